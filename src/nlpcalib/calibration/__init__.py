@@ -1,0 +1,1 @@
+"""The instrument: everything that is measured on prediction-label pairs."""

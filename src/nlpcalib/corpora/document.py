@@ -1,0 +1,52 @@
+"""The one representation of annotated text that every reader makes and every chapter takes."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence in columns, all of the same length.
+
+    Columns that a format does not carry are empty tuples, so `if sentence.heads` asks whether the sentence is parsed.
+    """
+
+    id: str
+    words: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+    """Language-specific part-of-speech tags (XPOS in CoNLL-U)."""
+    lemmas: tuple[str, ...] = ()
+    universal_tags: tuple[str, ...] = ()
+    heads: tuple[int, ...] = ()
+    """1-based index of each word's syntactic head in the sentence, 0 for the root."""
+    relations: tuple[str, ...] = ()
+    """Dependency relation of each word to its head."""
+    space_after: tuple[bool, ...] = ()
+    """Whether white space follows each word; empty means always."""
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mention:
+    """Words `start` to `end` (0-based, end exclusive) of sentence number `sentence` (0-based) refer to `entity`."""
+
+    sentence: int
+    start: int
+    end: int
+    entity: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document: its sentences in order and, where annotated, its mentions of entities."""
+
+    id: str
+    sentences: tuple[Sentence, ...]
+    mentions: tuple[Mention, ...] = ()
+    """Sorted by sentence, start, end and entity."""
+    date: datetime.date | None = None
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """Document-level metadata as the corpus spells it (`genre`, `headline`, …), `newdoc id` and the date excepted."""

@@ -1,0 +1,1 @@
+"""Text and predictions whose truth is known."""
