@@ -1,0 +1,211 @@
+"""Bins of prediction-label pairs: the adaptive bins of Algorithm 1, and bins of equal width.
+
+Tied predictions
+----------------
+NLP models predict the same value again and again (44 % of a tagger's probabilities may print as 0), and Algorithm 1
+as published cuts the sorted list every `bin_size` rows, so that a run of equal predictions that a cut goes through is
+split by whatever order the file happened to list it in. Here each side of such a cut receives its proportional share
+of the run's labels: the exact expectation over all orders of the tied rows. Bins keep their size, and no number depends
+on the order of the rows.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nlpcalib.errors import InputError
+
+
+class SmallSampleWarning(UserWarning):
+    """Fewer pairs than one bin holds: everything is in a single bin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Summary of pairs in `T` bins ordered by prediction; every array has shape `(T,)`."""
+
+    size: np.ndarray
+    """int64: pairs in the bin, at least 1."""
+    mean_prediction: np.ndarray
+    """float64: mean of q, written q̂ in the paper."""
+    label_frequency: np.ndarray
+    """float64: mean of y, written p̂ in the paper."""
+    smallest: np.ndarray
+    """float64: the smallest q in the bin."""
+    largest: np.ndarray
+    """float64: the largest q in the bin."""
+
+    @property
+    def weight(self) -> np.ndarray:
+        """Share of all pairs that each bin holds, `(T,)`, summing to 1."""
+        return self.size / self.size.sum()
+
+    def standard_error(self) -> np.ndarray:
+        """Return the binomial standard error of each label frequency, `(T,)` (thesis, section 3.2.2)."""
+        return np.sqrt(self.label_frequency * (1 - self.label_frequency) / self.size)
+
+    def frequency_interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Return the Wilson score interval of each label frequency as two arrays `(T,)`.
+
+        Unlike the normal interval p̂ ± 1.96 se of the thesis it has a width where p̂ is 0 or 1 (Wilson 1927).
+        """
+        z = special.ndtri((1 + level) / 2)
+        shrink = 1 / (1 + z**2 / self.size)
+        centre = shrink * (self.label_frequency + z**2 / (2 * self.size))
+        half = shrink * z * np.sqrt(self.standard_error() ** 2 + (z / (2 * self.size)) ** 2)
+        # The ends at certainty are exact in theory, and rounding must not move them.
+        low = np.where(self.label_frequency == 0, 0.0, np.maximum(centre - half, 0.0))
+        high = np.where(self.label_frequency == 1, 1.0, np.minimum(centre + half, 1.0))
+        return low, high
+
+
+class SortedPairs:
+    """Prediction-label pairs in ascending order of prediction, the starting point of every bin.
+
+    For q in [0, 1] the bit pattern of a float64 grows with its value and leaves the sign bit free, so a pair fits
+    losslessly into one unsigned integer, `bits(q) << 1 | y`, and a single in-place sort of integers replaces an argsort
+    and two gathers.
+
+    Parameters
+    ----------
+    q : array_like, shape (N,), float
+        Predicted probabilities in [0, 1].
+    y : array_like, shape (N,), bool or 0/1
+        Labels.
+
+    Raises
+    ------
+    InputError
+        If the arrays are empty, not one-dimensional or of different lengths, if a prediction is NaN or outside [0, 1],
+        or if a label is neither 0 nor 1. The message gives the first offending row, counted from 0.
+    """
+
+    def __init__(self, q, y) -> None:
+        q, y = check_pairs(q, y)
+        keys = _pack(q, y)
+        keys.view(np.float64).sort()  # as finite floats the keys have the same order, and sort faster
+        lowest_byte = keys.astype(np.uint8)
+        lowest_byte &= np.uint8(1)
+        self.y = lowest_byte.view(np.bool_)
+        """bool (N,): labels, zeros before ones among equal predictions."""
+        keys >>= np.uint64(1)
+        self.q = keys.view(np.float64)
+        """float64 (N,): predictions, ascending."""
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return self.q.size
+
+    def adaptive(self, bin_size: int) -> Bins:
+        """Return Algorithm 1's bins (steps 1 to 4): `bin_size` pairs each, a short last bin merged into the one before.
+
+        Warns
+        -----
+        SmallSampleWarning
+            If there are fewer pairs than `bin_size`.
+        """
+        return self.summarise(self.adaptive_starts(bin_size))
+
+    def adaptive_starts(self, bin_size: int) -> np.ndarray:
+        """Return the first position of each of Algorithm 1's bins, int64 `(T,)`."""
+        if bin_size < 1:
+            raise InputError(f"bin_size: found {bin_size}, expected a whole number of at least 1")
+        if len(self) < bin_size:
+            message = f"{len(self)} pairs are fewer than one bin of {bin_size}: all of them are in a single bin"
+            warnings.warn(message, SmallSampleWarning, stacklevel=3)
+        return np.arange(max(len(self) // bin_size, 1)) * bin_size
+
+    def equal_width(self, count: int) -> Bins:
+        """Return the bins [0, 1/count), [1/count, 2/count), …, the last one closed, without those that are empty."""
+        if count < 1:
+            raise InputError(f"number of bins: found {count}, expected a whole number of at least 1")
+        starts = np.searchsorted(self.q, np.arange(count) / count)
+        return self.summarise(np.unique(starts[starts < len(self)]))
+
+    def summarise(self, starts: np.ndarray) -> Bins:
+        """Return the bins that begin at the strictly increasing positions `starts`, int `(T,)`, the first of them 0."""
+        size = np.diff(starts, append=len(self))
+        return Bins(
+            size=size,
+            mean_prediction=np.clip(np.add.reduceat(self.q, starts) / size, 0.0, 1.0),
+            label_frequency=self.label_sums(starts) / size,
+            smallest=self.q[starts],
+            largest=self.q[starts + size - 1],
+        )
+
+    def label_sums(self, starts: np.ndarray) -> np.ndarray:
+        """Return each bin's sum of labels, float64 `(T,)`, runs of ties that a cut goes through being shared."""
+        cuts = starts[1:]
+        tied = cuts[self.q[cuts - 1] == self.q[cuts]]
+        if not tied.size:
+            return self._counts(starts).astype(np.float64)
+        value = self.q[tied]
+        first = np.searchsorted(self.q, value, side="left")
+        last = np.searchsorted(self.q, value, side="right")
+        points = np.unique(np.concatenate([starts, first, last[last < len(self)]]))
+        before = np.concatenate([[0], np.cumsum(self._counts(points))])
+        points = np.append(points, len(self))
+
+        def positives_before(position: np.ndarray) -> np.ndarray:
+            return before[np.searchsorted(points, position)]
+
+        cumulative = np.append(positives_before(starts), before[-1]).astype(np.float64)
+        in_run = positives_before(last) - positives_before(first)
+        share = (tied - first) / (last - first)
+        cumulative[np.searchsorted(starts, tied)] = positives_before(first) + share * in_run
+        return np.diff(cumulative)
+
+    def _counts(self, starts: np.ndarray) -> np.ndarray:
+        # Bytes summed into 32 bits are eight times faster than booleans into 64, and a bin is never that large.
+        return np.add.reduceat(self.y.view(np.uint8), starts, dtype=np.uint32).astype(np.int64)
+
+
+def adaptive_bins(q, y, *, bin_size: int) -> Bins:
+    """Return Algorithm 1's bins of pairs in any order; see `SortedPairs` for arguments and errors."""
+    return SortedPairs(q, y).adaptive(bin_size)
+
+
+def equal_width_bins(q, y, *, count: int) -> Bins:
+    """Return `count` bins of equal width, those without pairs left out (paper, Figure 1(b, c))."""
+    return SortedPairs(q, y).equal_width(count)
+
+
+def check_pairs(q, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return predictions as float64 and labels as bool, both of shape `(N,)`, or raise `InputError`."""
+    q, y = np.asarray(q), np.asarray(y)
+    for name, values in (("predictions", q), ("labels", y)):
+        if values.ndim != 1:
+            raise InputError(f"{name}: found an array of shape {values.shape}, expected one dimension")
+        if values.dtype.kind not in "buif":
+            raise InputError(f"{name}: found values of type {values.dtype}, expected numbers")
+    if q.size != y.size:
+        raise InputError(f"found {q.size} predictions and {y.size} labels, expected as many labels as predictions")
+    if q.size == 0:
+        raise InputError("found no prediction-label pairs, expected at least one")
+    q = q.astype(np.float64, copy=False)
+    if not (q.min() >= 0 and q.max() <= 1):  # a NaN fails both comparisons
+        row = int(np.argmin((q >= 0) & (q <= 1)))
+        raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")
+    if y.dtype != np.bool_:
+        binary = (y == 0) | (y == 1)
+        if not binary.all():
+            row = int(np.argmin(binary))
+            raise InputError(f"row {row}: found label {y[row]}, expected 0 or 1")
+        y = y.astype(np.bool_)
+    return q, y
+
+
+def canonical_order(q: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the permutation, int64 `(N,)`, that sorts checked pairs by prediction and then label."""
+    return np.argsort(_pack(q, y), kind="stable")
+
+
+def _pack(q: np.ndarray, y: np.ndarray) -> np.ndarray:
+    keys = (q + 0.0).view(np.uint64)  # + 0.0 turns a negative zero into a positive one
+    keys <<= np.uint64(1)
+    keys |= y
+    return keys

@@ -1,0 +1,118 @@
+"""Calibration error and its published interval (Algorithms 1 and 2 of the paper; the thesis' mean squared form)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.errors import InputError
+
+NORMAL_QUANTILE = 1.96
+"""The multiple of a standard deviation that both texts print for 95 %."""
+
+_BLOCK = 256
+"""Draws made at a time: a block of them fits into a core's cache, and memory does not grow with the number of draws."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval centred on the mean of simulated errors."""
+
+    centre: float
+    """Mean of the simulated errors; not the estimate itself, which lies below it (see `noise_floor`)."""
+    standard_deviation: float
+    """Standard deviation of the simulated errors."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval; may be negative, as published."""
+        return self.centre - NORMAL_QUANTILE * self.standard_deviation
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.centre + NORMAL_QUANTILE * self.standard_deviation
+
+
+def calibration_error(q, y, *, bin_size: int) -> float:
+    """Return the root mean squared calibration error of pairs in any order (Algorithm 1).
+
+    Arguments and errors are those of `SortedPairs`; ties are shared as its module describes.
+    """
+    return root_mean_square(SortedPairs(q, y).adaptive(bin_size))
+
+
+def mean_square(bins: Bins) -> float:
+    """Return the bins' mean squared calibration error (thesis, section 3.2.1, step 5)."""
+    return float(bins.weight @ (bins.mean_prediction - bins.label_frequency) ** 2)
+
+
+def root_mean_square(bins: Bins) -> float:
+    """Return the bins' calibration error (Algorithm 1, step 5): the square root of `mean_square`."""
+    return mean_square(bins) ** 0.5
+
+
+def noise_floor(bins: Bins) -> float:
+    """Return the calibration error that these bins would show of a perfectly calibrated model, about.
+
+    The expected squared error exceeds the true one by the sampling variance of the label frequencies,
+    Σ |B_i| · p̂_i(1 − p̂_i)/|B_i| / N; this is its square root.
+    """
+    return float(bins.weight @ bins.standard_error() ** 2) ** 0.5
+
+
+def error_interval(bins: Bins, *, samples: int, generator: np.random.Generator) -> Interval:
+    """Return the interval of the calibration error as published (Algorithm 2).
+
+    It is reproduced literally. It is not a confidence interval that covers: the simulation adds the sampling noise of
+    the label frequencies to estimates that already contain it.
+    """
+    return _interval(np.sqrt(simulate_mean_squares(bins, samples=samples, generator=generator, clip=True)))
+
+
+def mean_square_interval(bins: Bins, *, samples: int, generator: np.random.Generator) -> Interval:
+    """Return the interval of the mean squared calibration error without clipping (thesis, section 3.2.2)."""
+    return _interval(simulate_mean_squares(bins, samples=samples, generator=generator, clip=False))
+
+
+def simulate_mean_squares(bins: Bins, *, samples: int, generator: np.random.Generator, clip: bool) -> np.ndarray:
+    """Return mean squared calibration errors of simulated label frequencies (Algorithm 2, step 2).
+
+    Parameters
+    ----------
+    bins : Bins
+        `T` bins.
+    samples : int
+        Number of draws S, at least 2.
+    generator : numpy.random.Generator
+        Source of the draws. The values do not depend on the block size.
+    clip : bool
+        Whether simulated frequencies are clipped to [0, 1].
+
+    Returns
+    -------
+    ndarray, shape (S,), float64
+    """
+    if samples < 2:
+        raise InputError(f"samples: found {samples}, expected a whole number of at least 2")
+    deviation = bins.standard_error().astype(np.float32)
+    gap = (bins.label_frequency - bins.mean_prediction).astype(np.float32)
+    lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)
+    root_weight = np.sqrt(bins.weight).astype(np.float32)
+    errors = np.empty(samples)
+    for start in range(0, samples, _BLOCK):
+        # Single precision halves the time of the generator; its rounding is far below the noise that it simulates.
+        draw = generator.standard_normal((min(_BLOCK, samples - start), gap.size), dtype=np.float32)
+        draw *= deviation
+        if clip:
+            np.clip(draw, lowest, highest, out=draw)
+        draw += gap
+        draw *= root_weight
+        errors[start : start + len(draw)] = np.einsum("st,st->s", draw, draw)
+    return errors
+
+
+def _interval(values: np.ndarray) -> Interval:
+    return Interval(centre=float(values.mean()), standard_deviation=float(values.std(ddof=1)))

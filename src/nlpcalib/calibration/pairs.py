@@ -1,0 +1,152 @@
+"""Tables of prediction-label pairs: reading anyone's, writing our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.files import atomic_path
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Categories:
+    """A column of strings: `names[codes[row]]`."""
+
+    codes: np.ndarray
+    """int32 (N,)."""
+    names: tuple[str, ...]
+    """Distinct, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Prediction-label pairs with what was predicted and the sampling unit they come from."""
+
+    q: np.ndarray
+    """float64 (N,): predicted probabilities in [0, 1]."""
+    y: np.ndarray
+    """bool (N,): labels."""
+    label: Categories | None = None
+    """What is predicted: a tag, a pair of tags, `coreferent`, …"""
+    unit: Categories | None = None
+    """The independent sampling unit: sentence, document, message."""
+
+
+def write_pairs(path: str | Path, pairs: Pairs) -> None:
+    """Write `pairs` as Parquet: q float64, y bool, label and unit string. The file appears whole or not at all."""
+    columns = {"q": pairs.q, "y": pairs.y}
+    for name in ("label", "unit"):
+        column = getattr(pairs, name)
+        if column is not None:
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
+    with atomic_path(path) as temporary:
+        pyarrow.parquet.write_table(pa.table(columns), temporary, compression="zstd")
+
+
+def read_pairs(path: str | Path) -> Pairs:
+    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label and unit.
+
+    Further columns are ignored. Labels may be 0 and 1, or true and false.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, of another kind, unreadable or empty, lacks a column, or holds a value that is not a
+        probability or a binary label. The message names the file and the line (in Parquet the row, counted from 1).
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    kind = path.suffix.lower()
+    if kind != ".parquet" and kind not in _DELIMITERS:
+        raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
+    try:
+        table = pyarrow.parquet.read_table(path) if kind == ".parquet" else _read_delimited(path, _DELIMITERS[kind])
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path}: cannot be read as {kind[1:]}: {str(error).splitlines()[0]}") from error
+    names = table.column_names
+    for name in ("q", "y"):
+        if names.count(name) != 1:
+            raise InputError(f"{path}: found columns {', '.join(names)}; expected one named '{name}'")
+    if table.num_rows == 0:
+        raise InputError(f"{path}: found no rows, expected at least one prediction-label pair")
+    where = partial(_place, path, kind)
+    q = _numbers(table["q"], where, "prediction", "a probability in [0, 1]")
+    y = _numbers(table["y"], where, "label", "0 or 1")
+    _require((q >= 0) & (q <= 1), table["q"], where, "prediction", "a probability in [0, 1]")
+    _require((y == 0) | (y == 1), table["y"], where, "label", "0 or 1")
+    label, unit = (_categories(table[name], where, name) if name in names else None for name in ("label", "unit"))
+    return Pairs(q, y.astype(np.bool_), label, unit)
+
+
+def _read_delimited(path: Path, delimiter: str) -> pa.Table:
+    as_text = dict.fromkeys(("q", "y", "label", "unit"), pa.string())
+    return pyarrow.csv.read_csv(
+        path,
+        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter),
+        convert_options=pyarrow.csv.ConvertOptions(column_types=as_text, strings_can_be_null=False),
+    )
+
+
+def _place(path: Path, kind: str, row: int) -> str:
+    """Return where data row `row`, counted from 0, stands in the file."""
+    if kind == ".parquet":
+        return f"{path}, row {row + 1}"
+    with path.open("rb") as file:
+        filled = (number for number, line in enumerate(file, start=1) if line.strip())
+        return f"{path}, line {next(islice(filled, row + 1, None))}"
+
+
+def _numbers(column: pa.ChunkedArray, where: Callable[[int], str], name: str, expected: str) -> np.ndarray:
+    """Return a column as float64, texts parsed; what is no number raises here, NaN is left to the range check."""
+    if column.null_count:
+        row = pc.index(column.is_null(), True).as_py()
+        raise InputError(f"{where(row)}: found no {name}, expected {expected}")
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = pc.utf8_lower(pc.utf8_trim_whitespace(column))
+        column = pc.replace_substring_regex(column, "^true$", "1")
+        column = pc.replace_substring_regex(column, "^false$", "0")
+    try:
+        return column.cast(pa.float64()).to_numpy()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        for row, value in enumerate(column.to_pylist()):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                raise InputError(f"{where(row)}: found {name} {value!r}, expected {expected}") from error
+        raise InputError(f"{where(0)}: found {name}s of type {column.type}, expected {expected}") from error
+
+
+def _require(valid: np.ndarray, column: pa.ChunkedArray, where: Callable[[int], str], name: str, expected: str) -> None:
+    if not valid.all():
+        row = int(np.argmin(valid))
+        raise InputError(f"{where(row)}: found {name} {column[row].as_py()}, expected {expected}")
+
+
+def _categories(column: pa.ChunkedArray, where: Callable[[int], str], name: str) -> Categories:
+    if column.null_count:
+        row = pc.index(column.is_null(), True).as_py()
+        raise InputError(f"{where(row)}: found no {name}, expected a text in column {name}")
+    try:
+        encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(f"{where(0)}: found {name}s of type {column.type}, expected texts") from error
+    names = encoded.dictionary.to_pylist()
+    order = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names), np.int32)
+    rank[order] = np.arange(len(names), dtype=np.int32)
+    return Categories(rank[encoded.indices.to_numpy()], tuple(names[index] for index in order))

@@ -1,0 +1,111 @@
+"""Proper scores of prediction-label pairs, and how each splits into calibration and refinement.
+
+The identities below hold to rounding for any bins, because the part that binning loses is reported, not dropped:
+with p̂ and q̂ a bin's label frequency and mean prediction,
+
+    mean score of the pairs = calibration + refinement + within-bin term.
+
+Where a bin's predictions are all equal the last term is zero and equation (1) of the paper is exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.calibration.binning import Bins, SortedPairs
+
+
+@dataclass(frozen=True, slots=True)
+class ProperScore:
+    """A strictly proper score p·g₁(x) + (1 − p)·g₂(x), largest at x = p alone (thesis, Definition 3.3)."""
+
+    name: str
+    if_true: Callable[[np.ndarray], np.ndarray]
+    """g₁: the score of predicting x when the label is 1, increasing in x."""
+    if_false: Callable[[np.ndarray], np.ndarray]
+    """g₂: the score of predicting x when the label is 0, decreasing in x."""
+
+    def expected(self, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """Return p·g₁(x) + (1 − p)·g₂(x), where an outcome of probability 0 contributes 0 even if its score is −∞."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            true, false = p * self.if_true(x), (1 - p) * self.if_false(x)
+        return np.where(p > 0, true, 0.0) + np.where(p < 1, false, 0.0)
+
+
+# The thesis prints (x − 1)² and x², which are smallest at x = p; the negatives are what its Definition 3.3 asks for.
+QUADRATIC = ProperScore("quadratic", lambda x: -((x - 1) ** 2), lambda x: -(x**2))
+LOGARITHMIC = ProperScore("logarithmic", np.log, lambda x: np.log1p(-x))
+SPHERICAL = ProperScore("spherical", lambda x: x / np.hypot(x, 1 - x), lambda x: (1 - x) / np.hypot(x, 1 - x))
+PROPER_SCORES = (QUADRATIC, LOGARITHMIC, SPHERICAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    """The parts of a mean score or loss; `total` is their sum to rounding."""
+
+    total: float
+    calibration: float
+    refinement: float
+    within_bin: float
+
+
+def brier_score(q, y) -> float:
+    """Return the mean of (q − y)² (Brier 1950; L₂ in section 2 of the paper). Arguments and errors as `SortedPairs`."""
+    pairs = SortedPairs(q, y)
+    return float(np.mean((pairs.q - pairs.y) ** 2))
+
+
+def log_loss(q, y) -> float:
+    """Return the negative mean log-likelihood in nats (section 2); infinite if a label had probability 0.
+
+    Arguments and errors as `SortedPairs`.
+    """
+    pairs = SortedPairs(q, y)
+    return -float(np.mean(LOGARITHMIC.expected(pairs.q, pairs.y.astype(np.float64))))
+
+
+def brier_decomposition(pairs: SortedPairs, starts: np.ndarray) -> Decomposition:
+    """Split the Brier score over the bins that begin at `starts`, int `(T,)` (paper, equation 1; smaller is better).
+
+    Calibration is the mean of (q̂ − p̂)² and refinement the mean of p̂(1 − p̂). The within-bin term is the mean of
+    var(q) − 2 cov(q, y) inside bins, computed from the pairs and not as what is left over.
+    """
+    bins = pairs.summarise(starts)
+    squares = np.add.reduceat(pairs.q**2, starts) / bins.size
+    products = _products(pairs, starts, bins.label_frequency, bins.size)
+    variance = squares - bins.mean_prediction**2
+    covariance = products - bins.mean_prediction * bins.label_frequency
+    return Decomposition(
+        total=float(np.mean((pairs.q - pairs.y) ** 2)),
+        calibration=float(bins.weight @ (bins.mean_prediction - bins.label_frequency) ** 2),
+        refinement=float(bins.weight @ (bins.label_frequency * (1 - bins.label_frequency))),
+        within_bin=float(bins.weight @ (variance - 2 * covariance)),
+    )
+
+
+def score_decomposition(pairs: SortedPairs, bins: Bins, score: ProperScore) -> Decomposition:
+    """Split the mean of a strictly proper score over bins (thesis, Theorem 3.4; larger is better).
+
+    `calibration` is the thesis' S₁, at most 0 and 0 for a calibrated model alone, and `refinement` its S₂. With the
+    logarithmic score a wrong prediction of exactly 0 or 1 makes the total −∞; parts that are then undefined are NaN.
+    """
+    label = pairs.y.astype(np.float64)
+    total = float(np.mean(score.expected(pairs.q, label)))
+    binned = bins.weight @ score.expected(bins.mean_prediction, bins.label_frequency)
+    refinement = bins.weight @ score.expected(bins.label_frequency, bins.label_frequency)
+    with np.errstate(invalid="ignore"):
+        return Decomposition(total, float(binned - refinement), float(refinement), float(total - binned))
+
+
+def _products(pairs: SortedPairs, starts: np.ndarray, label_frequency: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Return each bin's mean of q · y, float64 `(T,)`, with the labels of tied predictions shared as in `Bins`."""
+    sums = np.add.reduceat(pairs.q * pairs.y, starts)
+    # Labels that sharing moves over a cut all belong to the run of ties at that cut, so they move with its prediction.
+    moved = np.cumsum(label_frequency * size - np.add.reduceat(pairs.y, starts, dtype=np.int64))[:-1]
+    moved *= pairs.q[starts[1:]]
+    sums[:-1] += moved
+    sums[1:] -= moved
+    return sums / size

@@ -1,0 +1,68 @@
+"""The `nlpcalib` command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import nlpcalib
+from nlpcalib.errors import InputError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return 0, or 2 after one line on standard error if the input cannot be used."""
+    options = _parser().parse_args(arguments)
+    warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
+    try:
+        options.run(options)
+    except (InputError, OSError) as error:
+        print(f"nlpcalib: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="nlpcalib", description=nlpcalib.__doc__)
+    parser.add_argument("--version", action="version", version=f"nlpcalib {nlpcalib.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    calibrate = commands.add_parser(
+        "calibrate",
+        help="measure the calibration of anyone's predictions",
+        description="Write calibration.json, bins.csv, by_label.csv and a reliability diagram for a table of pairs.",
+    )
+    calibrate.add_argument(
+        "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with columns q, y[, label, unit]"
+    )
+    calibrate.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the results")
+    calibrate.add_argument(
+        "--bin-size", type=_at_least(1), default=5000, metavar="N", help="pairs per bin (default 5000)"
+    )
+    calibrate.add_argument(
+        "--samples", type=_at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"
+    )
+    calibrate.add_argument("--seed", type=int, default=0, metavar="K", help="seed of the draws (default 0)")
+    calibrate.set_defaults(run=_calibrate)
+    return parser
+
+
+def _at_least(smallest: int):
+    def whole_number(text: str) -> int:
+        value = int(text)
+        if value < smallest:
+            raise argparse.ArgumentTypeError(f"found {value}, expected a whole number of at least {smallest}")
+        return value
+
+    return whole_number
+
+
+def _calibrate(options: argparse.Namespace) -> None:
+    # Imported here because a command that fails on its arguments should not wait for a plotting library.
+    from nlpcalib.calibration.pairs import read_pairs
+    from nlpcalib.plots.reliability import report_calibration
+
+    pairs = read_pairs(options.file)
+    report_calibration(pairs, options.out, bin_size=options.bin_size, samples=options.samples, seed=options.seed)

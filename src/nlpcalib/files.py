@@ -1,0 +1,44 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def atomic_path(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path` that takes its place when the block ends, and vanishes if it fails."""
+    path = Path(path)
+    with atomic_folder(path.parent) as folder:
+        yield folder / path.name
+
+
+@contextmanager
+def atomic_folder(folder: str | Path) -> Iterator[Path]:
+    """Yield a temporary folder whose files move into `folder` when the block ends; if it fails, `folder` is untouched.
+
+    The temporary folder stands beside `folder`'s nearest existing parent's files, so that each move is a rename. Parents
+    that are missing are made only when there is something to put in.
+    """
+    folder = Path(folder)
+    parent = folder
+    while not parent.exists():
+        parent = parent.parent
+    with tempfile.TemporaryDirectory(dir=parent, prefix=".incomplete-") as temporary:
+        yield Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        for made in sorted(Path(temporary).iterdir()):
+            os.replace(made, folder / made.name)
+
+
+def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows with the same keys as CSV (UTF-8, LF, numbers in full precision, None as an empty field)."""
+    with Path(path).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)

@@ -1,0 +1,95 @@
+"""Reliability diagrams: label frequency against prediction, and where the predictions lie (paper, section 3.3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+
+from nlpcalib.calibration.binning import Bins
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, write_calibration
+from nlpcalib.files import atomic_folder, write_csv
+from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
+
+TICKS = (0, 0.25, 0.5, 0.75, 1)
+TICK_LABELS = ("0", ".25", ".5", ".75", "1")
+
+
+def draw_curve(axes: Axes, bins: Bins, **style) -> None:
+    """Draw one calibration curve with 95 % Wilson intervals over the diagonal of perfect calibration."""
+    low, high = bins.frequency_interval()
+    frequency = bins.label_frequency
+    axes.plot([0, 1], [0, 1], color="#888888", linestyle=(0, (4, 3)), linewidth=0.7, zorder=1)
+    axes.errorbar(
+        bins.mean_prediction,
+        frequency,
+        yerr=[(frequency - low).clip(min=0), (high - frequency).clip(min=0)],
+        elinewidth=0.6,
+        capsize=1.2,
+        capthick=0.6,
+        zorder=3,
+        clip_on=False,
+        **style,
+    )
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xlabel="prediction strength", ylabel="label frequency")
+    axes.set_xticks(TICKS, TICK_LABELS)
+    axes.set_yticks(TICKS, TICK_LABELS)
+
+
+def draw_distribution(axes: Axes, counts: np.ndarray) -> None:
+    """Draw how many predictions lie in each of `counts.size` equal parts of [0, 1], on a logarithmic scale."""
+    axes.stairs(counts, np.linspace(0, 1, counts.size + 1), fill=True, baseline=0.5, color="#777777")
+    axes.set(xlim=(0, 1), yscale="log", ylim=(0.5, None), xlabel="prediction strength", ylabel="pairs")
+    axes.set_xticks(TICKS, TICK_LABELS)
+    axes.grid(visible=False, axis="x")
+
+
+def describe_error(calibration: Calibration) -> str:
+    """Return the calibration error with its published interval, as a figure's title gives it."""
+    estimate = calibration.summary["estimates"][0]
+    low, high = (format_error(estimate[end]) for end in ("low", "high"))
+    return f"error {format_error(estimate['value'])} (Algorithm 2: {low} to {high})"
+
+
+def format_error(value: float) -> str:
+    """Return a number between −1 and 1 to four places without its leading zero."""
+    return f"{value:.4f}".replace("0.", ".", 1)
+
+
+def save_reliability(calibration: Calibration, folder: Path) -> None:
+    """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
+    with house_style():
+        figure, (above, below) = plt.subplots(
+            2, figsize=(COLUMN_WIDTH, 4.3), sharex=True, height_ratios=(4, 1), layout="constrained"
+        )
+        draw_curve(above, calibration.bins, **NEUTRAL_STYLE)
+        above.set(xlabel="", title=f"{calibration.summary['n']:,} pairs: {describe_error(calibration)}")
+        draw_distribution(below, calibration.distribution)
+        save_figure(figure, folder, "reliability")
+    write_csv(folder / "reliability.csv", curve_rows(calibration))
+
+
+def curve_rows(calibration: Calibration, **key: str) -> list[dict]:
+    """Return the numbers of a reliability diagram, tidy: one row per point of the curve and per bar of the distribution."""
+    rows = [{**key, "series": "curve", **row} for row in bin_rows(calibration.bins)]
+    edges = np.linspace(0, 1, calibration.distribution.size + 1).tolist()
+    unknown = dict.fromkeys(("mean_q", "frequency", "low", "high"))
+    for number, n in enumerate(calibration.distribution.tolist(), start=1):
+        ends = {"q_min": edges[number - 1], "q_max": edges[number]}
+        rows.append({**key, "series": "distribution", "bin": number, "n": n, **unknown, **ends})
+    return rows
+
+
+def report_calibration(pairs: Pairs, folder: Path, *, bin_size: int, samples: int, seed: int) -> Calibration:
+    """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
+
+    These are `calibration.json`, `bins.csv`, `by_label.csv` and `reliability.{png,pdf,csv}`.
+    """
+    calibration = calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed)
+    with atomic_folder(folder) as temporary:
+        write_calibration(calibration, temporary)
+        save_reliability(calibration, temporary)
+    return calibration
