@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     calibrate.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for the results")
     calibrate.add_argument(
-        "--bin-size", type=_at_least(1), default=5000, metavar="N", help="pairs per bin (default 5000)"
+        "--bin-size", type=_at_least(1), default=5000, metavar="N", help="β, pairs per bin (default 5000)"
     )
     calibrate.add_argument(
         "--samples", type=_at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"

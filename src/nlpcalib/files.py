@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,8 +21,8 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 def atomic_folder(folder: str | Path) -> Iterator[Path]:
     """Yield a temporary folder whose files move into `folder` when the block ends; if it fails, `folder` is untouched.
 
-    The temporary folder stands beside `folder`'s nearest existing parent's files, so that each move is a rename. Parents
-    that are missing are made only when there is something to put in.
+    The temporary folder stands in `folder` or in its nearest parent that exists, so that each move is a rename.
+    Parents that are missing are made only when there is something to put in.
     """
     folder = Path(folder)
     parent = folder
@@ -33,7 +32,7 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
         yield Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for made in sorted(Path(temporary).iterdir()):
-            os.replace(made, folder / made.name)
+            made.replace(folder / made.name)
 
 
 def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:

@@ -48,10 +48,10 @@ def draw_distribution(axes: Axes, counts: np.ndarray) -> None:
 
 
 def describe_error(calibration: Calibration) -> str:
-    """Return the calibration error with its published interval, as a figure's title gives it."""
+    """Return the calibration error with the interval of Algorithm 2, as a figure's title gives it."""
     estimate = calibration.summary["estimates"][0]
     low, high = (format_error(estimate[end]) for end in ("low", "high"))
-    return f"error {format_error(estimate['value'])} (Algorithm 2: {low} to {high})"
+    return f"error {format_error(estimate['value'])} ({low} to {high})"
 
 
 def format_error(value: float) -> str:
@@ -66,14 +66,14 @@ def save_reliability(calibration: Calibration, folder: Path) -> None:
             2, figsize=(COLUMN_WIDTH, 4.3), sharex=True, height_ratios=(4, 1), layout="constrained"
         )
         draw_curve(above, calibration.bins, **NEUTRAL_STYLE)
-        above.set(xlabel="", title=f"{calibration.summary['n']:,} pairs: {describe_error(calibration)}")
+        above.set(xlabel="", title=f"{calibration.summary['n']:,} pairs, {describe_error(calibration)}")
         draw_distribution(below, calibration.distribution)
         save_figure(figure, folder, "reliability")
     write_csv(folder / "reliability.csv", curve_rows(calibration))
 
 
 def curve_rows(calibration: Calibration, **key: str) -> list[dict]:
-    """Return the numbers of a reliability diagram, tidy: one row per point of the curve and per bar of the distribution."""
+    """Return the numbers of a reliability diagram, tidy: a row per point of the curve and per bar below it."""
     rows = [{**key, "series": "curve", **row} for row in bin_rows(calibration.bins)]
     edges = np.linspace(0, 1, calibration.distribution.size + 1).tolist()
     unknown = dict.fromkeys(("mean_q", "frequency", "low", "high"))
