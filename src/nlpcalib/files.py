@@ -7,11 +7,20 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
+
+
+@contextmanager
+def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Open a file, "w" for UTF-8 text with LF or "wb", that takes its name only when the block ends well."""
+    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    with atomic_path(path) as temporary, temporary.open(mode, **text) as stream:
+        yield stream
 
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path` that takes its place when the block ends, and vanishes if it fails."""
+    """Yield a temporary path beside `path` that takes its place when the block ends well, and vanishes if it fails."""
     path = Path(path)
     with atomic_folder(path.parent) as folder:
         yield folder / path.name
@@ -37,7 +46,7 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
 
 def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows with the same keys as CSV (UTF-8, LF, numbers in full precision, None as an empty field)."""
-    with Path(path).open("w", encoding="utf-8", newline="") as file:
+    with atomic_open(path) as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -8,6 +8,7 @@ import numpy as np
 
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
 
 NORMAL_QUANTILE = 1.96
 """The multiple of a standard deviation that both texts print for 95 %."""
@@ -63,21 +64,26 @@ def noise_floor(bins: Bins) -> float:
     return float(bins.weight @ bins.standard_error() ** 2) ** 0.5
 
 
-def error_interval(bins: Bins, *, samples: int, generator: np.random.Generator) -> Interval:
+def error_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:
     """Return the interval of the calibration error as published (Algorithm 2).
 
     It is reproduced literally. It is not a confidence interval that covers: the simulation adds the sampling noise of
     the label frequencies to estimates that already contain it.
     """
-    return _interval(np.sqrt(simulate_mean_squares(bins, samples=samples, generator=generator, clip=True)))
+    return _interval(np.sqrt(simulate_mean_squares(bins, samples=samples, rng=rng, clip=True)))
 
 
-def mean_square_interval(bins: Bins, *, samples: int, generator: np.random.Generator) -> Interval:
+def label_interval(bins: Bins, label: str, *, samples: int, seed: int) -> Interval:
+    """Return `error_interval` of one label of a table, with the draws that every report on that label uses."""
+    return error_interval(bins, samples=samples, rng=generator(seed, "algorithm2", label))
+
+
+def mean_square_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:
     """Return the interval of the mean squared calibration error without clipping (thesis, section 3.2.2)."""
-    return _interval(simulate_mean_squares(bins, samples=samples, generator=generator, clip=False))
+    return _interval(simulate_mean_squares(bins, samples=samples, rng=rng, clip=False))
 
 
-def simulate_mean_squares(bins: Bins, *, samples: int, generator: np.random.Generator, clip: bool) -> np.ndarray:
+def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator, clip: bool) -> np.ndarray:
     """Return mean squared calibration errors of simulated label frequencies (Algorithm 2, step 2).
 
     Parameters
@@ -86,7 +92,7 @@ def simulate_mean_squares(bins: Bins, *, samples: int, generator: np.random.Gene
         `T` bins.
     samples : int
         Number of draws S, at least 2.
-    generator : numpy.random.Generator
+    rng : numpy.random.Generator
         Source of the draws. The values do not depend on the block size.
     clip : bool
         Whether simulated frequencies are clipped to [0, 1].
@@ -104,7 +110,7 @@ def simulate_mean_squares(bins: Bins, *, samples: int, generator: np.random.Gene
     errors = np.empty(samples)
     for start in range(0, samples, _BLOCK):
         # Single precision halves the time of the generator; its rounding is far below the noise that it simulates.
-        draw = generator.standard_normal((min(_BLOCK, samples - start), gap.size), dtype=np.float32)
+        draw = rng.standard_normal((min(_BLOCK, samples - start), gap.size), dtype=np.float32)
         draw *= deviation
         if clip:
             np.clip(draw, lowest, highest, out=draw)

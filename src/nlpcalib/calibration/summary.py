@@ -15,7 +15,7 @@ import nlpcalib
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.error import (
-    error_interval,
+    label_interval,
     mean_square,
     mean_square_interval,
     noise_floor,
@@ -59,7 +59,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
     q, y = pairs.q[order], pairs.y[order]
     unit = None if pairs.unit is None else pairs.unit.codes[order]
     whole = SortedPairs(q, y)
-    summary, bins = _summarise(whole, q, y, unit, bin_size=bin_size, samples=samples, seed=seed, stream=())
+    summary, bins = _summarise(whole, q, y, unit, bin_size=bin_size, samples=samples, seed=seed, label="all")
     by_label = []
     if pairs.label is not None:
         codes = pairs.label.codes[order]
@@ -70,7 +70,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
             for name, rows in zip(pairs.label.names, np.split(grouped, ends[:-1]), strict=True):
                 part = SortedPairs(q[rows], y[rows])
                 row, _ = _summarise(
-                    part, q[rows], y[rows], None, bin_size=bin_size, samples=samples, seed=seed, stream=("label", name)
+                    part, q[rows], y[rows], None, bin_size=bin_size, samples=samples, seed=seed, label=name
                 )
                 by_label.append(_label_row(name, row))
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
@@ -112,12 +112,12 @@ def _summarise(
     bin_size: int,
     samples: int,
     seed: int,
-    stream: tuple[str, ...],
+    label: str,
 ) -> tuple[dict, Bins]:
     starts = pairs.adaptive_starts(bin_size)
     bins = pairs.summarise(starts)
-    published = error_interval(bins, samples=samples, generator=generator(seed, "algorithm2", *stream))
-    thesis = mean_square_interval(bins, samples=samples, generator=generator(seed, "thesis", *stream))
+    published = label_interval(bins, label, samples=samples, seed=seed)
+    thesis = mean_square_interval(bins, samples=samples, rng=generator(seed, "thesis", label))
     brier = brier_decomposition(pairs, starts)
     impossible = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
     with np.errstate(divide="ignore"):

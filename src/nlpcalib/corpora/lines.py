@@ -1,0 +1,40 @@
+"""What every reader of corpus files shares: decoded lines, blocks between blank lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from nlpcalib.errors import InputError
+
+
+def numbered_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, str]]:
+    """Decode the lines of the file called `name`, without their ends and numbered from 1.
+
+    Lines end at LF or CRLF and nowhere else: corpora hold characters such as U+2028 inside words.
+
+    Raises `InputError` for bytes that are not UTF-8.
+    """
+    for number, line in enumerate(lines, 1):
+        try:
+            yield number, line.decode().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{name}, line {number}: byte {error.start + 1} of the line is 0x{line[error.start]:02x}, "
+                f"which is not UTF-8 ({error.reason}); expected a UTF-8 file"
+            ) from None
+
+
+def numbered_blocks(lines: Iterable[bytes], name: str) -> Iterator[list[tuple[int, str]]]:
+    """Group the decoded lines of a file into blocks; blank lines, one or several, stand between blocks.
+
+    Raises `InputError` as `numbered_lines` does.
+    """
+    block: list[tuple[int, str]] = []
+    for numbered in numbered_lines(lines, name):
+        if numbered[1]:
+            block.append(numbered)
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block

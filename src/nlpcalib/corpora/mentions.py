@@ -1,0 +1,102 @@
+"""Mentions of entities as brackets around words, the notation of CoNLL's coreference column and of `Entity=`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+_BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\)?)|(?P<closed>[^()]+)\)")
+
+
+class BracketError(ValueError):
+    """A bracket that cannot be right."""
+
+    def __init__(self, word: int, message: str) -> None:
+        """Say what is wrong at the 0-based `word` of the sentence."""
+        super().__init__(message)
+        self.word = word
+
+
+@dataclass
+class BracketReader:
+    """Follows the brackets of one sentence and collects `spans`: (start, end, entity), end exclusive.
+
+    A closing bracket names its entity and closes that entity's most recent opening. Brackets of different entities may
+    cross, so the last opened need not be the first closed.
+
+    `fields` names the parts of an opening bracket, which stand between hyphens (`# global.Entity` of GUM); the part
+    called GRP is the entity. With one field the whole is the entity, hyphens included.
+    """
+
+    fields: Sequence[str] = ("GRP",)
+    spans: list[tuple[int, int, str]] = field(default_factory=list)
+    _open: dict[str, list[int]] = field(default_factory=dict)
+
+    def read(self, word: int, brackets: str) -> None:
+        """Take the brackets at word number `word`, several without separator: `(1(2`, `1)2)`, `3)(4)`.
+
+        Raises `BracketError` for text that is no bracket and for closing what is not open.
+        """
+        position = 0
+        for match in _BRACKET.finditer(brackets):
+            if match.start() != position:
+                break
+            position = match.end()
+            if closed := match["closed"]:
+                starts = self._open.get(closed)
+                if not starts:
+                    raise BracketError(
+                        word, f"found {closed!r} closed in {brackets!r}, expected an opening ({closed} before it"
+                    )
+                self.spans.append((starts.pop(), word + 1, closed))
+                continue
+            entity = self._entity(word, match["opened"])
+            if match["single"]:
+                self.spans.append((word, word + 1, entity))
+            else:
+                self._open.setdefault(entity, []).append(word)
+        if position != len(brackets) or not brackets:
+            raise BracketError(word, f"found {brackets!r}, expected brackets such as (1 or 1) or (1)")
+
+    def close(self) -> None:
+        """End the sentence.
+
+        Raises `BracketError` when a mention is open.
+        """
+        for entity, starts in self._open.items():
+            if starts:
+                raise BracketError(
+                    starts[-1], f"found ({entity} opened, expected its closing {entity}) by the end of the sentence"
+                )
+
+    def _entity(self, word: int, opened: str) -> str:
+        if len(self.fields) == 1:
+            return opened
+        parts = opened.split("-")
+        index = self.fields.index("GRP")
+        if index >= len(parts) or not parts[index]:
+            raise BracketError(word, f"found ({opened}, expected the fields {'-'.join(self.fields)}")
+        return parts[index]
+
+
+def write_brackets(spans: Sequence[tuple[int, int, str]]) -> Mapping[int, str]:
+    """Return the brackets at each word that has any, so that a `BracketReader` returns the same spans.
+
+    Raises `ValueError` for spans that the notation cannot express: an entity that is empty or holds a bracket, and two
+    mentions of one entity that cross, since its closing brackets do not tell which opening they belong to.
+    """
+    cells: dict[int, str] = {}
+    # Closings first: "2)" after "(1" would read as the one bracket "(12)".
+    for _, end, entity in (span for span in spans if span[1] - span[0] > 1):
+        cells[end - 1] = cells.get(end - 1, "") + f"{entity})"
+    for start, end, entity in spans:
+        cells[start] = cells.get(start, "") + (f"({entity})" if end - start == 1 else f"({entity}")
+    reader = BracketReader()
+    for word in sorted(cells):
+        reader.read(word, cells[word])
+    if sorted(reader.spans) != sorted(spans):
+        changed = sorted(set(spans) - set(reader.spans))
+        entities = ", ".join(sorted({entity for _, _, entity in changed}))
+        raise ValueError(f"mentions of the same entity cross ({entities}), which bracket notation cannot express")
+    return cells

@@ -1,0 +1,30 @@
+"""Logs of workflow scripts: what a job did, to its log file and the terminal, and why it failed."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+
+
+def start_log(path: str) -> None:
+    """Send log records, warnings and the traceback of a failure to the file `path` and to standard error.
+
+    Bad input is told in one line: its message says all that a user needs, and a traceback would hide it.
+    """
+    handlers = [logging.FileHandler(path, mode="w", encoding="utf-8"), logging.StreamHandler(sys.stderr)]
+    job = Path(path).with_suffix("").as_posix().removeprefix("results/logs/")
+    logging.basicConfig(
+        level=logging.INFO, handlers=handlers, format=f"%(asctime)s {job}: %(message)s", datefmt="%H:%M:%S", force=True
+    )
+    logging.captureWarnings(True)
+    sys.excepthook = _log_exception
+
+
+def _log_exception(kind, error, traceback) -> None:
+    if issubclass(kind, InputError):
+        logging.getLogger().error("%s", error)
+    else:
+        logging.getLogger().error("failed", exc_info=(kind, error, traceback))
