@@ -45,8 +45,14 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
 
 
 def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as CSV (UTF-8, LF, numbers in full precision, None as an empty field)."""
+    """Write at least one row, all with the same keys, as CSV: UTF-8, LF, full precision, None as an empty field."""
     with atomic_open(path) as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def read_csv(path: str | Path) -> list[dict[str, str]]:
+    """Return the rows of a file that `write_csv` wrote, every value as text."""
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

@@ -20,6 +20,7 @@ def start_log(path: str) -> None:
         level=logging.INFO, handlers=handlers, format=f"%(asctime)s {job}: %(message)s", datefmt="%H:%M:%S", force=True
     )
     logging.captureWarnings(True)
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph that it leaves out of a PDF
     sys.excepthook = _log_exception
 
 

@@ -10,8 +10,9 @@ spread than the estimates have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from scipy import stats
@@ -20,8 +21,8 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.error import Interval, label_interval, root_mean_square
 from nlpcalib.seeding import generator
 
-_CELLS = 2**22
-"""Bootstrap weights made at a time, which bounds memory."""
+_LABELS = 16
+"""Labels compared at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,30 +72,45 @@ def compare_labels(
     """
     units = int(unit.max()) + 1
     resampled = generator(seed, "comparison").multinomial(units, np.full(units, 1 / units), size=replicates)
-    resampled = resampled.astype(np.uint16)
-    for label, first, second, y in columns:
-        sides = [_Side(q, y, unit, units, bin_size) for q in (first, second)]
-        difference = np.concatenate(
-            [
-                sides[0].squared_errors(weight) - sides[1].squared_errors(weight)
-                for weight in np.array_split(resampled, max(1, resampled.size // _CELLS))
-            ]
-        )
-        # A resample adds its own noise to both squared errors; centring leaves the spread that the estimates have.
-        difference -= difference.mean()
-        observed = sides[0].squared - sides[1].squared
-        extreme = np.count_nonzero(np.abs(difference) >= abs(observed))
-        yield LabelComparison(
-            label=label,
-            positives=int(np.count_nonzero(y)),
-            error_first=sides[0].error,
-            error_second=sides[1].error,
-            interval_first=label_interval(sides[0].bins, label, samples=samples, seed=seed),
-            interval_second=label_interval(sides[1].bins, label, samples=samples, seed=seed),
-            squared_first=sides[0].squared,
-            squared_second=sides[1].squared,
-            p_value=(1 + extreme) / (1 + replicates),
-        )
+    resampled = resampled.astype(np.float32)
+    columns = iter(columns)
+    while labels := list(islice(columns, _LABELS)):
+        sides = [[_Side(q, y, unit, units, bin_size) for q in predictions] for _, *predictions, y in labels]
+        errors = _resampled_errors([side for pair in sides for side in pair], resampled)
+        for (label, _, _, y), (first, second), error_first, error_second in zip(
+            labels, sides, errors[0::2], errors[1::2], strict=True
+        ):
+            # A resample adds its own noise to both squared errors; centring leaves the spread that the estimates have.
+            difference = error_first - error_second
+            difference -= difference.mean()
+            extreme = np.count_nonzero(np.abs(difference) >= abs(first.squared - second.squared))
+            yield LabelComparison(
+                label=label,
+                positives=int(np.count_nonzero(y)),
+                error_first=first.error,
+                error_second=second.error,
+                interval_first=label_interval(first.bins, label, samples=samples, seed=seed),
+                interval_second=label_interval(second.bins, label, samples=samples, seed=seed),
+                squared_first=first.squared,
+                squared_second=second.squared,
+                p_value=(1 + extreme) / (1 + replicates),
+            )
+
+
+def _resampled_errors(sides: list[_Side], resampled: np.ndarray) -> list[np.ndarray]:
+    """Return for each side the squared calibration errors `(B,)` of data with unit u `resampled[b, u]` times."""
+    # One product for many labels reads the large matrix of resamples once, not once a label.
+    sums = resampled @ np.concatenate([part for side in sides for part in (side.residual, side.size)], axis=1).astype(
+        np.float32
+    )
+    errors, start = [], 0
+    for side in sides:
+        bins = side.size.shape[1]
+        residual, size = sums[:, start : start + bins], sums[:, start + bins : start + 2 * bins]
+        squares = np.divide(residual**2, size, out=np.zeros_like(size), where=size > 0)
+        errors.append(squares.sum(axis=1, dtype=np.float64) / size.sum(axis=1, dtype=np.float64))
+        start += 2 * bins
+    return errors
 
 
 def holm(p_values: np.ndarray) -> np.ndarray:
@@ -145,6 +161,31 @@ def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, secon
     return table
 
 
+def count_better(rows: Sequence[Mapping[str, str]], models: Sequence[str]) -> dict:
+    """Return in how many labels which model is better, and mean errors, over `rows` of `comparison_rows`.
+
+    P-values are adjusted anew, for these labels alone: how many tests there are is part of the question. `by_chance` is
+    the number of labels expected at p < .05 if the models did not differ anywhere.
+    """
+    p_values = np.array([float(row["p_value"]) for row in rows])
+    significant = {
+        "better": p_values < 0.05,
+        "better_fdr": stats.false_discovery_control(p_values) < 0.05,
+        "better_holm": holm(p_values) < 0.05,
+    }
+    squared = {model: np.array([float(row[f"squared_{model}"]) for row in rows]) for model in models}
+    first, second = models
+    winner = np.where(squared[first] < squared[second], first, second)
+    counts: dict = {"labels": len(rows), "by_chance": 0.05 * len(rows)}
+    for model in models:
+        counts[f"{model}_error"] = float(np.mean([float(row[f"error_{model}"]) for row in rows]))
+    for model in models:
+        counts[f"{model}_better_published"] = sum(row["better_published"] == model for row in rows)
+        for name, chosen in significant.items():
+            counts[f"{model}_{name}"] = int(np.count_nonzero(chosen & (winner == model)))
+    return counts
+
+
 class _Side:
     """One model's residuals on one label, summed by unit and bin."""
 
@@ -166,9 +207,3 @@ class _Side:
         noise = np.sum((self.residual - self.size * mean) ** 2, axis=0)
         noise = np.divide(noise, total, out=np.zeros(total.size), where=total > 0)
         self.squared = float((total @ mean**2 - noise.sum()) / total.sum())
-
-    def squared_errors(self, weight: np.ndarray) -> np.ndarray:
-        """Return squared calibration errors `(B,)` of data in which unit u occurs `weight[b, u]` times."""
-        weight = weight.astype(np.float64)
-        residual, size = weight @ self.residual, weight @ self.size
-        return np.divide(residual**2, size, out=np.zeros_like(size), where=size > 0).sum(axis=1) / size.sum(axis=1)

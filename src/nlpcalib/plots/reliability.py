@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, write_calibration
-from nlpcalib.files import atomic_folder, write_csv
+from nlpcalib.files import atomic_folder
 from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
@@ -68,19 +68,23 @@ def save_reliability(calibration: Calibration, folder: Path) -> None:
         draw_curve(above, calibration.bins, **NEUTRAL_STYLE)
         above.set(xlabel="", title=f"{calibration.summary['n']:,} pairs, {describe_error(calibration)}")
         draw_distribution(below, calibration.distribution)
-        save_figure(figure, folder, "reliability")
-    write_csv(folder / "reliability.csv", curve_rows(calibration))
+        save_figure(folder / "reliability", figure, curve_rows(calibration))
 
 
 def curve_rows(calibration: Calibration, **key: str) -> list[dict]:
     """Return the numbers of a reliability diagram, tidy: a row per point of the curve and per bar below it."""
-    rows = [{**key, "series": "curve", **row} for row in bin_rows(calibration.bins)]
-    edges = np.linspace(0, 1, calibration.distribution.size + 1).tolist()
+    curve = [{**key, "series": "curve", **row} for row in bin_rows(calibration.bins)]
+    return curve + [{**key, "series": "distribution", **row} for row in histogram_rows(calibration.distribution)]
+
+
+def histogram_rows(counts: np.ndarray) -> list[dict]:
+    """Return one row per bar of `draw_distribution`, with the keys of `bin_rows`, those that it does not know empty."""
+    edges = np.linspace(0, 1, counts.size + 1).tolist()
     unknown = dict.fromkeys(("mean_q", "frequency", "low", "high"))
-    for number, n in enumerate(calibration.distribution.tolist(), start=1):
-        ends = {"q_min": edges[number - 1], "q_max": edges[number]}
-        rows.append({**key, "series": "distribution", "bin": number, "n": n, **unknown, **ends})
-    return rows
+    return [
+        {"bin": number, "n": n, **unknown, "q_min": edges[number - 1], "q_max": edges[number]}
+        for number, n in enumerate(counts.tolist(), start=1)
+    ]
 
 
 def report_calibration(pairs: Pairs, folder: Path, *, bin_size: int, samples: int, seed: int) -> Calibration:

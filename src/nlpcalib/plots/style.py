@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,6 +12,8 @@ matplotlib.use("agg")
 
 from matplotlib import pyplot as plt  # the backend has to be chosen first
 from matplotlib.figure import Figure
+
+from nlpcalib.files import write_csv
 
 COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""
@@ -59,7 +61,8 @@ def house_style() -> Iterator[None]:
             plt.close("all")
 
 
-def save_figure(figure: Figure, folder: Path, stem: str) -> None:
-    """Write `stem.png` and `stem.pdf` into an existing folder, the same bytes for the same figure."""
-    figure.savefig(folder / f"{stem}.png", metadata={"Software": None})
-    figure.savefig(folder / f"{stem}.pdf", metadata={"CreationDate": None, "Producer": None, "Creator": None})
+def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write `stem`.png, .pdf and, with the numbers drawn, .csv; the same figure gives the same bytes."""
+    figure.savefig(stem.with_suffix(".png"), metadata={"Software": None})
+    figure.savefig(stem.with_suffix(".pdf"), metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    write_csv(stem.with_suffix(".csv"), rows)

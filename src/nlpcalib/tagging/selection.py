@@ -5,28 +5,44 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from nlpcalib.calibration.binning import adaptive_bins
+from nlpcalib.calibration.direction import underconfident_share
+from nlpcalib.calibration.error import root_mean_square
 from nlpcalib.errors import InputError
 from nlpcalib.files import write_csv
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import TaggedCorpus
+from nlpcalib.tagging.pairs import tag_pairs
 
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What one hyperparameter does on the development set."""
+
+    value: float
+    accuracy: float
+    calibration_error: float
+    """Algorithm 1 over all tags of all tokens."""
+    underconfident_share: float | None
+    """See `nlpcalib.calibration.direction`."""
+
+
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The best model of a grid and the accuracy of every one."""
+    """The most accurate model of a grid, and what every candidate does."""
 
     chain: LinearChain
     """The chosen model; its metadata has its `dev_accuracy`."""
     value: float
     """The chosen hyperparameter."""
-    table: tuple[tuple[float, float], ...]
-    """(value, accuracy on the development set) in the order of the grid."""
+    candidates: tuple[Candidate, ...]
+    """In the order of the grid."""
 
 
 def accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
@@ -37,30 +53,38 @@ def accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
     return float(np.mean(chain.decode(corpus.tokens, corpus.lengths) == gold))
 
 
-def select(fit: Callable[[float], LinearChain], values: Iterable[float], dev: TaggedCorpus) -> Selection:
+def select(
+    fit: Callable[[float], LinearChain], values: Iterable[float], dev: TaggedCorpus, *, bin_size: int
+) -> Selection:
     """Fit a model for each hyperparameter in `values` and return the one with the best accuracy on `dev`.
 
     Of equally accurate ones the largest value is chosen, the strongest regularisation for a pseudocount and for c2.
-    Only the best model so far is kept in memory. Raises InputError for an empty grid or no tokens.
+    Calibration is measured beside accuracy, with bins of `bin_size`, but plays no part in the choice. Only the best
+    model so far is kept in memory. Raises InputError for an empty grid or no tokens.
     """
     best: tuple[float, float, LinearChain] | None = None
-    table = []
+    candidates = []
     for value in values:
         chain = fit(value)
-        score = accuracy(chain, dev)
-        logger.info("hyperparameter %g: accuracy on the development set %.4f", value, score)
-        table.append((float(value), score))
-        if best is None or (score, value) > best[:2]:
-            best = (score, value, chain)
+        candidate = _evaluate(chain, value, dev, bin_size)
+        logger.info("%g: accuracy %.4f, calibration error %.4f", value, candidate.accuracy, candidate.calibration_error)
+        candidates.append(candidate)
+        if best is None or (candidate.accuracy, value) > best[:2]:
+            best = (candidate.accuracy, value, chain)
     if best is None:
         raise InputError("the grid of hyperparameters is empty")
     score, value, chain = best
-    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(table))
+    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(candidates))
+
+
+def _evaluate(chain: LinearChain, value: float, dev: TaggedCorpus, bin_size: int) -> Candidate:
+    tags, gold = dev.gold_in(chain.tags)
+    pairs = tag_pairs(chain.marginals(dev.tokens, dev.lengths), gold, tags, dev.units)
+    bins = adaptive_bins(pairs.q, pairs.y, bin_size=bin_size)
+    return Candidate(float(value), accuracy(chain, dev), root_mean_square(bins), underconfident_share(bins))
 
 
 def write_selection(path: str | os.PathLike[str], selection: Selection) -> None:
-    """Write a grid's accuracies as CSV, one row per hyperparameter, the chosen one marked."""
-    rows = [
-        {"value": value, "dev_accuracy": score, "chosen": value == selection.value} for value, score in selection.table
-    ]
+    """Write a grid's candidates as CSV, one row per hyperparameter, the chosen one marked."""
+    rows = [{**asdict(candidate), "chosen": candidate.value == selection.value} for candidate in selection.candidates]
     write_csv(path, rows)

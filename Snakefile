@@ -1,0 +1,29 @@
+from snakemake.utils import min_version
+
+min_version("9.19")
+
+
+configfile: "config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/corpora.smk"
+include: "workflow/rules/calibration.smk"
+include: "workflow/rules/tagging.smk"
+include: "workflow/rules/check.smk"
+
+
+localrules:
+    all,
+
+
+rule all:
+    input:
+        rules.merged_config.output,
+        tagging_targets(),
+        prediction_targets(),
+        rules.check.output,
+    default_target: True

@@ -1,0 +1,50 @@
+"""Compare two taggers' calibration label by label."""
+
+from nlpcalib.calibration.comparison import compare_labels, comparison_rows
+from nlpcalib.corpora.conllu import read_conllu
+from nlpcalib.files import write_csv
+from nlpcalib.script_log import start_log
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
+from nlpcalib.tagging.storage import load_marginals
+
+
+def main(
+    path_models: dict[str, str],
+    path_marginals: dict[str, str],
+    path_test: str,
+    path_output: str,
+    query: str,
+    bin_size: int,
+    samples: int,
+    replicates: int,
+    seed: int,
+) -> None:
+    """Write one row per label of `query`: all tags, or all bigrams that occur in the test set."""
+    first, second = path_models
+    test = tagged_corpus(read_conllu(path_test))
+    outputs = [
+        TaggerOutput(load_marginals(path_marginals[model]), LinearChain.load(path_models[model]).tags)
+        for model in (first, second)
+    ]
+    columns, sentence = (paired_tags if query == "tags" else paired_bigrams)(*outputs, test)
+    comparisons = compare_labels(
+        columns, sentence, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
+    )
+    write_csv(path_output, comparison_rows(comparisons, first=first, second=second))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_models={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
+        path_marginals={"hmm": snakemake.input.hmm_marginals, "crf": snakemake.input.crf_marginals},
+        path_test=snakemake.input.test,
+        path_output=snakemake.output[0],
+        query=snakemake.wildcards.query,
+        bin_size=snakemake.params.bin_size,
+        samples=snakemake.params.samples,
+        replicates=snakemake.params.replicates,
+        seed=snakemake.params.seed,
+    )

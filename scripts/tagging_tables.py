@@ -1,0 +1,68 @@
+"""Tabulate both taggers of a dataset, and in how many labels which is better calibrated."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from nlpcalib.calibration.comparison import count_better
+from nlpcalib.files import read_csv, write_csv
+from nlpcalib.script_log import start_log
+
+
+def main(
+    path_evaluations: Mapping[str, str],
+    path_calibrations: Mapping[tuple[str, str], str],
+    path_comparisons: Mapping[str, str],
+    path_taggers: str,
+    path_counts: str,
+    bigrams: int,
+) -> None:
+    """Write a row per model and query, and a row per query and scope (the most frequent labels, or all)."""
+    taggers = []
+    for (model, query), path in path_calibrations.items():
+        evaluation = json.loads(Path(path_evaluations[model]).read_text(encoding="utf-8"))
+        calibration = json.loads(Path(path).read_text(encoding="utf-8"))
+        training, estimate = evaluation["training"], calibration["estimates"][0]
+        taggers.append(
+            {
+                "model": model,
+                "query": query,
+                "hyperparameter": training.get("pseudocount", training.get("c2")),
+                "training_sentences": training["sentences"],
+                "tags": evaluation["tags"],
+                "test_tokens": evaluation["tokens"],
+                "unknown_words": evaluation["unknown_words"],
+                "accuracy": evaluation["accuracy"],
+                "pairs": calibration["n"],
+                "calibration_error": estimate["value"],
+                "low": estimate["low"],
+                "high": estimate["high"],
+                "noise_floor": calibration["noise_floor"],
+                "underconfident_share": calibration["direction"]["underconfident_share"],
+                "brier": calibration["brier"],
+                "refinement": calibration["decomposition"]["refinement"],
+            }
+        )
+    write_csv(path_taggers, taggers)
+    scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, str(bigrams): bigrams, "all": None}}
+    models = list(path_evaluations)
+    write_csv(
+        path_counts,
+        [
+            {"query": query, "scope": scope, **count_better(read_csv(path)[:first], models)}
+            for query, path in path_comparisons.items()
+            for scope, first in scopes[query].items()
+        ],
+    )
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
+        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibration},
+        path_comparisons={"tags": snakemake.input.comparison[0], "bigrams": snakemake.input.comparison[1]},
+        path_taggers=snakemake.output.taggers,
+        path_counts=snakemake.output.comparison,
+        bigrams=snakemake.params.bigrams,
+    )

@@ -1,0 +1,140 @@
+"""Figures 1, 3 and 4 of the paper, and what smoothing does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.summary import Calibration, bin_rows
+from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution, histogram_rows
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
+
+Drawing = tuple[Figure, list[dict]]
+"""A figure and the numbers drawn in it."""
+
+
+def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
+    """Draw how bins of equal width and adaptive bins show the same skewed predictions (paper, Figure 1).
+
+    (a) the distribution, (b) fifty and (c) ten bins of equal width, (d) adaptive bins of `bin_size` pairs.
+    """
+    figure, axes = plt.subplots(1, 4, figsize=(PAGE_WIDTH, 2.15), layout="constrained")
+    counts = np.histogram(pairs.q, bins=50, range=(0, 1))[0]
+    draw_distribution(axes[0], counts)
+    axes[0].set(title=f"(a) predictions of {tag}", box_aspect=1, ylabel="tokens")
+    rows = [{"panel": "a", **row} for row in histogram_rows(counts)]
+    panels = (
+        ("b", "bins of width .02", pairs.equal_width(50)),
+        ("c", "bins of width .1", pairs.equal_width(10)),
+        ("d", f"bins of {bin_size:,}", pairs.adaptive(bin_size)),
+    )
+    for axis, (panel, title, bins) in zip(axes[1:], panels, strict=True):
+        draw_curve(axis, bins, **NEUTRAL_STYLE)
+        axis.set(title=f"({panel}) {title}", ylabel="label frequency" if panel == "b" else "")
+        rows += [{"panel": panel, **row} for row in bin_rows(bins)]
+    figure.suptitle(f"Is this word {tag}? {model.upper()}, {len(pairs):,} tokens", fontsize=8.5)
+    return figure, rows
+
+
+def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
+    """Draw each model's calibration curve over all tags, with where its predictions lie (paper, Figure 3)."""
+    figure, axes = plt.subplots(
+        2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
+    )
+    rows = []
+    for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
+        draw_curve(above, calibration.bins, **MODEL_STYLES[model])
+        above.set(xlabel="", title=f"({letter}) {model.upper()}: {describe_error(calibration)}")
+        draw_distribution(below, calibration.distribution)
+        rows += curve_rows(calibration, model=model)
+    return figure, rows
+
+
+def draw_figure_4(
+    tags: Sequence[Mapping[str, str]], bigrams: Sequence[Mapping[str, str]], *, models: Sequence[str], frequent: int
+) -> Drawing:
+    """Draw models' calibration errors on the five most frequent labels and on average (paper, Figure 4).
+
+    `tags` and `bigrams` are rows of `nlpcalib.calibration.comparison.comparison_rows`, by decreasing frequency.
+    Intervals are those of Algorithm 2; those of averages take labels as independent.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.6), layout="constrained")
+    rows = []
+    for axis, panel, title, table, average in (
+        (axes[0], "a", "(a) single tags", tags, len(tags)),
+        (axes[1], "b", "(b) two consecutive tags", bigrams, min(frequent, len(bigrams))),
+    ):
+        drawn = _bars(axis, table, models, average)
+        axis.set(title=title, ylabel="calibration error" if panel == "a" else "")
+        rows += [{"panel": panel, **row} for row in drawn]
+    axes[1].legend(loc="upper right")
+    return figure, rows
+
+
+def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Drawing:
+    """Draw accuracy, calibration error and direction on the development set against each model's hyperparameter.
+
+    The values are rows of `nlpcalib.tagging.selection.write_selection`; the chosen one is marked.
+    """
+    figure, axes = plt.subplots(
+        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
+    )
+    measures = (
+        ("accuracy", "accuracy"),
+        ("calibration_error", "calibration error"),
+        ("underconfident_share", "share of error\nabove the diagonal"),
+    )
+    names = {"hmm": "HMM: pseudocount", "crf": "CRF: L2 coefficient"}
+    rows = []
+    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
+        value = np.array([float(row["value"]) for row in selection])
+        chosen = [row["chosen"] for row in selection].index("True")
+        for axis, (measure, label) in zip(column, measures, strict=True):
+            height = np.array([float(row[measure] or "nan") for row in selection])
+            axis.axvline(value[chosen], color="#888888", linewidth=0.7, linestyle=(0, (4, 3)))
+            axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
+            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
+        column[2].set_xlabel(names[model])
+        column[2].axhline(0.5, color="#888888", linewidth=0.5)
+        rows += [{"model": model, **row} for row in selection]
+    axes[1, 0].set_ylim(bottom=0)
+    axes[2, 0].set_ylim(0, 1)
+    axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
+    for height, text in ((0.9, "underconfident"), (0.04, "overconfident")):
+        axes[2, 1].annotate(text, (0.98, height), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
+    return figure, rows
+
+
+def _bars(axes: Axes, table: Sequence[Mapping[str, str]], models: Sequence[str], average: int) -> list[dict]:
+    groups = [(row["label"].replace(" ", "–"), [row]) for row in table[:5]]
+    groups += [("mean of 5", table[:5]), (f"mean of {average}", table[:average])]
+    rows = []
+    for side, model in enumerate(models):
+        heights, halves = [], []
+        for label, members in groups:
+            error = np.array([float(row[f"error_{model}"]) for row in members])
+            # Algorithm 2 centres its interval above the estimate; each end is drawn where it lies.
+            low = np.array([float(row[f"low_{model}"]) for row in members])
+            high = np.array([float(row[f"high_{model}"]) for row in members])
+            centre, half = (low + high).mean() / 2, np.sqrt(np.sum((high - low) ** 2)) / 2 / len(members)
+            heights.append(error.mean())
+            halves.append((centre - half, centre + half))
+            ends = {"low": centre - half, "high": centre + half}
+            rows.append({"label": label, "model": model, "error": error.mean(), **ends})
+        place = np.arange(len(groups)) + (side - 0.5) * 0.36
+        style = MODEL_STYLES[model]
+        fill = (
+            {"color": style["color"]} if side else {"facecolor": "white", "edgecolor": style["color"], "hatch": "////"}
+        )
+        axes.bar(place, heights, width=0.34, label=model.upper(), linewidth=0.7, **fill)
+        axes.vlines(place, *np.clip(np.array(halves).T, 0, None), color="#222222", linewidth=0.8)
+    axes.set_xticks(range(len(groups)), [label for label, _ in groups], rotation=35, ha="right", rotation_mode="anchor")
+    axes.axvline(4.5, color="#888888", linewidth=0.5)
+    axes.set_ylim(bottom=0)
+    axes.grid(visible=False, axis="x")
+    return rows

@@ -1,0 +1,118 @@
+"""What section 4.2 of the paper claims about taggers, and whether a dataset's results bear it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+REPRODUCED, DIFFERS, NOT_APPLICABLE = "reproduced", "differs", "not applicable"
+
+Row = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggingResults:
+    """Tables of one dataset, as the workflow writes them."""
+
+    taggers: Mapping[tuple[str, str], Row]
+    """Rows of `taggers.csv` by model and query."""
+    counts: Mapping[tuple[str, str], Row]
+    """Rows of `comparison.csv` by query and scope."""
+    tags: Sequence[Row]
+    """Rows of `comparison_tags.csv`."""
+    bigrams: Sequence[Row]
+    """Rows of `comparison_bigrams.csv`, as many as the paper has."""
+    same_corpus: bool
+    """Whether this is the paper's corpus, so that its numbers, not only its patterns, are to be expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A published statement and the rule by which it is judged."""
+
+    place: str
+    text: str
+    judge: Callable[[TaggingResults], tuple[str, str]]
+    """Returns what was measured and the verdict."""
+
+
+def check_tagging(results: TaggingResults) -> list[dict]:
+    """Return one row per claim: where it is made, what it says, what was measured, and the verdict."""
+    rows = []
+    for claim in CLAIMS:
+        measured, verdict = claim.judge(results)
+        rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": verdict})
+    return rows
+
+
+def _verdict(holds: bool) -> str:
+    return REPRODUCED if holds else DIFFERS
+
+
+def _number(results: TaggingResults, model: str, column: str, query: str = "tags") -> float:
+    return float(results.taggers[model, query][column])
+
+
+def _same_accuracy(results: TaggingResults) -> tuple[str, str]:
+    hmm, crf = (_number(results, model, "accuracy") for model in ("hmm", "crf"))
+    return f"HMM {hmm:.1%}, CRF {crf:.1%}", _verdict(abs(hmm - crf) < 0.02)
+
+
+def _accuracy(results: TaggingResults) -> tuple[str, str]:
+    hmm, crf = (_number(results, model, "accuracy") for model in ("hmm", "crf"))
+    near = max(abs(hmm - 0.887), abs(crf - 0.887)) < 0.01
+    return f"HMM {hmm:.1%}, CRF {crf:.1%}", _verdict(near) if results.same_corpus else NOT_APPLICABLE
+
+
+def _direction(model: str, under: bool) -> Callable[[TaggingResults], tuple[str, str]]:
+    def judge(results: TaggingResults) -> tuple[str, str]:
+        share = _number(results, model, "underconfident_share")
+        return f"{share:.0%} of the squared error lies above the diagonal", _verdict((share > 0.5) == under)
+
+    return judge
+
+
+def _lower_error(results: TaggingResults) -> tuple[str, str]:
+    hmm, crf = (_number(results, model, "calibration_error") for model in ("hmm", "crf"))
+    return f"HMM {hmm:.4f}, CRF {crf:.4f}", _verdict(crf < hmm)
+
+
+def _most_tags(results: TaggingResults) -> tuple[str, str]:
+    row = results.counts["tags", "all"]
+    crf, hmm, labels = int(row["crf_better"]), int(row["hmm_better"]), int(row["labels"])
+    adjusted = f"after Holm's adjustment {row['crf_better_holm']} and {row['hmm_better_holm']}"
+    return f"CRF {crf}, HMM {hmm} of {labels} at p < .05; {adjusted}", _verdict(2 * crf > labels)
+
+
+def _nouns_equal(results: TaggingResults) -> tuple[str, str]:
+    row = next((row for row in results.tags if row["label"] == "NN"), None)
+    if row is None:
+        return "no tag NN", NOT_APPLICABLE
+    hmm, crf, p = (float(row[column]) for column in ("error_hmm", "error_crf", "p_value"))
+    return f"HMM {hmm:.4f}, CRF {crf:.4f}, p = {p:.2g}", _verdict(p >= 0.05)
+
+
+def _bigrams_lower(results: TaggingResults) -> tuple[str, str]:
+    row = results.counts["bigrams", "100"]
+    hmm, crf = float(row["hmm_error"]), float(row["crf_error"])
+    return f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}", _verdict(crf < hmm)
+
+
+def _bigrams_won(results: TaggingResults) -> tuple[str, str]:
+    rows = results.bigrams
+    won = sum(float(row["error_hmm"]) < float(row["error_crf"]) for row in rows)
+    sure = results.counts["bigrams", "100"]["hmm_better"]
+    return f"{won} of {len(rows)}, {sure} of them at p < .05", _verdict(0 < won < len(rows) / 2)
+
+
+CLAIMS = (
+    Claim("4.2.1", "Trained on 3,000 sentences, the CRF is as accurate as the HMM", _same_accuracy),
+    Claim("4.2.1", "Both are about 88.7 % accurate", _accuracy),
+    Claim("4.2.2, Figure 3(a)", "The HMM tends to be very underconfident", _direction("hmm", under=True)),
+    Claim("4.2.2, Figure 3(b)", "The CRF is overconfident", _direction("crf", under=False)),
+    Claim("4.2.2, Figure 3", "The CRF has the lower overall calibration error", _lower_error),
+    Claim("4.2.2, Figure 4(a)", "The CRF is significantly better in most categories (39 of 47)", _most_tags),
+    Claim("4.2.2, Figure 4(a)", "Both are about equally calibrated on NN", _nouns_equal),
+    Claim("4.2.3, Figure 4(b)", "The CRF is generally better on pairs of tags", _bigrams_lower),
+    Claim("4.2.3, Figure 4(b)", "The HMM has the lower error in some pairs of tags (29 of 100)", _bigrams_won),
+)

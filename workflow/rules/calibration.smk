@@ -1,0 +1,76 @@
+# Calibration: the instrument, on the pairs of any chapter and on anyone's predictions.
+#
+# Needs:  a table of pairs
+# Makes:  calibration.json, bins.csv, by_label.csv, reliability.{png,pdf,csv} beside it (results/predictions/{name} for
+#         the user's own tables)
+
+
+def calibration_outputs(folder):
+    return {
+        "summary": f"{folder}/calibration.json",
+        "bins": f"{folder}/bins.csv",
+        "by_label": f"{folder}/by_label.csv",
+        "curve": f"{folder}/reliability.csv",
+        "pdf": f"{folder}/reliability.pdf",
+    }
+
+
+def prediction_targets():
+    return expand("results/predictions/{name}/{file}", name=config["predictions"], file=["calibration.json", "reliability.png"])
+
+
+rule calibrate_pairs:
+    input:
+        pairs="results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
+        code=code("calibrate.py"),
+    output:
+        **calibration_outputs("results/{chapter}/{dataset}/{model}/{query}"),
+        png=report(
+            "results/{chapter}/{dataset}/{model}/{query}/reliability.png",
+            caption="../report/reliability.rst",
+            category="{chapter}: {dataset}",
+            subcategory="Calibration of each model",
+            labels={"model": "{model}", "query": "{query}"},
+        ),
+    log:
+        "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["samples"],
+        seed=config["seed"],
+    wildcard_constraints:
+        chapter="tagging",
+    message:
+        "Measure the calibration of {wildcards.model} on {wildcards.query} of {wildcards.dataset}"
+    script:
+        "../../scripts/calibrate.py"
+
+
+rule calibrate_predictions:
+    input:
+        pairs=lambda wildcards: config["predictions"][wildcards.name]["path"],
+        code=code("calibrate.py"),
+    output:
+        **calibration_outputs("results/predictions/{name}"),
+        png=report(
+            "results/predictions/{name}/reliability.png",
+            caption="../report/reliability.rst",
+            category="Your predictions",
+            labels={"table": "{name}"},
+        ),
+    log:
+        "results/logs/predictions/{name}.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
+            "bin_size", config["calibration"]["bin_size"]
+        ),
+        samples=config["calibration"]["samples"],
+        seed=config["seed"],
+    message:
+        "Measure the calibration of the predictions {wildcards.name}"
+    script:
+        "../../scripts/calibrate.py"

@@ -1,0 +1,93 @@
+# Corpora: from what they are published as to three CoNLL-U files per dataset.
+#
+# Needs:  nothing (simulated newsroom), a corpus of workflow/corpora.csv, or a folder of the user's
+# Makes:  results/corpora/{dataset}/{train,dev,test}.conllu
+# Steps:  simulate, or retrieve and verify one archive per corpus and then bring it into one format
+
+SPLITS = ("train", "dev", "test")
+
+
+def corpus_source(wildcards):
+    dataset = config["datasets"][wildcards.dataset]
+    return dataset.get("path") or f"results/corpora/archives/{dataset['corpus']}.zip"
+
+
+rule merged_config:
+    output:
+        report("results/config.yaml", caption="../report/config.rst", category="Provenance"),
+    log:
+        "results/logs/merged_config.log",
+    conda:
+        "../../envs/workflow.yaml"
+    localrule: True
+    params:
+        config=config,
+    message:
+        "Write down the configuration of this run"
+    script:
+        "../../scripts/write_config.py"
+
+
+rule simulate_newsroom:
+    input:
+        code=code("simulate_newsroom.py"),
+    output:
+        "results/corpora/{dataset}/{split}.conllu",
+        events="results/corpora/{dataset}/{split}.events.csv",
+    log:
+        "results/logs/corpora/{dataset}/simulate_{split}.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        documents=dataset_option("documents"),
+        seed=config["seed"],
+    wildcard_constraints:
+        dataset=names_with(format=["newsroom"]),
+        split="|".join(SPLITS),
+    message:
+        "Simulate the {wildcards.split} reports of {wildcards.dataset}"
+    script:
+        "../../scripts/simulate_newsroom.py"
+
+
+rule retrieve_corpus:
+    input:
+        registry="workflow/corpora.csv",
+        manifest="workflow/manifests/{corpus}.sha256",
+        code=code("retrieve_corpus.py"),
+    output:
+        "results/corpora/archives/{corpus}.zip",
+    log:
+        "results/logs/corpora/retrieve_{corpus}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    localrule: True
+    params:
+        corpus="{corpus}",
+        mirror=config["mirror"],
+    message:
+        "Retrieve and verify {wildcards.corpus}"
+    script:
+        "../../scripts/retrieve_corpus.py"
+
+
+rule prepare_corpus:
+    input:
+        source=corpus_source,
+        code=code("prepare_corpus.py"),
+    output:
+        **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
+    log:
+        "results/logs/corpora/{dataset}/prepare.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        format=dataset_option("format"),
+        members=dataset_option("members"),
+        wsj_only=dataset_option("wsj_only", False),
+    wildcard_constraints:
+        dataset=names_with(format=["conllu", "ontogum", "ontonotes", "ark"]),
+    message:
+        "Bring {wildcards.dataset} into CoNLL-U"
+    script:
+        "../../scripts/prepare_corpus.py"

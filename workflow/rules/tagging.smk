@@ -1,0 +1,287 @@
+# Tagging: section 4.2 of the paper, an HMM against a CRF on part-of-speech tags.
+#
+# Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
+# Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration),
+#         Figures 1, 3 and 4 in results/figures/{dataset}, two tables in results/tables/{dataset}
+# Steps:  train, exact marginals on the test set, pairs of two queries (tags, bigrams), calibration, comparison, figures
+
+TAGGERS = ("hmm", "crf")
+QUERIES = ("tags", "bigrams")
+FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
+
+
+wildcard_constraints:
+    model="|".join(TAGGERS),
+    query="|".join(QUERIES),
+
+
+def tagging_targets():
+    datasets = config["tagging"]["datasets"]
+    return [
+        *expand("results/figures/{dataset}/{figure}.png", dataset=datasets, figure=FIGURES),
+        *expand("results/tables/{dataset}/{table}.csv", dataset=datasets, table=("taggers", "comparison")),
+        *expand(
+            "results/tagging/{dataset}/{model}/{query}/calibration.json",
+            dataset=datasets,
+            model=TAGGERS,
+            query=QUERIES,
+        ),
+    ]
+
+
+def of_each_tagger(file):
+    return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in TAGGERS}
+
+
+def figure_outputs(figure, label):
+    """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
+    stem = f"results/figures/{{dataset}}/{figure}"
+    return {
+        "png": report(
+            f"{stem}.png",
+            caption=f"../report/{figure}.rst",
+            category="tagging: {dataset}",
+            subcategory="Figures of the paper",
+            labels={"figure": label},
+        ),
+        "pdf": f"{stem}.pdf",
+        "csv": f"{stem}.csv",
+    }
+
+
+rule train_hmm:
+    input:
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+        code=code("train_hmm.py"),
+    output:
+        model="results/tagging/{dataset}/hmm/model.npz",
+        selection="results/tagging/{dataset}/hmm/selection.csv",
+    log:
+        "results/logs/tagging/{dataset}/train_hmm.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        pseudocounts=config["tagging"]["pseudocounts"],
+        bin_size=config["calibration"]["bin_size"],
+    message:
+        "Train the HMM on {wildcards.dataset}"
+    script:
+        "../../scripts/train_hmm.py"
+
+
+rule train_crf:
+    input:
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+        code=code("train_crf.py"),
+    output:
+        model="results/tagging/{dataset}/crf/model.npz",
+        selection="results/tagging/{dataset}/crf/selection.csv",
+    log:
+        "results/logs/tagging/{dataset}/train_crf.log",
+    benchmark:
+        "results/benchmarks/tagging/{dataset}/train_crf.tsv"
+    conda:
+        "../../envs/crf.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        c2=config["tagging"]["c2"],
+        sentences=config["tagging"]["crf_sentences"],
+        bin_size=config["calibration"]["bin_size"],
+        seed=config["seed"],
+    message:
+        "Train the CRF on {wildcards.dataset}"
+    script:
+        "../../scripts/train_crf.py"
+
+
+rule tag_marginals:
+    input:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        test="results/corpora/{dataset}/test.conllu",
+        code=code("tag_marginals.py"),
+    output:
+        marginals="results/tagging/{dataset}/{model}/marginals.npz",
+        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
+    log:
+        "results/logs/tagging/{dataset}/{model}/marginals.log",
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tag_marginals.py"
+
+
+rule tagging_pairs:
+    input:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        marginals="results/tagging/{dataset}/{model}/marginals.npz",
+        test="results/corpora/{dataset}/test.conllu",
+        code=code("tagging_pairs.py"),
+    output:
+        "results/tagging/{dataset}/{model}/{query}/pairs.parquet",
+    log:
+        "results/logs/tagging/{dataset}/{model}/pairs_{query}.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        bigrams=config["tagging"]["frequent_bigrams"],
+    message:
+        "Make prediction-label pairs of {wildcards.model}, {wildcards.query}, on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging_pairs.py"
+
+
+rule compare_taggers:
+    input:
+        **of_each_tagger("model.npz"),
+        hmm_marginals="results/tagging/{dataset}/hmm/marginals.npz",
+        crf_marginals="results/tagging/{dataset}/crf/marginals.npz",
+        test="results/corpora/{dataset}/test.conllu",
+        code=code("compare_taggers.py"),
+    output:
+        report(
+            "results/tagging/{dataset}/comparison_{query}.csv",
+            caption="../report/comparison.rst",
+            category="tagging: {dataset}",
+            subcategory="HMM against CRF, label by label",
+            labels={"query": "{query}"},
+        ),
+    log:
+        "results/logs/tagging/{dataset}/compare_{query}.log",
+    benchmark:
+        "results/benchmarks/tagging/{dataset}/compare_{query}.tsv"
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["samples"],
+        replicates=config["tagging"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Compare the taggers on {wildcards.query} of {wildcards.dataset}, label by label"
+    script:
+        "../../scripts/compare_taggers.py"
+
+
+rule figure_1:
+    input:
+        pairs=f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}/tags/pairs.parquet",
+        code=code("figure_1.py"),
+    output:
+        **figure_outputs("figure_1", "1: binning"),
+    log:
+        "results/logs/figures/{dataset}/figure_1.log",
+    conda:
+        "../../envs/instrument.yaml"
+    localrule: True
+    params:
+        tag=config["tagging"]["figure_1"]["tag"],
+        model=config["tagging"]["figure_1"]["model"],
+        bin_size=config["tagging"]["figure_1"]["bin_size"],
+    message:
+        "Draw Figure 1 of {wildcards.dataset}: equal-width against adaptive bins"
+    script:
+        "../../scripts/figure_1.py"
+
+
+rule figure_3:
+    input:
+        **of_each_tagger("tags/pairs.parquet"),
+        code=code("figure_3.py"),
+    output:
+        **figure_outputs("figure_3", "3: all tags"),
+    log:
+        "results/logs/figures/{dataset}/figure_3.log",
+    conda:
+        "../../envs/instrument.yaml"
+    localrule: True
+    params:
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["samples"],
+        seed=config["seed"],
+    message:
+        "Draw Figure 3 of {wildcards.dataset}: calibration curves over all tags"
+    script:
+        "../../scripts/figure_3.py"
+
+
+rule figure_4:
+    input:
+        tags="results/tagging/{dataset}/comparison_tags.csv",
+        bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
+        code=code("figure_4.py"),
+    output:
+        **figure_outputs("figure_4", "4: HMM against CRF by label"),
+    log:
+        "results/logs/figures/{dataset}/figure_4.log",
+    conda:
+        "../../envs/instrument.yaml"
+    localrule: True
+    params:
+        bigrams=config["tagging"]["frequent_bigrams"],
+    message:
+        "Draw Figure 4 of {wildcards.dataset}: calibration errors by label"
+    script:
+        "../../scripts/figure_4.py"
+
+
+rule figure_smoothing:
+    input:
+        **of_each_tagger("selection.csv"),
+        code=code("figure_smoothing.py"),
+    output:
+        **figure_outputs("figure_smoothing", "Smoothing decides direction"),
+    log:
+        "results/logs/figures/{dataset}/figure_smoothing.log",
+    conda:
+        "../../envs/instrument.yaml"
+    localrule: True
+    message:
+        "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
+    script:
+        "../../scripts/figure_smoothing.py"
+
+
+rule tagging_tables:
+    input:
+        hmm="results/tagging/{dataset}/hmm/evaluation.json",
+        crf="results/tagging/{dataset}/crf/evaluation.json",
+        calibration=expand(
+            "results/tagging/{{dataset}}/{model}/{query}/calibration.json", model=TAGGERS, query=QUERIES
+        ),
+        comparison=expand("results/tagging/{{dataset}}/comparison_{query}.csv", query=QUERIES),
+        code=code("tagging_tables.py"),
+    output:
+        taggers=report(
+            "results/tables/{dataset}/taggers.csv",
+            caption="../report/taggers.rst",
+            category="tagging: {dataset}",
+            subcategory="Tables",
+            labels={"table": "taggers"},
+        ),
+        comparison=report(
+            "results/tables/{dataset}/comparison.csv",
+            caption="../report/comparison_counts.rst",
+            category="tagging: {dataset}",
+            subcategory="Tables",
+            labels={"table": "HMM against CRF"},
+        ),
+    log:
+        "results/logs/tables/{dataset}/tagging.log",
+    conda:
+        "../../envs/instrument.yaml"
+    localrule: True
+    params:
+        bigrams=config["tagging"]["frequent_bigrams"],
+    message:
+        "Tabulate the taggers of {wildcards.dataset}"
+    script:
+        "../../scripts/tagging_tables.py"
