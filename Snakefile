@@ -21,9 +21,9 @@ localrules:
 
 
 rule all:
+    default_target: True
     input:
         rules.merged_config.output,
         tagging_targets(),
         prediction_targets(),
         rules.check.output,
-    default_target: True

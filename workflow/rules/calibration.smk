@@ -5,20 +5,6 @@
 #         the user's own tables)
 
 
-def calibration_outputs(folder):
-    return {
-        "summary": f"{folder}/calibration.json",
-        "bins": f"{folder}/bins.csv",
-        "by_label": f"{folder}/by_label.csv",
-        "curve": f"{folder}/reliability.csv",
-        "pdf": f"{folder}/reliability.pdf",
-    }
-
-
-def prediction_targets():
-    return expand("results/predictions/{name}/{file}", name=config["predictions"], file=["calibration.json", "reliability.png"])
-
-
 rule calibrate_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
@@ -34,14 +20,14 @@ rule calibrate_pairs:
         ),
     log:
         "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
+    wildcard_constraints:
+        chapter="tagging",
     conda:
         "../../envs/instrument.yaml"
     params:
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["samples"],
         seed=config["seed"],
-    wildcard_constraints:
-        chapter="tagging",
     message:
         "Measure the calibration of {wildcards.model} on {wildcards.query} of {wildcards.dataset}"
     script:

@@ -6,13 +6,21 @@
 
 rule check:
     input:
-        taggers=expand("results/tables/{dataset}/taggers.csv", dataset=config["tagging"]["datasets"]),
-        comparison=expand("results/tables/{dataset}/comparison.csv", dataset=config["tagging"]["datasets"]),
+        taggers=expand(
+            "results/tables/{dataset}/taggers.csv",
+            dataset=config["tagging"]["datasets"],
+        ),
+        comparison=expand(
+            "results/tables/{dataset}/comparison.csv",
+            dataset=config["tagging"]["datasets"],
+        ),
         comparison_tags=expand(
-            "results/tagging/{dataset}/comparison_tags.csv", dataset=config["tagging"]["datasets"]
+            "results/tagging/{dataset}/comparison_tags.csv",
+            dataset=config["tagging"]["datasets"],
         ),
         comparison_bigrams=expand(
-            "results/tagging/{dataset}/comparison_bigrams.csv", dataset=config["tagging"]["datasets"]
+            "results/tagging/{dataset}/comparison_bigrams.csv",
+            dataset=config["tagging"]["datasets"],
         ),
         code=code("check_claims.py"),
     output:
@@ -24,13 +32,17 @@ rule check:
         ),
     log:
         "results/logs/check.log",
+    localrule: True
     conda:
         "../../envs/instrument.yaml"
-    localrule: True
     params:
         datasets=config["tagging"]["datasets"],
         tables=("taggers", "comparison", "comparison_tags", "comparison_bigrams"),
-        papers_own=[name for name, dataset in config["datasets"].items() if dataset.get("wsj_only")],
+        papers_own=[
+            name
+            for name, dataset in config["datasets"].items()
+            if dataset.get("wsj_only")
+        ],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Compare results with the published claims"

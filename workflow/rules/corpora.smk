@@ -4,22 +4,19 @@
 # Makes:  results/corpora/{dataset}/{train,dev,test}.conllu
 # Steps:  simulate, or retrieve and verify one archive per corpus and then bring it into one format
 
-SPLITS = ("train", "dev", "test")
-
-
-def corpus_source(wildcards):
-    dataset = config["datasets"][wildcards.dataset]
-    return dataset.get("path") or f"results/corpora/archives/{dataset['corpus']}.zip"
-
 
 rule merged_config:
     output:
-        report("results/config.yaml", caption="../report/config.rst", category="Provenance"),
+        report(
+            "results/config.yaml",
+            caption="../report/config.rst",
+            category="Provenance",
+        ),
     log:
         "results/logs/merged_config.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
-    localrule: True
     params:
         config=config,
     message:
@@ -36,14 +33,14 @@ rule simulate_newsroom:
         events="results/corpora/{dataset}/{split}.events.csv",
     log:
         "results/logs/corpora/{dataset}/simulate_{split}.log",
+    wildcard_constraints:
+        dataset=names_with(format=["newsroom"]),
+        split="|".join(SPLITS),
     conda:
         "../../envs/instrument.yaml"
     params:
         documents=dataset_option("documents"),
         seed=config["seed"],
-    wildcard_constraints:
-        dataset=names_with(format=["newsroom"]),
-        split="|".join(SPLITS),
     message:
         "Simulate the {wildcards.split} reports of {wildcards.dataset}"
     script:
@@ -59,9 +56,9 @@ rule retrieve_corpus:
         "results/corpora/archives/{corpus}.zip",
     log:
         "results/logs/corpora/retrieve_{corpus}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
-    localrule: True
     params:
         corpus="{corpus}",
         mirror=config["mirror"],
@@ -79,14 +76,14 @@ rule prepare_corpus:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
     log:
         "results/logs/corpora/{dataset}/prepare.log",
+    wildcard_constraints:
+        dataset=names_with(format=["conllu", "ontogum", "ontonotes", "ark"]),
     conda:
         "../../envs/instrument.yaml"
     params:
         format=dataset_option("format"),
         members=dataset_option("members"),
         wsj_only=dataset_option("wsj_only", False),
-    wildcard_constraints:
-        dataset=names_with(format=["conllu", "ontogum", "ontonotes", "ark"]),
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:

@@ -5,48 +5,10 @@
 #         Figures 1, 3 and 4 in results/figures/{dataset}, two tables in results/tables/{dataset}
 # Steps:  train, exact marginals on the test set, pairs of two queries (tags, bigrams), calibration, comparison, figures
 
-TAGGERS = ("hmm", "crf")
-QUERIES = ("tags", "bigrams")
-FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
-
 
 wildcard_constraints:
     model="|".join(TAGGERS),
     query="|".join(QUERIES),
-
-
-def tagging_targets():
-    datasets = config["tagging"]["datasets"]
-    return [
-        *expand("results/figures/{dataset}/{figure}.png", dataset=datasets, figure=FIGURES),
-        *expand("results/tables/{dataset}/{table}.csv", dataset=datasets, table=("taggers", "comparison")),
-        *expand(
-            "results/tagging/{dataset}/{model}/{query}/calibration.json",
-            dataset=datasets,
-            model=TAGGERS,
-            query=QUERIES,
-        ),
-    ]
-
-
-def of_each_tagger(file):
-    return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in TAGGERS}
-
-
-def figure_outputs(figure, label):
-    """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
-    stem = f"results/figures/{{dataset}}/{figure}"
-    return {
-        "png": report(
-            f"{stem}.png",
-            caption=f"../report/{figure}.rst",
-            category="tagging: {dataset}",
-            subcategory="Figures of the paper",
-            labels={"figure": label},
-        ),
-        "pdf": f"{stem}.pdf",
-        "csv": f"{stem}.csv",
-    }
 
 
 rule train_hmm:
@@ -179,9 +141,9 @@ rule figure_1:
         **figure_outputs("figure_1", "1: binning"),
     log:
         "results/logs/figures/{dataset}/figure_1.log",
+    localrule: True
     conda:
         "../../envs/instrument.yaml"
-    localrule: True
     params:
         tag=config["tagging"]["figure_1"]["tag"],
         model=config["tagging"]["figure_1"]["model"],
@@ -200,9 +162,9 @@ rule figure_3:
         **figure_outputs("figure_3", "3: all tags"),
     log:
         "results/logs/figures/{dataset}/figure_3.log",
+    localrule: True
     conda:
         "../../envs/instrument.yaml"
-    localrule: True
     params:
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["samples"],
@@ -222,9 +184,9 @@ rule figure_4:
         **figure_outputs("figure_4", "4: HMM against CRF by label"),
     log:
         "results/logs/figures/{dataset}/figure_4.log",
+    localrule: True
     conda:
         "../../envs/instrument.yaml"
-    localrule: True
     params:
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
@@ -241,9 +203,9 @@ rule figure_smoothing:
         **figure_outputs("figure_smoothing", "Smoothing decides direction"),
     log:
         "results/logs/figures/{dataset}/figure_smoothing.log",
+    localrule: True
     conda:
         "../../envs/instrument.yaml"
-    localrule: True
     message:
         "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
     script:
@@ -255,9 +217,13 @@ rule tagging_tables:
         hmm="results/tagging/{dataset}/hmm/evaluation.json",
         crf="results/tagging/{dataset}/crf/evaluation.json",
         calibration=expand(
-            "results/tagging/{{dataset}}/{model}/{query}/calibration.json", model=TAGGERS, query=QUERIES
+            "results/tagging/{{dataset}}/{model}/{query}/calibration.json",
+            model=TAGGERS,
+            query=QUERIES,
         ),
-        comparison=expand("results/tagging/{{dataset}}/comparison_{query}.csv", query=QUERIES),
+        comparison=expand(
+            "results/tagging/{{dataset}}/comparison_{query}.csv", query=QUERIES
+        ),
         code=code("tagging_tables.py"),
     output:
         taggers=report(
@@ -276,9 +242,9 @@ rule tagging_tables:
         ),
     log:
         "results/logs/tables/{dataset}/tagging.log",
+    localrule: True
     conda:
         "../../envs/instrument.yaml"
-    localrule: True
     params:
         bigrams=config["tagging"]["frequent_bigrams"],
     message:

@@ -105,7 +105,7 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Dra
     axes[1, 0].set_ylim(bottom=0)
     axes[2, 0].set_ylim(0, 1)
     axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
-    for height, text in ((0.9, "underconfident"), (0.04, "overconfident")):
+    for height, text in ((0.53, "underconfident"), (0.42, "overconfident")):
         axes[2, 1].annotate(text, (0.98, height), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
     return figure, rows
 
