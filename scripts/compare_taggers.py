@@ -1,8 +1,10 @@
 """Compare two taggers' calibration label by label."""
 
+from pathlib import Path
+
 from nlpcalib.calibration.comparison import compare_labels, comparison_rows
 from nlpcalib.corpora.conllu import read_conllu
-from nlpcalib.files import write_csv
+from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
@@ -14,7 +16,7 @@ def main(
     path_models: dict[str, str],
     path_marginals: dict[str, str],
     path_test: str,
-    path_output: str,
+    path_stem: str,
     query: str,
     bin_size: int,
     samples: int,
@@ -32,7 +34,8 @@ def main(
     comparisons = compare_labels(
         columns, sentence, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
-    write_csv(path_output, comparison_rows(comparisons, first=first, second=second))
+    rows = comparison_rows(comparisons, first=first, second=second)
+    write_table(Path(path_stem), f"{first.upper()} against {second.upper()}: {query}", rows)
 
 
 if "snakemake" in globals():
@@ -41,7 +44,7 @@ if "snakemake" in globals():
         path_models={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_marginals={"hmm": snakemake.input.hmm_marginals, "crf": snakemake.input.crf_marginals},
         path_test=snakemake.input.test,
-        path_output=snakemake.output[0],
+        path_stem=Path(snakemake.output[0]).with_suffix(""),
         query=snakemake.wildcards.query,
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.comparison import count_better
-from nlpcalib.files import read_csv, write_csv
+from nlpcalib.files import read_csv
+from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
 
@@ -43,11 +44,12 @@ def main(
                 "refinement": calibration["decomposition"]["refinement"],
             }
         )
-    write_csv(path_taggers, taggers)
+    write_table(Path(path_taggers), "Both taggers on the test set", taggers)
     scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, str(bigrams): bigrams, "all": None}}
     models = list(path_evaluations)
-    write_csv(
-        path_counts,
+    write_table(
+        Path(path_counts),
+        "In how many labels which tagger is better calibrated",
         [
             {"query": query, "scope": scope, **count_better(read_csv(path)[:first], models)}
             for query, path in path_comparisons.items()
@@ -62,7 +64,7 @@ if "snakemake" in globals():
         path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibration},
         path_comparisons={"tags": snakemake.input.comparison[0], "bigrams": snakemake.input.comparison[1]},
-        path_taggers=snakemake.output.taggers,
-        path_counts=snakemake.output.comparison,
+        path_taggers=Path(snakemake.output.taggers).with_suffix(""),
+        path_counts=Path(snakemake.output.comparison).with_suffix(""),
         bigrams=snakemake.params.bigrams,
     )

@@ -24,8 +24,9 @@ rule check:
         ),
         code=code("check_claims.py"),
     output:
+        "results/tables/check.csv",
         report(
-            "results/tables/check.csv",
+            "results/tables/check.html",
             caption="../report/check.rst",
             category="Reproduction",
             labels={"table": "claims and verdicts"},

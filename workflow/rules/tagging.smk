@@ -106,8 +106,9 @@ rule compare_taggers:
         test="results/corpora/{dataset}/test.conllu",
         code=code("compare_taggers.py"),
     output:
+        "results/tagging/{dataset}/comparison_{query}.csv",
         report(
-            "results/tagging/{dataset}/comparison_{query}.csv",
+            "results/tagging/{dataset}/comparison_{query}.html",
             caption="../report/comparison.rst",
             category="tagging: {dataset}",
             subcategory="HMM against CRF, label by label",
@@ -226,20 +227,22 @@ rule tagging_tables:
         ),
         code=code("tagging_tables.py"),
     output:
-        taggers=report(
-            "results/tables/{dataset}/taggers.csv",
+        report(
+            "results/tables/{dataset}/taggers.html",
             caption="../report/taggers.rst",
             category="tagging: {dataset}",
             subcategory="Tables",
             labels={"table": "taggers"},
         ),
-        comparison=report(
-            "results/tables/{dataset}/comparison.csv",
+        report(
+            "results/tables/{dataset}/comparison.html",
             caption="../report/comparison_counts.rst",
             category="tagging: {dataset}",
             subcategory="Tables",
             labels={"table": "HMM against CRF"},
         ),
+        taggers="results/tables/{dataset}/taggers.csv",
+        comparison="results/tables/{dataset}/comparison.csv",
     log:
         "results/logs/tables/{dataset}/tagging.log",
     localrule: True

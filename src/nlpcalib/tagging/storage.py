@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def save_marginals(path: str | Path, marginals: Marginals) -> None:
 def load_marginals(path: str | Path) -> Marginals:
     """Read marginals that `save_marginals` wrote; InputError if an array is missing or the file is no .npz."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
             return Marginals(**{field.name: archive[field.name] for field in fields(Marginals)})
-    except (ValueError, KeyError, EOFError) as error:
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
         raise InputError(f"{path}: {error}; expected marginals saved by save_marginals") from error
