@@ -14,7 +14,8 @@ def main(
 ) -> None:
     """Write the model and a table of what each pseudocount does on the development set."""
     counts = HMMCounts.of(tagged_corpus(read_conllu(path_train)))
-    selection = select(counts.chain, pseudocounts, tagged_corpus(read_conllu(path_dev)), bin_size=bin_size)
+    dev = tagged_corpus(read_conllu(path_dev))
+    selection = select(((value, counts.chain(value)) for value in pseudocounts), dev, bin_size=bin_size)
     selection.chain.save(path_model)
     write_selection(path_selection, selection)
 

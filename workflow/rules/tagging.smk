@@ -35,29 +35,49 @@ rule train_hmm:
 rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
-        dev="results/corpora/{dataset}/dev.conllu",
         code=code("train_crf.py"),
     output:
-        model="results/tagging/{dataset}/crf/model.npz",
-        selection="results/tagging/{dataset}/crf/selection.csv",
+        "results/tagging/{dataset}/crf/candidates/{c2}.npz",
     log:
-        "results/logs/tagging/{dataset}/train_crf.log",
+        "results/logs/tagging/{dataset}/train_crf_{c2}.log",
     benchmark:
-        "results/benchmarks/tagging/{dataset}/train_crf.tsv"
+        "results/benchmarks/tagging/{dataset}/train_crf_{c2}.tsv"
     conda:
         "../../envs/crf.yaml"
     resources:
         mem_mb=2000,
         runtime=60,
     params:
-        c2=config["tagging"]["c2"],
         sentences=config["tagging"]["crf_sentences"],
-        bin_size=config["calibration"]["bin_size"],
         seed=config["seed"],
     message:
-        "Train the CRF on {wildcards.dataset}"
+        "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
     script:
         "../../scripts/train_crf.py"
+
+
+rule select_crf:
+    input:
+        candidates=expand(
+            "results/tagging/{{dataset}}/crf/candidates/{c2:g}.npz",
+            c2=config["tagging"]["c2"],
+        ),
+        dev="results/corpora/{dataset}/dev.conllu",
+        code=code("select_crf.py"),
+    output:
+        model="results/tagging/{dataset}/crf/model.npz",
+        selection="results/tagging/{dataset}/crf/selection.csv",
+    log:
+        "results/logs/tagging/{dataset}/select_crf.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        c2=config["tagging"]["c2"],
+        bin_size=config["calibration"]["bin_size"],
+    message:
+        "Choose a CRF for {wildcards.dataset}"
+    script:
+        "../../scripts/select_crf.py"
 
 
 rule tag_marginals:

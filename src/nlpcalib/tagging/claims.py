@@ -106,7 +106,9 @@ def _bigrams_won(results: TaggingResults) -> tuple[str, str]:
 
 
 CLAIMS = (
-    Claim("4.2.1", "Trained on 3,000 sentences, the CRF is as accurate as the HMM (here: within 2 points)", _same_accuracy),
+    Claim(
+        "4.2.1", "Trained on 3,000 sentences, the CRF is as accurate as the HMM (here: within 2 points)", _same_accuracy
+    ),
     Claim("4.2.1", "Both are about 88.7 % accurate", _accuracy),
     Claim("4.2.2, Figure 3(a)", "The HMM tends to be very underconfident", _direction("hmm", under=True)),
     Claim("4.2.2, Figure 3(b)", "The CRF is overconfident", _direction("crf", under=False)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -53,28 +53,25 @@ def accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
     return float(np.mean(chain.decode(corpus.tokens, corpus.lengths) == gold))
 
 
-def select(
-    fit: Callable[[float], LinearChain], values: Iterable[float], dev: TaggedCorpus, *, bin_size: int
-) -> Selection:
-    """Fit a model for each hyperparameter in `values` and return the one with the best accuracy on `dev`.
+def select(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus, *, bin_size: int) -> Selection:
+    """Return the best of `candidates`, models with their hyperparameters, by accuracy on `dev`.
 
     Of equally accurate ones the largest value is chosen, the strongest regularisation for a pseudocount and for c2.
     Calibration is measured beside accuracy, with bins of `bin_size`, but plays no part in the choice. Only the best
-    model so far is kept in memory. Raises InputError for an empty grid or no tokens.
+    model so far is kept in memory. Raises InputError if there are no candidates or no tokens.
     """
     best: tuple[float, float, LinearChain] | None = None
-    candidates = []
-    for value in values:
-        chain = fit(value)
+    evaluated = []
+    for value, chain in candidates:
         candidate = _evaluate(chain, value, dev, bin_size)
         logger.info("%g: accuracy %.4f, calibration error %.4f", value, candidate.accuracy, candidate.calibration_error)
-        candidates.append(candidate)
+        evaluated.append(candidate)
         if best is None or (candidate.accuracy, value) > best[:2]:
             best = (candidate.accuracy, value, chain)
     if best is None:
-        raise InputError("the grid of hyperparameters is empty")
+        raise InputError("found no models to choose from, expected at least one hyperparameter")
     score, value, chain = best
-    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(candidates))
+    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(evaluated))
 
 
 def _evaluate(chain: LinearChain, value: float, dev: TaggedCorpus, bin_size: int) -> Candidate:
