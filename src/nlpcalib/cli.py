@@ -51,10 +51,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _at_least(smallest: int):
     def whole_number(text: str) -> int:
-        value = int(text)
-        if value < smallest:
-            raise argparse.ArgumentTypeError(f"found {value}, expected a whole number of at least {smallest}")
-        return value
+        if not text.isdecimal() or int(text) < smallest:
+            raise argparse.ArgumentTypeError(f"found '{text}', expected a whole number of at least {smallest}")
+        return int(text)
 
     return whole_number
 

@@ -11,13 +11,40 @@ import yaml
 
 from nlpcalib.errors import InputError
 
+_TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "null": "nothing",
+    "number": "a number",
+    "object": "keys and values",
+    "string": "text",
+}
+_EXPECTED = {
+    "enum": lambda values: f"one of {', '.join(values)}",
+    "exclusiveMinimum": lambda bound: f"more than {bound}",
+    "minItems": lambda count: f"at least {count} value" + "s" * (count > 1),
+    "minimum": lambda bound: f"at least {bound}",
+    "type": lambda names: " or ".join(_TYPES[name] for name in ([names] if isinstance(names, str) else names)),
+    "uniqueItems": lambda _: "each value once",
+}
+
+# To JSON Schema 1000.0 is an integer; to NumPy it is none.
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
 
 def check_config(config: Mapping, path_schema: str | Path) -> None:
     """Raise `InputError` naming the first key that the schema or another part of the configuration contradicts."""
     schema = yaml.safe_load(Path(path_schema).read_text(encoding="utf-8"))
-    errors = sorted(jsonschema.Draft202012Validator(schema).iter_errors(config), key=lambda error: list(error.path))
-    # An unknown key is the likeliest mistake, and the reason why another one seems to be missing.
-    errors.sort(key=lambda error: error.validator != "additionalProperties")
+    errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
+    # An unknown key is the likeliest mistake, and the reason why another one seems to be missing; that a dataset is of
+    # no known kind may be the consequence of any other.
+    errors.sort(key=lambda error: {"additionalProperties": 0, "oneOf": 2}.get(error.validator, 1))
     if errors:
         raise InputError(f"configuration: {_explain(errors[0])}")
     for name in config["tagging"]["datasets"]:
@@ -39,8 +66,11 @@ def _explain(error: jsonschema.ValidationError) -> str:
     if error.validator == "oneOf":
         expected = "; or ".join(f"{case['title']} ({_keys(case)})" for case in error.validator_value)
         return f"key {key}: found {dict(error.instance)}, expected {expected}"
+    if error.validator == "pattern":
+        return f"key {key}: found the name {error.instance!r}, expected letters, digits and underscores alone"
     description = error.schema.get("description")
-    return f"key {key}: {error.message}" + (f"; it is: {description}" if description else "")
+    expected = _EXPECTED[error.validator](error.validator_value)
+    return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")
 
 
 def _keys(case: Mapping) -> str:

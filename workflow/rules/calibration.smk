@@ -16,7 +16,14 @@ rule calibrate_pairs:
             caption="../report/reliability.rst",
             category="{chapter}: {dataset}",
             subcategory="Calibration of each model",
-            labels={"model": "{model}", "query": "{query}"},
+            labels={"model": "{model}", "query": "{query}", "shows": "curve"},
+        ),
+        table=report(
+            "results/{chapter}/{dataset}/{model}/{query}/by_label.html",
+            caption="../report/by_label.rst",
+            category="{chapter}: {dataset}",
+            subcategory="Calibration of each model",
+            labels={"model": "{model}", "query": "{query}", "shows": "table by label"},
         ),
     log:
         "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
@@ -44,7 +51,13 @@ rule calibrate_predictions:
             "results/predictions/{name}/reliability.png",
             caption="../report/reliability.rst",
             category="Your predictions",
-            labels={"table": "{name}"},
+            labels={"table": "{name}", "shows": "curve"},
+        ),
+        table=report(
+            "results/predictions/{name}/by_label.html",
+            caption="../report/by_label.rst",
+            category="Your predictions",
+            labels={"table": "{name}", "shows": "table by label"},
         ),
     log:
         "results/logs/predictions/{name}.log",

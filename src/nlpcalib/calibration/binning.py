@@ -129,12 +129,14 @@ class SortedPairs:
     def summarise(self, starts: np.ndarray) -> Bins:
         """Return the bins that begin at the strictly increasing positions `starts`, int `(T,)`, the first of them 0."""
         size = np.diff(starts, append=len(self))
+        smallest, largest = self.q[starts], self.q[starts + size - 1]
         return Bins(
             size=size,
-            mean_prediction=np.clip(np.add.reduceat(self.q, starts) / size, 0.0, 1.0),
+            # Rounding must not move a mean out of its bin, nor that of equal predictions from them.
+            mean_prediction=np.clip(np.add.reduceat(self.q, starts) / size, smallest, largest),
             label_frequency=self.label_sums(starts) / size,
-            smallest=self.q[starts],
-            largest=self.q[starts + size - 1],
+            smallest=smallest,
+            largest=largest,
         )
 
     def label_sums(self, starts: np.ndarray) -> np.ndarray:

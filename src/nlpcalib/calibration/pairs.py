@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -17,6 +18,7 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 
+_COLUMNS = ("q", "y", "label", "unit")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -58,7 +60,7 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
 def read_pairs(path: str | Path) -> Pairs:
     """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label and unit.
 
-    Further columns are ignored. Labels may be 0 and 1, or true and false.
+    Further columns are ignored. Labels may be 0 and 1, or true and false. A row of text is one line of UTF-8.
 
     Raises
     ------
@@ -73,13 +75,10 @@ def read_pairs(path: str | Path) -> Pairs:
     if kind != ".parquet" and kind not in _DELIMITERS:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
     try:
-        table = pyarrow.parquet.read_table(path) if kind == ".parquet" else _read_delimited(path, _DELIMITERS[kind])
+        table = _read_parquet(path) if kind == ".parquet" else _read_delimited(path, _DELIMITERS[kind])
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path}: cannot be read as {kind[1:]}: {str(error).splitlines()[0]}") from error
     names = table.column_names
-    for name in ("q", "y"):
-        if names.count(name) != 1:
-            raise InputError(f"{path}: found columns {', '.join(names)}; expected one named '{name}'")
     if table.num_rows == 0:
         raise InputError(f"{path}: found no rows, expected at least one prediction-label pair")
     where = partial(_place, path, kind)
@@ -91,22 +90,72 @@ def read_pairs(path: str | Path) -> Pairs:
     return Pairs(q, y.astype(np.bool_), label, unit)
 
 
+def _read_parquet(path: Path) -> pa.Table:
+    with pyarrow.parquet.ParquetFile(path) as file:
+        names = file.schema_arrow.names
+        _check_columns(path, names)
+        return file.read(columns=[name for name in _COLUMNS if name in names])
+
+
 def _read_delimited(path: Path, delimiter: str) -> pa.Table:
-    as_text = dict.fromkeys(("q", "y", "label", "unit"), pa.string())
-    return pyarrow.csv.read_csv(
-        path,
-        parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter),
-        convert_options=pyarrow.csv.ConvertOptions(column_types=as_text, strings_can_be_null=False),
-    )
+    try:
+        table = pyarrow.csv.read_csv(
+            path,
+            parse_options=pyarrow.csv.ParseOptions(delimiter=delimiter),
+            convert_options=pyarrow.csv.ConvertOptions(
+                column_types=dict.fromkeys(_COLUMNS, pa.string()), strings_can_be_null=False
+            ),
+        )
+        names = table.column_names
+    except (pa.ArrowInvalid, UnicodeDecodeError) as error:
+        _explain(path, delimiter)
+        raise InputError(f"{path}: cannot be read as {path.suffix[1:]}: {str(error).splitlines()[0]}") from error
+    # A quotation mark that is not closed, say a token that is one, would take the rows up to the next with it.
+    if b'"' in path.read_bytes() and sum(1 for _ in _lines(path)) != 1 + table.num_rows:
+        _explain(path, delimiter)
+    _check_columns(path, names)
+    return table
+
+
+def _check_columns(path: Path, names: Sequence[str]) -> None:
+    for name in _COLUMNS:
+        if names.count(name) > 1 or (name not in names and name in ("q", "y")):
+            raise InputError(f"{path}: found columns {', '.join(names)}; expected one named '{name}'")
+
+
+def _explain(path: Path, delimiter: str) -> None:
+    """Raise `InputError` for the first line of a text file that is not one row."""
+    columns = 0
+    for number, line in _lines(path):
+        try:
+            line.encode()
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+        except UnicodeEncodeError:
+            raise InputError(f"{path}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None
+        except csv.Error:
+            raise InputError(
+                f"{path}, line {number}: found a quotation mark that is not closed, expected one row per line, and "
+                'quotation marks in a value doubled and enclosed: """"'
+            ) from None
+        columns = columns or len(cells)
+        if len(cells) != columns:
+            raise InputError(f"{path}, line {number}: found {len(cells)} columns, expected {columns} as in the header")
+    if next(islice(_lines(path), 1, None), None) is None:
+        raise InputError(f"{path}: found no rows, expected at least one prediction-label pair")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the number and text of each line that is not empty; bytes that are not UTF-8 become lone surrogates."""
+    with path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
+        yield from ((number, line) for number, line in enumerate(file, start=1) if line != "\n")
 
 
 def _place(path: Path, kind: str, row: int) -> str:
     """Return where data row `row`, counted from 0, stands in the file."""
     if kind == ".parquet":
         return f"{path}, row {row + 1}"
-    with path.open("rb") as file:
-        filled = (number for number, line in enumerate(file, start=1) if line.strip())
-        return f"{path}, line {next(islice(filled, row + 1, None))}"
+    number, _ = next(islice(_lines(path), row + 1, None))
+    return f"{path}, line {number}"
 
 
 def _numbers(column: pa.ChunkedArray, where: Callable[[int], str], name: str, expected: str) -> np.ndarray:
@@ -123,11 +172,11 @@ def _numbers(column: pa.ChunkedArray, where: Callable[[int], str], name: str, ex
     try:
         return column.cast(pa.float64()).to_numpy()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        for row, value in enumerate(column.to_pylist()):
+        for row, value in enumerate(column):
             try:
-                float(value)
-            except (TypeError, ValueError):
-                raise InputError(f"{where(row)}: found {name} {value!r}, expected {expected}") from error
+                value.cast(pa.float64())
+            except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                raise InputError(f"{where(row)}: found {name} {value.as_py()!r}, expected {expected}") from error
         raise InputError(f"{where(0)}: found {name}s of type {column.type}, expected {expected}") from error
 
 

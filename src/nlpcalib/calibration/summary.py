@@ -38,7 +38,7 @@ class Calibration:
     distribution: np.ndarray
     """int64 (50,): how many predictions lie in each fiftieth of [0, 1]."""
     by_label: list[dict]
-    """One row per label, by decreasing number of positives, as in `by_label.csv`."""
+    """One row per label, by decreasing number of positives, as in `by_label.csv`; `all` where there are no labels."""
 
 
 def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibration:
@@ -60,8 +60,9 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
     unit = None if pairs.unit is None else pairs.unit.codes[order]
     whole = SortedPairs(q, y)
     summary, bins = _summarise(whole, q, y, unit, bin_size=bin_size, samples=samples, seed=seed, label="all")
-    by_label = []
+    by_label = [_label_row("all", summary)]
     if pairs.label is not None:
+        by_label = []
         codes = pairs.label.codes[order]
         grouped = np.argsort(codes, kind="stable")
         ends = np.cumsum(np.bincount(codes, minlength=len(pairs.label.names)))
@@ -82,7 +83,7 @@ def write_calibration(calibration: Calibration, folder: Path) -> None:
     text = json.dumps(calibration.summary, indent=2, allow_nan=False)
     (folder / "calibration.json").write_text(text + "\n", encoding="utf-8")
     write_csv(folder / "bins.csv", bin_rows(calibration.bins))
-    write_csv(folder / "by_label.csv", calibration.by_label or [_label_row("all", calibration.summary)])
+    write_csv(folder / "by_label.csv", calibration.by_label)
 
 
 def bin_rows(bins: Bins) -> list[dict]:

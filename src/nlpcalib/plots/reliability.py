@@ -13,6 +13,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, write_calibration
 from nlpcalib.files import atomic_folder
 from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
+from nlpcalib.plots.table import write_page
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 TICK_LABELS = ("0", ".25", ".5", ".75", "1")
@@ -90,10 +91,11 @@ def histogram_rows(counts: np.ndarray) -> list[dict]:
 def report_calibration(pairs: Pairs, folder: Path, *, bin_size: int, samples: int, seed: int) -> Calibration:
     """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
 
-    These are `calibration.json`, `bins.csv`, `by_label.csv` and `reliability.{png,pdf,csv}`.
+    These are `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`.
     """
     calibration = calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed)
     with atomic_folder(folder) as temporary:
         write_calibration(calibration, temporary)
+        write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary)
     return calibration

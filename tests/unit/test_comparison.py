@@ -1,0 +1,135 @@
+"""The paired comparison of two models: it finds what is there, and nothing where there is nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+from nlpcalib.calibration.comparison import compare_labels, comparison_rows, count_better, holm
+
+SETTINGS = {"bin_size": 200, "samples": 20, "replicates": 499, "seed": 3}
+
+
+def clustered_events(rng, sentences=300, words=10, spread=1.0):
+    """Return the log odds of events whose sentences share a random effect, whether they happened, and their sentence."""
+    unit = np.repeat(np.arange(sentences), words)
+    logit = rng.normal(-1, 1.2, unit.size)
+    truth = logit + rng.normal(0, spread, sentences)[unit]
+    return logit, rng.random(unit.size) < sigmoid(truth), unit
+
+
+def sigmoid(logit):
+    return 1 / (1 + np.exp(-logit))
+
+
+def table(columns, unit, **changed):
+    comparisons = compare_labels(columns, unit, **{**SETTINGS, **changed})
+    return comparison_rows(comparisons, first="hmm", second="crf")
+
+
+def test_holm_by_hand():
+    # Sorted .005, .01, .03, .04 times 4, 3, 2, 1 are .02, .03, .06, .04; none may be below the one before it.
+    np.testing.assert_allclose(holm(np.array([0.01, 0.04, 0.03, 0.005])), [0.03, 0.06, 0.06, 0.02])
+    np.testing.assert_allclose(holm(np.array([0.9, 0.5])), [1.0, 1.0])
+    np.testing.assert_allclose(holm(np.array([0.2, 0.02])), [0.2, 0.04])
+
+
+def test_identical_predictions_have_no_better_model():
+    logit, y, unit = clustered_events(np.random.default_rng(0))
+    q = sigmoid(logit)
+    (row,) = table([("NN", q, q.copy(), y)], unit)
+    assert row["p_value"] == row["p_fdr"] == row["p_holm"] == 1
+    assert row["error_hmm"] == row["error_crf"]
+    assert row["better"] == row["better_fdr"] == row["better_holm"] == row["better_published"] == ""
+
+
+@pytest.mark.parametrize("worse", ["hmm", "crf"])
+def test_a_clearly_worse_model_is_found(worse):
+    logit, y, unit = clustered_events(np.random.default_rng(1), spread=0.0)
+    good, bad = sigmoid(logit), sigmoid(3 * logit)
+    (row,) = table([("NN", *((bad, good) if worse == "hmm" else (good, bad)), y)], unit)
+    other = "crf" if worse == "hmm" else "hmm"
+    assert row["p_value"] == 1 / 500
+    assert row["better"] == row["better_fdr"] == row["better_holm"] == row["better_published"] == other
+    assert row[f"squared_{worse}"] > row[f"squared_{other}"]
+
+
+def test_swapping_the_models_swaps_the_columns_and_keeps_the_p_value():
+    logit, y, unit = clustered_events(np.random.default_rng(2), spread=0.3)
+    one, other = sigmoid(logit), sigmoid(1.3 * logit)
+    (row,), (swapped,) = (table([("NN", *sides, y)], unit) for sides in ((one, other), (other, one)))
+    assert row["p_value"] == swapped["p_value"]
+    for column in ("error", "squared", "low", "high"):
+        assert row[f"{column}_hmm"] == swapped[f"{column}_crf"]
+
+
+def test_permuting_the_rows_changes_nothing():
+    rng = np.random.default_rng(3)
+    logit, y, unit = clustered_events(rng, spread=0.5)
+    one, other = np.round(sigmoid(logit), 2), np.round(sigmoid(logit + 0.2), 1)  # runs of ties over many cuts
+    order = rng.permutation(y.size)
+    rows = table([("NN", one, other, y), ("VB", other, one, ~y)], unit)
+    assert rows == table([("NN", one[order], other[order], y[order]), ("VB", other[order], one[order], ~y[order])], unit[order])  # fmt: skip  # noqa: E501
+
+
+def test_a_label_is_compared_alike_whatever_labels_come_with_it():
+    rng = np.random.default_rng(4)
+    columns, unit = [], None
+    for number in range(20):  # more than are compared at a time
+        logit, y, unit = clustered_events(rng, sentences=60)
+        columns.append((f"{number:02}", sigmoid(logit), sigmoid(1.5 * logit), y))
+    alone = [table([column], unit)[0]["p_value"] for column in columns]
+    together = {row["label"]: row["p_value"] for row in table(columns, unit)}
+    assert [together[label] for label, *_ in columns] == alone
+
+
+def test_rows_come_by_decreasing_frequency_then_name():
+    q, unit = np.full(400, 0.5), np.arange(400)
+    rare, common = np.arange(400) < 100, np.arange(400) < 200
+    rows = table([("b", q, q, rare), ("c", q, q, common), ("a", q, q, rare)], unit)
+    assert [(row["label"], row["positives"]) for row in rows] == [("c", 200), ("a", 100), ("b", 100)]
+
+
+@pytest.mark.slow
+def test_the_test_holds_its_level_for_exchangeable_models_on_clustered_data():
+    """Two models whose errors have the same law: each rejection is false, and at .05 there are not more than 5 %."""
+    trials, rejected = 300, 0
+    for trial in range(trials):
+        rng = np.random.default_rng(trial)
+        logit, y, unit = clustered_events(rng, sentences=80, words=8)
+        one, other = (sigmoid(1.4 * logit + rng.normal(0, 0.8, y.size)) for _ in range(2))
+        (row,) = table([("NN", one, other, y)], unit, bin_size=64, samples=2, replicates=199)
+        rejected += row["p_value"] < 0.05
+    assert rejected / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+
+
+def counted(p_value, error_hmm=0.2, error_crf=0.1, published=""):
+    """Return one row of a comparison as it is read from CSV, every value as text."""
+    values = {"p_value": p_value, "error_hmm": error_hmm, "error_crf": error_crf}
+    values |= {"squared_hmm": error_hmm**2, "squared_crf": error_crf**2, "better_published": published}
+    return {name: str(value) for name, value in values.items()}
+
+
+def test_counts_by_hand():
+    rows = [
+        counted(0.001, published="crf"),
+        counted(0.02, error_hmm=0.05, published="hmm"),
+        counted(0.04),
+        counted(0.6),
+    ]
+    counts = count_better(rows, ("hmm", "crf"))
+    assert counts["labels"] == 4
+    assert counts["by_chance"] == pytest.approx(0.2)
+    assert counts["hmm_error"] == pytest.approx((0.2 * 3 + 0.05) / 4)
+    assert (counts["crf_better_published"], counts["hmm_better_published"]) == (1, 1)
+    assert (counts["crf_better"], counts["hmm_better"]) == (2, 1)
+    assert (counts["crf_better_fdr"], counts["hmm_better_fdr"]) == (1, 1)  # .02 · 4 / 2 = .04, .04 · 4 / 3 = .053
+    assert (counts["crf_better_holm"], counts["hmm_better_holm"]) == (1, 0)  # .02 · 3 = .06
+
+
+def test_p_values_are_adjusted_for_the_labels_in_question_alone():
+    rows = [counted(0.01), *(counted(0.5) for _ in range(9))]
+    assert count_better(rows, ("hmm", "crf"))["crf_better_holm"] == 0
+    assert count_better(rows[:5], ("hmm", "crf"))["crf_better_holm"] == 0
+    assert count_better(rows[:4], ("hmm", "crf"))["crf_better_holm"] == 1
+    assert count_better(rows[:1], ("hmm", "crf"))["crf_better_fdr"] == 1

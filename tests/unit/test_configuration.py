@@ -1,0 +1,219 @@
+"""The configuration: whatever is wrong in it is named, with what to write instead."""
+
+import copy
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from nlpcalib.configuration import check_config
+from nlpcalib.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+
+
+def load(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+DEFAULT = load(ROOT / "config.yaml")
+
+
+def changed(key, value):
+    """Return the default configuration with one key, dotted, set to a value."""
+    config = copy.deepcopy(DEFAULT)
+    *parents, last = key.split(".")
+    inner = config
+    for name in parents:
+        inner = inner[name]
+    inner[last] = value
+    return config
+
+
+def leaves(config, prefix=""):
+    for name, value in config.items():
+        if isinstance(value, Mapping) and value:
+            yield from leaves(value, f"{prefix}{name}.")
+        yield prefix + name
+
+
+def refusal(config):
+    with pytest.raises(InputError) as refused:
+        check_config(config, SCHEMA)
+    message = str(refused.value)
+    assert message.startswith("configuration: ")
+    assert "\n" not in message
+    return message
+
+
+def test_the_embedded_configuration_is_valid():
+    check_config(DEFAULT, SCHEMA)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_configurations_laid_over_it_are_valid(path):
+    config = copy.deepcopy(DEFAULT)
+    update_config(config, load(path))
+    check_config(config, SCHEMA)
+
+
+@pytest.mark.parametrize("key", [*leaves(DEFAULT)])
+def test_each_key_refuses_what_is_of_another_type(key):
+    wrong = 3.5 if key != "seed" else "many"
+    message = refusal(changed(key, wrong))
+    assert f"key {key}: found {wrong!r}, expected " in message
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("seed", -1, "at least 0"),
+        ("calibration.bin_size", 0, "at least 1"),
+        ("calibration.bin_size", "5000", "a whole number"),
+        ("calibration.bin_size", True, "a whole number"),
+        ("calibration.bin_size", 5000.0, "a whole number"),
+        ("calibration.samples", 1, "at least 2"),
+        ("mirror", 7, "text or nothing"),
+        ("tagging.pseudocounts", [], "at least 1 value"),
+        ("tagging.pseudocounts", 0.1, "a list"),
+        ("tagging.crf_sentences", 0, "at least 1"),
+        ("tagging.frequent_bigrams", 1, "at least 5"),
+        ("tagging.replicates", 10, "at least 99"),
+        ("tagging.datasets", "newsroom", "a list"),
+        ("tagging.datasets", ["newsroom", "newsroom"], "each value once"),
+        ("tagging.figure_1.model", "memm", "one of hmm, crf"),
+        ("tagging.figure_1.tag", 3, "text"),
+        ("datasets.newsroom.format", "newsrom", "one of newsroom, conllu, ontogum, ontonotes, ark"),
+        ("datasets.newsroom.documents", 30, "keys and values"),
+        ("datasets.newsroom.documents.train", 0, "at least 1"),
+        ("predictions", ["pairs.csv"], "keys and values"),
+    ],
+)
+def test_wrong_values_are_named_with_what_is_expected(key, value, expected):
+    message = refusal(changed(key, value))
+    assert f"key {key}: found {value!r}, expected {expected}" in message
+
+
+@pytest.mark.parametrize("key", ["tagging.c2", "tagging.pseudocounts"])
+def test_an_item_of_a_list_is_named_by_its_number(key):
+    assert f"key {key}.1: found 0, expected more than 0" in refusal(changed(key, [1, 0]))
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("sed", "seed"),
+        ("tagger", "tagging"),
+        ("calibration.bin_sise", "bin_size"),
+        ("tagging.c_2", "c2"),
+        ("tagging.figure_1.bins", "bin_size"),
+        ("datasets.newsroom.document", "documents"),
+        ("datasets.newsroom.documents.tests", "test"),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_nearest_valid_one(key, nearest):
+    parent, _, name = key.rpartition(".")
+    inside = f" in {parent}" if parent else ""
+    assert refusal(changed(key, 1)) == f"configuration: unknown key '{name}'{inside}; the nearest valid one is '{nearest}'"
+
+
+def test_a_misspelt_key_is_told_of_before_the_one_that_is_missing():
+    config = copy.deepcopy(DEFAULT)
+    config["calibration"]["bin_sise"] = config["calibration"].pop("bin_size")
+    assert "unknown key 'bin_sise' in calibration; the nearest valid one is 'bin_size'" in refusal(config)
+
+
+@pytest.mark.parametrize("key", ["seed", "calibration", "calibration.samples", "tagging.figure_1.tag"])
+def test_a_missing_key_is_named(key):
+    config = copy.deepcopy(DEFAULT)
+    *parents, last = key.split(".")
+    inner = config
+    for name in parents:
+        inner = inner[name]
+    del inner[last]
+    assert f"key {'.'.join(parents) or '(top level)'}: found no '{last}'" in refusal(config)
+
+
+def test_a_dataset_to_tag_has_to_be_one_of_the_datasets():
+    message = refusal(changed("tagging.datasets", ["newsrom"]))
+    assert message.endswith("found 'newsrom', expected a key of datasets; the nearest valid one is 'newsroom'")
+
+
+@pytest.mark.parametrize("name", ["my data", "a/b", "..", "ä", ""])
+@pytest.mark.parametrize(("section", "entry"), [("datasets", DEFAULT["datasets"]["newsroom"]), ("predictions", {"path": "x.csv"})])  # fmt: skip  # noqa: E501
+def test_names_that_become_folders_are_plain(section, entry, name):
+    message = refusal(changed(section, {**DEFAULT[section], name: entry}))
+    assert f"key {section}: found the name {name!r}, expected letters, digits and underscores alone" in message
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        {"format": "newsroom"},
+        {"format": "newsroom", "documents": {"train": 1, "dev": 1, "test": 1}, "corpus": "ud_ewt_r2.14"},
+        {"format": "conllu"},
+        {"format": "conllu", "corpus": "ud_ewt_r2.14"},
+        {"format": "conllu", "path": "folder"},
+        {"format": "ark", "path": "folder"},
+        {"format": "conllu", "path": "folder", "corpus": "ud_ewt_r2.14", "members": {"train": "a", "dev": "b", "test": "c"}},
+        {"format": "ontonotes"},
+        {"format": "ontonotes", "corpus": "ontogum_v11.1"},
+        {"format": "ontogum"},
+        {"format": "ontogum", "documents": {"train": 1, "dev": 1, "test": 1}},
+        {"format": "ontonotes", "path": "folder", "members": {"train": "a", "dev": "b", "test": "c"}},
+    ],
+    ids=lambda dataset: " ".join(dataset) if len(dataset) > 1 else "nothing",
+)  # fmt: skip
+def test_a_dataset_has_what_its_format_needs_and_no_more(dataset):
+    message = refusal(changed("datasets.own", dataset))
+    assert "key datasets.own: found " in message
+    assert dataset["format"] in message.partition(", expected ")[2]
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        {"format": "conllu", "path": "folder", "members": {"train": "a", "dev": "b", "test": "c"}},
+        {"format": "ark", "corpus": "ark_tweets", "members": {"train": "a", "dev": "b", "test": "c"}},
+        {"format": "ontonotes", "path": "folder", "wsj_only": True},
+        {"format": "ontonotes", "path": "folder"},
+        {"format": "ontogum", "corpus": "ontogum_v11.1"},
+        {"format": "ontogum", "path": "folder"},
+    ],
+    ids=lambda dataset: " ".join(map(str, dataset)),
+)
+def test_every_format_can_be_configured(dataset):
+    check_config(changed("datasets.own", dataset), SCHEMA)
+
+
+def test_a_corpus_to_retrieve_has_to_be_in_the_registry():
+    """The name of a corpus is looked up when it is retrieved; configurations that come along name known ones."""
+    registry = (ROOT / "workflow/corpora.csv").read_text(encoding="utf-8")
+    known = set(re.findall(r"^(\w[\w.]*),", registry, re.MULTILINE))
+    for path in CONFIGS:
+        named = {dataset["corpus"] for dataset in load(path).get("datasets", {}).values() if "corpus" in dataset}
+        assert named <= known, path
+
+
+def test_every_property_of_the_schema_is_described():
+    bare = []
+
+    def visit(node, place):
+        if isinstance(node, Mapping):
+            for name, value in node.items():
+                if name == "properties" and "format" not in node.get("required", ["format"]) and "title" in node:
+                    continue  # a case of oneOf repeats properties to restrict them
+                if name == "properties":
+                    bare.extend(f"{place}.{key}" for key, what in value.items() if "description" not in what)
+                visit(value, f"{place}.{name}")
+        elif isinstance(node, list):
+            for item in node:
+                visit(item, place)
+
+    visit(load(SCHEMA), "")
+    assert bare == []

@@ -1,0 +1,67 @@
+"""Files appear whole or not at all."""
+
+import pytest
+
+from nlpcalib.files import atomic_folder, atomic_open, atomic_path, read_csv, write_csv
+
+
+class Stop(Exception):
+    pass
+
+
+def tree(folder):
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob("*.txt")}
+
+
+def test_a_file_has_its_old_content_until_the_new_one_is_complete(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old", encoding="utf-8")
+    with atomic_open(path) as file:
+        file.write("new")
+        file.flush()
+        assert path.read_text(encoding="utf-8") == "old"
+    assert path.read_text(encoding="utf-8") == "new"
+
+
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_failure_leaves_nothing_behind(tmp_path, existing):
+    folder = tmp_path / "parent" / "results"
+    if existing:
+        folder.mkdir(parents=True)
+        (folder / "a.txt").write_text("old", encoding="utf-8")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(Stop), atomic_folder(folder) as temporary:
+        (temporary / "a.txt").write_text("half of the", encoding="utf-8")
+        raise Stop
+    with pytest.raises(Stop), atomic_path(folder / "a.txt") as path:
+        path.write_text("half of the", encoding="utf-8")
+        raise Stop
+    assert sorted(tmp_path.rglob("*")) == before
+    assert tree(tmp_path) == ({"parent/results/a.txt": "old"} if existing else {})
+
+
+def test_a_folder_is_made_with_its_parents_and_keeps_what_it_had(tmp_path):
+    for name in ("a", "b"):
+        with atomic_folder(tmp_path / "x" / "y") as temporary:
+            (temporary / f"{name}.txt").write_text(name, encoding="utf-8")
+    assert tree(tmp_path) == {"x/y/a.txt": "a", "x/y/b.txt": "b"}
+    assert sorted(path.name for path in (tmp_path / "x" / "y").iterdir()) == ["a.txt", "b.txt"]
+
+
+def test_text_has_lf_and_utf_8(tmp_path):
+    with atomic_open(tmp_path / "a.txt") as file:
+        file.write("é\n")
+    assert (tmp_path / "a.txt").read_bytes() == b"\xc3\xa9\n"
+    with atomic_open(tmp_path / "b", "wb") as file:
+        file.write(b"\r\n")
+    assert (tmp_path / "b").read_bytes() == b"\r\n"
+
+
+def test_csv_keeps_every_digit_and_any_text(tmp_path):
+    rows = [{"x": 0.1 + 0.2, "text": 'a "b", c'}, {"x": 1e-300, "text": "`` é"}, {"x": None, "text": ""}]
+    write_csv(tmp_path / "t.csv", rows)
+    back = read_csv(tmp_path / "t.csv")
+    assert [float(row["x"]) for row in back[:2]] == [0.1 + 0.2, 1e-300]
+    assert back[2]["x"] == ""
+    assert [row["text"] for row in back] == [row["text"] for row in rows]
+    assert b"\r" not in (tmp_path / "t.csv").read_bytes()

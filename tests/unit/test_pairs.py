@@ -1,0 +1,231 @@
+"""Tables of pairs: three kinds of file say the same, and a malformed one is refused with the place and the reason."""
+
+import re
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from nlpcalib.calibration.pairs import Categories, Pairs, read_pairs, write_pairs
+from nlpcalib.errors import InputError
+
+ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
+AS_TEXT = "q{0}y{0}label{0}unit\n" + ROWS + "\n"
+PAIRS = Pairs(
+    q=np.array([0.25, 1, 0, 0.125]),
+    y=np.array([True, False, True, False]),
+    label=Categories(np.array([0, 1, 0, 0], np.int32), ("NN", "VB")),
+    unit=Categories(np.array([0, 0, 1, 2], np.int32), ("a", "b", "c")),
+)
+
+
+def assert_equal(one, other):
+    np.testing.assert_array_equal(one.q, other.q, strict=True)
+    np.testing.assert_array_equal(one.y, other.y, strict=True)
+    for mine, theirs in ((one.label, other.label), (one.unit, other.unit)):
+        assert (mine is None) == (theirs is None)
+        if mine is not None:
+            assert mine.names == theirs.names
+            np.testing.assert_array_equal(mine.codes, theirs.codes, strict=True)
+
+
+def written(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def as_parquet(path, **columns):
+    pyarrow.parquet.write_table(pa.table(columns), path)
+    return path
+
+
+def test_parquet_csv_and_tsv_give_equal_pairs(tmp_path):
+    write_pairs(tmp_path / "pairs.parquet", PAIRS)
+    written(tmp_path / "pairs.csv", AS_TEXT.format(","))
+    written(tmp_path / "pairs.TSV", AS_TEXT.format("\t"))
+    for name in ("pairs.parquet", "pairs.csv", "pairs.TSV"):
+        assert_equal(read_pairs(tmp_path / name), PAIRS)
+
+
+def test_pairs_survive_a_round_trip_in_the_order_of_their_rows(tmp_path):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, 1000).astype(np.int32)
+    pairs = Pairs(rng.random(1000), rng.random(1000) < 0.5, Categories(codes, ("`", '"', "é")), None)
+    write_pairs(tmp_path / "pairs.parquet", pairs)
+    back = read_pairs(tmp_path / "pairs.parquet")
+    np.testing.assert_array_equal(back.q, pairs.q)
+    assert back.unit is None
+    names = np.array(pairs.label.names)[pairs.label.codes]
+    np.testing.assert_array_equal(np.array(back.label.names)[back.label.codes], names)
+
+
+def test_parquet_has_the_types_that_the_design_promises(tmp_path):
+    write_pairs(tmp_path / "pairs.parquet", PAIRS)
+    schema = pyarrow.parquet.read_schema(tmp_path / "pairs.parquet")
+    assert schema.names == ["q", "y", "label", "unit"]
+    assert schema.field("q").type == pa.float64()
+    assert schema.field("y").type == pa.bool_()
+    assert {schema.field(name).type.value_type for name in ("label", "unit")} == {pa.string()}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "q,y\n0.25,1\n1,0\n0,1\n.125,0\n",
+        "q,y\n0.25,true\n1,False\n0,TRUE\n1.25e-1,false",
+        "q,y\n0.25,1.0\n1,0.0\n0,1\n0.125,0\n",
+        "y,remark,q\n1,x,0.25\n0,,1\n1,z,0\n0,é,0.125\n",
+        "\ufeffq,y\n0.25,1\n1,0\n0,1\n0.125,0\n",
+        "q,y\r\n0.25,1\r\n1,0\r\n0,1\r\n0.125,0\r\n",
+        "q,y\r0.25,1\r1,0\r0,1\r0.125,0\r",
+        "\n\nq,y\n\n0.25,1\n1,0\n\n\n0,1\n0.125,0\n\n",
+        'q,y\n 0.25,1 \n"1" , 0\n\t0,1\n0.125 , 0\n',
+        'q,y,token\n0.25,1,""""\n1,0,"a,b"\n0,1,5"\n0.125,0,\n',
+    ],
+    ids="plain words floats columns BOM CRLF CR blank-lines spaces quotes".split(),
+)
+def test_ways_of_writing_the_same_text(tmp_path, text):
+    pairs = read_pairs(written(tmp_path / "pairs.csv", text))
+    assert_equal(pairs, Pairs(PAIRS.q, PAIRS.y))
+
+
+@pytest.mark.parametrize(
+    ("q", "y", "label"),
+    [
+        (pa.array(PAIRS.q, pa.float32()), pa.array(PAIRS.y), pa.array(["NN", "VB", "NN", "NN"])),
+        (pa.array(PAIRS.q).dictionary_encode(), pa.array([1, 0, 1, 0], pa.int8()), pa.array(["NN", "VB", "NN", "NN"])),
+        (pa.array(PAIRS.q), pa.array([1.0, 0, 1, 0]), pa.array(["NN", "VB", "NN", "NN"]).dictionary_encode()),
+        (pa.array(["0.25", "1", "0", "0.125"]), pa.array(["1", "0", "true", "false"]), pa.chunked_array([["NN", "VB", "NN"], ["NN"]])),
+    ],
+    ids=["float32", "dictionary", "floats", "text"],
+)  # fmt: skip
+def test_ways_of_writing_the_same_parquet(tmp_path, q, y, label):
+    pairs = read_pairs(as_parquet(tmp_path / "pairs.parquet", extra=[[1], [], [2], []], label=label, y=y, q=q))
+    assert_equal(pairs, Pairs(PAIRS.q, PAIRS.y, PAIRS.label))
+
+
+def test_label_and_unit_may_be_numbers(tmp_path):
+    pairs = read_pairs(as_parquet(tmp_path / "p.parquet", q=[0.5, 0.5], y=[1, 0], unit=[20, 3]))
+    assert pairs.unit.names == ("20", "3")
+    assert pairs.unit.codes.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "message"),
+    [
+        ("p,y\n.5,1\n", "", "found columns p, y; expected one named 'q'"),
+        ("q,p\n.5,1\n", "", "found columns q, p; expected one named 'y'"),
+        ("q,q,y\n.5,.5,1\n", "", "found columns q, q, y; expected one named 'q'"),
+        ("q,y,unit,unit\n.5,1,a,a\n", "", "found columns q, y, unit, unit; expected one named 'unit'"),
+        ("q\ty\n.5\t1\n", "", "found columns q\ty; expected one named 'q'"),
+        ("", "", "found no rows, expected at least one prediction-label pair"),
+        ("\n\n", "", "found no rows, expected at least one prediction-label pair"),
+        ("q,y", "", "found no rows, expected at least one prediction-label pair"),
+        ("q,y\n", "", "found no rows, expected at least one prediction-label pair"),
+        ("q,y\n.5,1\n\n.5\n", ", line 4", "found 1 columns, expected 2 as in the header"),
+        ("q,y\n.5,1\n.5,1,1\n", ", line 3", "found 3 columns, expected 2 as in the header"),
+        ("q,y\n.5,1\nabc,1\n", ", line 3", "found prediction 'abc', expected a probability in [0, 1]"),
+        ("q,y\n.5,1\n.5,yes\n", ", line 3", "found label 'yes', expected 0 or 1"),
+        ("q,y\n,1\n", ", line 2", "found prediction '', expected a probability in [0, 1]"),
+        ("q,y\n.5,\n", ", line 2", "found label '', expected 0 or 1"),
+        ("q,y\n.5,1\nnan,1\n", ", line 3", "found prediction nan, expected a probability in [0, 1]"),
+        ("q,y\n.5,1\n.5,nan\n", ", line 3", "found label nan, expected 0 or 1"),
+        ("q,y\ninf,1\n", ", line 2", "found prediction inf, expected a probability in [0, 1]"),
+        ("q,y\n.5,1\n1.2,1\n", ", line 3", "found prediction 1.2, expected a probability in [0, 1]"),
+        ("q,y\n-0.1,1\n", ", line 2", "found prediction -0.1, expected a probability in [0, 1]"),
+        ('q,y\n"0,5",1\n', ", line 2", "found prediction '0,5', expected a probability in [0, 1]"),
+        ("q,y\n.5,1\n1_0,1\n", ", line 3", "found prediction '1_0', expected a probability in [0, 1]"),
+        ("q,y\n.5,2\n", ", line 2", "found label 2, expected 0 or 1"),
+        ("\n\nq,y\n.5,1\n\n\n.5,1\n\n1.2,2\n", ", line 9", "found prediction 1.2, expected a probability in [0, 1]"),
+        ("q,y\r\n.5,1\r\n\r\n.5,2\r\n", ", line 4", "found label 2, expected 0 or 1"),
+        ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
+        (b"q,y,label\n.5,1,a\n.5,1,caf\xe9\n", ", line 3", "found bytes that are not UTF-8, expected UTF-8 text"),
+        (b"q,y,caf\xe9\n.5,1,a\n", ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
+        ("q,y\n.5,1\n".encode("utf-16"), ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
+        (bytes(range(128, 256)) * 9, ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
+    ],
+)
+def test_malformed_text_is_refused_with_its_line(tmp_path, text, place, message):
+    path = written(tmp_path / "pairs.csv", text)
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}{place}: {message}')}$"):
+        read_pairs(path)
+
+
+def test_line_of_a_tsv_counts_rows_with_nothing_but_empty_cells(tmp_path):
+    path = written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n")
+    with pytest.raises(InputError, match="line 2: found prediction ''"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize("closing", ["", '0.5\t1\t"\n'])
+def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
+    path = written(tmp_path / "tokens.tsv", f'q\ty\ttoken\n0.1\t0\tHe\n0.5\t1\t"\n0.2\t1\tx\n{closing}0.3\t0\ty\n')
+    with pytest.raises(InputError, match="line 3: found a quotation mark that is not closed, expected one row per line"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize(
+    ("columns", "place", "message"),
+    [
+        ({"p": [0.5], "y": [1]}, "", "found columns p, y; expected one named 'q'"),
+        ({"q": pa.array([], pa.float64()), "y": pa.array([], pa.bool_())}, "", "found no rows"),
+        ({"q": [0.5, None], "y": [1, 0]}, ", row 2", "found no prediction, expected a probability in [0, 1]"),
+        ({"q": [0.5, 0.5], "y": [1, None]}, ", row 2", "found no label, expected 0 or 1"),
+        ({"q": [0.5, 0.5], "y": [1, 0], "label": ["a", None]}, ", row 2", "found no label, expected a text"),
+        ({"q": [0.5, 0.5], "y": [1, 0], "unit": [[1], [2]]}, ", row 1", "found units of type list"),
+        ({"q": [0.5, float("nan")], "y": [1, 0]}, ", row 2", "found prediction nan"),
+        ({"q": [0.5, 1.5], "y": [1, 0]}, ", row 2", "found prediction 1.5, expected a probability in [0, 1]"),
+        ({"q": ["0.5", "x"], "y": [1, 0]}, ", row 2", "found prediction 'x', expected a probability in [0, 1]"),
+        ({"q": [[0.5]], "y": [1]}, ", row 1", "found prediction [0.5], expected a probability in [0, 1]"),
+        ({"q": [0.5, 0.5], "y": [1, 2]}, ", row 2", "found label 2, expected 0 or 1"),
+    ],
+)
+def test_malformed_parquet_is_refused_with_its_row(tmp_path, columns, place, message):
+    path = as_parquet(tmp_path / "pairs.parquet", **columns)
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}{place}: {message}')}"):
+        read_pairs(path)
+
+
+def test_parquet_with_a_column_twice_is_refused(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    pyarrow.parquet.write_table(pa.table([[0.5], [0.5], [1]], names=["q", "q", "y"]), path)
+    with pytest.raises(InputError, match="found columns q, q, y; expected one named 'q'"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize("keep", [0, 3, 0.5, -1], ids=["empty", "magic", "half", "all-but-a-byte"])
+def test_truncated_parquet_is_refused(tmp_path, keep):
+    write_pairs(tmp_path / "pairs.parquet", PAIRS)
+    content = (tmp_path / "pairs.parquet").read_bytes()
+    cut = int(keep * len(content)) if isinstance(keep, float) else keep
+    path = written(tmp_path / "cut.parquet", content[:cut])
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: cannot be read as parquet: .+"):
+        read_pairs(path)
+
+
+def test_text_called_parquet_is_refused(tmp_path):
+    path = written(tmp_path / "pairs.parquet", AS_TEXT.format(","))
+    with pytest.raises(InputError, match=re.escape(f"{path}: cannot be read as parquet: ")):
+        read_pairs(path)
+
+
+def test_a_file_that_is_not_there_or_of_another_kind_is_refused(tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    for name in ("missing.csv", "folder.csv"):
+        with pytest.raises(InputError, match=f"{name}: no such file"):
+            read_pairs(tmp_path / name)
+    for name in ("pairs.xlsx", "pairs"):
+        path = written(tmp_path / name, "q,y\n.5,1\n")
+        with pytest.raises(InputError, match=r"found a file ending in '(.xlsx)?', expected .parquet, .csv or .tsv"):
+            read_pairs(path)
+
+
+def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    write_pairs(path, PAIRS)
+    before = path.read_bytes()
+    with pytest.raises(pa.ArrowInvalid):
+        write_pairs(path, Pairs(PAIRS.q, PAIRS.y[:2]))
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["pairs.parquet"]

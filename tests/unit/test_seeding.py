@@ -1,0 +1,49 @@
+"""Random streams are functions of a seed and a name, and of nothing else."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.seeding import generator
+
+
+def draws(seed, *unit):
+    return generator(seed, *unit).integers(0, 2**63, 4).tolist()
+
+
+def test_a_stream_does_not_depend_on_what_was_drawn_before():
+    alone = draws(1, "b")
+    np.random.default_rng(0).random(100)
+    draws(1, "a")
+    assert draws(1, "b") == alone
+
+
+def test_a_stream_stays_what_it_is():
+    """Stored results depend on it: a change here is a change of every number that is drawn."""
+    assert draws(2015, "algorithm2", "NN")[0] == 2483421517955963772
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ((1, "a"), (2, "a")),
+        ((1, "a"), (1, "b")),
+        ((1, "1"), (1, 1)),
+        ((1, "a", "b"), (1, "ab")),
+        ((1, "a", "b"), (1, "a, b")),
+        ((1, "a'", "b"), (1, "a", "'b")),
+        ((1,), (1, "")),
+        ((11,), (1, 1)),
+    ],
+)
+def test_different_units_have_different_streams(one, other):
+    assert draws(*one) != draws(*other)
+
+
+def test_numpy_integers_are_seeds_too():
+    assert draws(np.int64(5), "a") == draws(5, "a")
+
+
+def test_neighbouring_streams_are_uncorrelated():
+    streams = np.array([generator(0, "unit", number).standard_normal(2000) for number in range(40)])
+    correlation = np.corrcoef(streams)[np.triu_indices(40, 1)]
+    assert np.abs(correlation).max() < 5 / np.sqrt(2000)

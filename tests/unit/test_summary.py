@@ -1,0 +1,150 @@
+"""What is written about a table of pairs: the contract of its files, and that the order of rows leaves no trace."""
+
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+
+from nlpcalib.calibration import Categories, Pairs, calibrate, calibration_error, read_pairs, write_pairs
+from nlpcalib.plots.reliability import report_calibration
+
+SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
+N = 4000
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    """Predictions with runs of ties that go through many cuts, clustered in units and labels of unequal frequency."""
+    rng = np.random.default_rng(4)
+    unit = np.sort(rng.integers(0, 300, N)).astype(np.int32)
+    label = rng.choice(5, N, p=[0.5, 0.3, 0.15, 0.04, 0.01]).astype(np.int32)
+    q = np.round(rng.beta(0.4, 0.8, N), 2).clip(0.01, 0.99)
+    y = rng.random(N) < np.clip(q + 0.1 * np.sin(unit), 0, 1)
+    return Pairs(q, y, Categories(label, tuple("ABCDE")), Categories(unit, tuple(f"{i:03}" for i in range(300))))
+
+
+@pytest.fixture(scope="module")
+def folder(pairs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    report_calibration(pairs, folder, **SETTINGS)
+    return folder
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def refuse(constant):
+    raise AssertionError(f"found {constant}, expected strict JSON")
+
+
+def strict(path):
+    return json.loads(path.read_text(encoding="utf-8"), parse_constant=refuse)
+
+
+def test_calibration_json_keeps_its_contract(folder, pairs):
+    summary = strict(folder / "calibration.json")
+    promised = "n prevalence bin_size bins mse brier log_loss decomposition direction seed versions estimates"
+    assert set(promised.split()) <= set(summary)
+    assert summary["n"] == N
+    assert summary["prevalence"] == np.mean(pairs.y)
+    assert (summary["bin_size"], summary["bins"], summary["seed"]) == (100, 40, 7)
+    assert summary["brier"] == pytest.approx(np.mean((pairs.q - pairs.y) ** 2), rel=1e-12)
+    assert summary["log_loss"] == pytest.approx(-np.mean(np.log(np.where(pairs.y, pairs.q, 1 - pairs.q))), rel=1e-12)
+    assert sum(summary["decomposition"].values()) == pytest.approx(summary["brier"], rel=1e-12)
+    assert [region["n"] for region in summary["direction"]["regions"]] == np.histogram(pairs.q, 4, (0, 1))[0].tolist()
+
+
+def test_estimates_have_the_papers_among_them(folder, pairs):
+    estimates = strict(folder / "calibration.json")["estimates"]
+    for estimate in estimates:
+        assert set(estimate) == {"estimator", "interval", "value", "low", "high", "level"}
+        assert estimate["low"] < estimate["high"]
+    assert (estimates[0]["estimator"], estimates[0]["interval"]) == ("adaptive_rms", "algorithm2")
+    assert estimates[0]["value"] == calibration_error(pairs.q, pairs.y, bin_size=100)
+
+
+def test_rows_of_bins_add_up(folder, pairs):
+    bins = rows_of(folder / "bins.csv")
+    size = np.array([int(row["n"]) for row in bins])
+    assert size.sum() == N
+    assert size @ [float(row["mean_q"]) for row in bins] == pytest.approx(pairs.q.sum())
+    assert size @ [float(row["frequency"]) for row in bins] == pytest.approx(pairs.y.sum())
+    assert all(float(row["low"]) <= float(row["frequency"]) <= float(row["high"]) for row in bins)
+    assert all(float(row["q_min"]) <= float(row["mean_q"]) <= float(row["q_max"]) for row in bins)
+
+
+@pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")
+def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
+    rows = rows_of(folder / "by_label.csv")
+    assert sorted(row["label"] for row in rows) == list("ABCDE")
+    positives = [int(row["positives"]) for row in rows]
+    assert positives == sorted(positives, reverse=True)
+    for row in rows:
+        own = pairs.label.codes == pairs.label.names.index(row["label"])
+        q, y = pairs.q[own], pairs.y[own]
+        assert (int(row["n"]), int(row["positives"])) == (q.size, y.sum())
+        assert int(row["bins"]) == max(q.size // 100, 1)
+        assert float(row["calibration_error"]) == calibration_error(q, y, bin_size=100)
+        assert float(row["brier"]) == pytest.approx(np.mean((q - y) ** 2), rel=1e-12)
+
+
+def test_pairs_without_labels_have_one_row_that_is_the_whole(pairs, tmp_path):
+    report_calibration(Pairs(pairs.q, pairs.y), tmp_path, **SETTINGS)
+    (row,) = rows_of(tmp_path / "by_label.csv")
+    assert row["label"] == "all"
+    assert float(row["calibration_error"]) == strict(tmp_path / "calibration.json")["estimates"][0]["value"]
+
+
+def test_what_is_drawn_is_written(folder):
+    drawn = rows_of(folder / "reliability.csv")
+    curve = [{key: value for key, value in row.items() if key != "series"} for row in drawn if row["series"] == "curve"]
+    assert curve == rows_of(folder / "bins.csv")
+    assert sum(int(row["n"]) for row in drawn if row["series"] == "distribution") == N
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_permuting_the_rows_changes_no_byte_of_any_file(folder, pairs, tmp_path, suffix):
+    order = np.random.default_rng(9).permutation(N)
+    label, unit = (Categories(column.codes[order], column.names) for column in (pairs.label, pairs.unit))
+    path = tmp_path / f"shuffled{suffix}"
+    if suffix == ".parquet":
+        write_pairs(path, Pairs(pairs.q[order], pairs.y[order], label, unit))
+    else:
+        names = (np.array(column.names)[column.codes] for column in (label, unit))
+        lines = zip(pairs.q[order].tolist(), pairs.y[order].astype(int).tolist(), *names, strict=True)
+        text = "q,y,label,unit\n" + "".join(f"{q!r},{y},{name},{group}\n" for q, y, name, group in lines)
+        path.write_text(text, encoding="utf-8")
+    report_calibration(read_pairs(path), tmp_path / "out", **SETTINGS)
+    written = sorted(file.name for file in folder.iterdir())
+    assert len(written) == 7
+    assert sorted(file.name for file in (tmp_path / "out").iterdir()) == written
+    changed = [name for name in written if (folder / name).read_bytes() != (tmp_path / "out" / name).read_bytes()]
+    assert changed == []
+
+
+def test_another_seed_moves_intervals_and_no_estimate(pairs):
+    one, other = (calibrate(pairs, bin_size=100, samples=300, seed=seed).summary for seed in (1, 2))
+    assert one["mse"] == other["mse"]
+    assert one["estimates"][0]["value"] == other["estimates"][0]["value"]
+    assert one["estimates"][0]["low"] != other["estimates"][0]["low"]
+
+
+def test_what_was_impossible_and_happened_is_counted_and_not_infinite(tmp_path):
+    q, y = np.array([0.0, 0.0, 1.0, 1.0, 0.5, 0.5]), np.array([1, 0, 0, 1, 1, 0], bool)
+    report_calibration(Pairs(q, y), tmp_path, bin_size=2, samples=10, seed=0)
+    summary = strict(tmp_path / "calibration.json")
+    assert summary["impossible"] == 2
+    assert summary["log_loss"] is None
+    assert summary["proper_scores"]["logarithmic"]["total"] is None
+    assert math.isfinite(summary["proper_scores"]["quadratic"]["total"])
+
+
+@pytest.mark.parametrize(("q", "y"), [([0.0, 0.0], [0, 0]), ([1.0, 1.0], [1, 1]), ([0.3, 0.3], [1, 1]), ([0.5], [0])])
+def test_tables_that_leave_quantities_undefined_are_written_all_the_same(tmp_path, q, y):
+    report_calibration(Pairs(np.array(q), np.array(y, bool)), tmp_path, bin_size=1, samples=10, seed=0)
+    assert strict(tmp_path / "calibration.json")["n"] == len(q)
+    assert (tmp_path / "reliability.png").read_bytes().startswith(b"\x89PNG")
