@@ -5,10 +5,8 @@ tokens as in the paper (section 4.2.2). Each contestant starts from what its use
 sklearn-crfsuite, word codes for hmmlearn) and ends with the marginals of single tags; this library's also hold those of
 all consecutive tag pairs, in factored form. hmmlearn runs its faster implementation, "scaling". All run on one thread.
 
-Repeats are interleaved. Peak memory is the growth of the maximum resident set (getrusage) over one call, in a forked
-process of its own: everything the call allocates, with its result, in C, C++ and Python alike. It is measured before
-any other call, and after the C library has given back what it holds in reserve (malloc_trim, so glibc only), because
-memory that is freed but not given back would be used again unseen.
+Repeats are interleaved. Peak memory is the growth of the maximum resident set over one call, in a forked process of its
+own, before any other call.
 
     python benchmarks/tagging_marginals.py [--repeats 7] [--out results.json]
 """
@@ -18,21 +16,14 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import argparse
-import ctypes
-import gc
 import json
-import multiprocessing
 import platform
-import resource
-import statistics
-import time
-from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import sklearn_crfsuite
 from hmmlearn.hmm import CategoricalHMM
+from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
 from nlpcalib.seeding import generator
 from nlpcalib.tagging.attributes import Attributes
@@ -91,26 +82,6 @@ def hmmlearn_model(chain: LinearChain) -> CategoricalHMM:
     return model
 
 
-def peak_memory(call: Callable[[], object]) -> float:
-    """Return by how many MB `call` raises the maximum resident set of a process forked for it."""
-
-    def measure(connection) -> None:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        result = call()
-        connection.send((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
-        del result
-
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
-    context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=measure, args=(sender,))
-    process.start()
-    grown = receiver.recv()
-    process.join()
-    return grown
-
-
 def main(repeats: int, out: Path | None, seed: int) -> None:
     """Train, check that all agree, measure, print the table and write it as JSON."""
     train, test = simulate(seed)
@@ -139,26 +110,17 @@ def main(repeats: int, out: Path | None, seed: int) -> None:
     }
     del ours_hmm, theirs_hmm, ours_crf, theirs_crf, flat
 
-    seconds: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(repeats):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            result = call()
-            seconds[name].append(time.perf_counter() - start)
-            del result
-
+    seconds = interleaved_seconds(calls, repeats)
     print(f"{len(words)} tokens, {len(test.lengths)} sentences, {TAGS} tags, {repeats} interleaved repeats, one thread")
-    print(f"{'':42}{'median s':>10}{'min s':>10}{'max s':>10}{'peak MB':>10}")
-    for name, times in seconds.items():
-        print(f"{name:42}{statistics.median(times):10.4f}{min(times):10.4f}{max(times):10.4f}{memory[name]:10.1f}")
+    print_table(seconds, memory)
     names = list(calls)
     ratios = {}
     for model, ours, theirs in (("HMM", names[0], names[1]), ("CRF", names[2], names[3])):
-        ratio = [peer / own for peer, own in zip(seconds[theirs], seconds[ours], strict=True)]
-        ratios[model] = {"median": statistics.median(ratio), "min": min(ratio), "max": max(ratio)}
+        ratios[model] = ratio(seconds[theirs], seconds[ours])
         print(
             f"{model}: {theirs.split(', ')[1]} takes {ratios[model]['median']:.1f} times as long "
-            f"({min(ratio):.1f} to {max(ratio):.1f}); largest difference of a marginal {difference[model]:.1e}"
+            f"({ratios[model]['min']:.1f} to {ratios[model]['max']:.1f}); "
+            f"largest difference of a marginal {difference[model]:.1e}"
         )
     if out:
         packages = ("numpy", "hmmlearn", "python-crfsuite", "sklearn-crfsuite")
@@ -174,7 +136,7 @@ def main(repeats: int, out: Path | None, seed: int) -> None:
             "peak_memory_method": "growth of ru_maxrss over one call in a forked process, after malloc_trim",
             "ratios": ratios,
             "largest_difference": difference,
-            "versions": {"python": platform.python_version()} | {package: version(package) for package in packages},
+            "versions": versions(packages),
             "machine": platform.machine(),
         }
         out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")

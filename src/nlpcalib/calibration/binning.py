@@ -19,6 +19,8 @@ from scipy import special
 
 from nlpcalib.errors import InputError
 
+_BITS_OF_ONE = np.float64(1).view(np.uint64)
+
 
 class SmallSampleWarning(UserWarning):
     """Fewer pairs than one bin holds: everything is in a single bin."""
@@ -85,7 +87,6 @@ class SortedPairs:
     """
 
     def __init__(self, q, y) -> None:
-        q, y = check_pairs(q, y)
         keys = _pack(q, y)
         keys.view(np.float64).sort()  # as finite floats the keys have the same order, and sort faster
         lowest_byte = keys.astype(np.uint8)
@@ -176,8 +177,13 @@ def equal_width_bins(q, y, *, count: int) -> Bins:
     return SortedPairs(q, y).equal_width(count)
 
 
-def check_pairs(q, y) -> tuple[np.ndarray, np.ndarray]:
-    """Return predictions as float64 and labels as bool, both of shape `(N,)`, or raise `InputError`."""
+def canonical_order(q, y) -> np.ndarray:
+    """Return the permutation, int64 `(N,)`, that sorts pairs by prediction and then label; errors as `SortedPairs`."""
+    return np.argsort(_pack(q, y), kind="stable")
+
+
+def _pack(q, y) -> np.ndarray:
+    """Check pairs and return them as unsigned integers `(N,)` that are in the same order."""
     q, y = np.asarray(q), np.asarray(y)
     for name, values in (("predictions", q), ("labels", y)):
         if values.ndim != 1:
@@ -188,26 +194,17 @@ def check_pairs(q, y) -> tuple[np.ndarray, np.ndarray]:
         raise InputError(f"found {q.size} predictions and {y.size} labels, expected as many labels as predictions")
     if q.size == 0:
         raise InputError("found no prediction-label pairs, expected at least one")
-    q = q.astype(np.float64, copy=False)
-    if not (q.min() >= 0 and q.max() <= 1):  # a NaN fails both comparisons
-        row = int(np.argmin((q >= 0) & (q <= 1)))
-        raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")
     if y.dtype != np.bool_:
         binary = (y == 0) | (y == 1)
         if not binary.all():
             row = int(np.argmin(binary))
             raise InputError(f"row {row}: found label {y[row]}, expected 0 or 1")
         y = y.astype(np.bool_)
-    return q, y
-
-
-def canonical_order(q: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the permutation, int64 `(N,)`, that sorts checked pairs by prediction and then label."""
-    return np.argsort(_pack(q, y), kind="stable")
-
-
-def _pack(q: np.ndarray, y: np.ndarray) -> np.ndarray:
+    q = q.astype(np.float64, copy=False)
     keys = (q + 0.0).view(np.uint64)  # + 0.0 turns a negative zero into a positive one
+    if keys.max() > _BITS_OF_ONE:  # so are the bits of what is negative, above 1, or not a number
+        row = int(np.argmin((q >= 0) & (q <= 1)))
+        raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")
     keys <<= np.uint64(1)
     keys |= y
     return keys
