@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     calibrate.add_argument(
         "--samples", type=_at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"
     )
-    calibrate.add_argument("--seed", type=int, default=0, metavar="K", help="seed of the draws (default 0)")
+    calibrate.add_argument("--seed", type=_at_least(0), default=0, metavar="K", help="seed of the draws (default 0)")
     calibrate.set_defaults(run=_calibrate)
     return parser
 

@@ -37,6 +37,8 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
     parent = folder
     while not parent.exists():
         parent = parent.parent
+    if not parent.is_dir():
+        raise NotADirectoryError(f"{parent}: found a file, expected a folder")
     with tempfile.TemporaryDirectory(dir=parent, prefix=".incomplete-") as temporary:
         yield Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)

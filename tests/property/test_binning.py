@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,12 +15,13 @@ from nlpcalib.calibration.scores import brier_decomposition
 
 pytestmark = pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")
 
+LENGTH = st.integers(1, 60)
 ANY_PREDICTION = st.floats(0, 1)
 TIED_PREDICTION = st.sampled_from([0.0, -0.0, 5e-324, 0.1, 0.25, 0.3, 0.5, 1 - 2**-53, 1.0])
 
 
 @st.composite
-def pairs(draw, length=st.integers(1, 60)):
+def pairs(draw, length=LENGTH):
     """Predictions, with many ties or few, and labels."""
     n = draw(length)
     prediction = draw(st.sampled_from([ANY_PREDICTION, TIED_PREDICTION, ANY_PREDICTION | TIED_PREDICTION]))
@@ -78,7 +80,7 @@ def test_equal_width_bins_partition_the_data_and_keep_to_their_edges(data, count
     assert bins.size.sum() == len(q)
     edges = np.append(np.arange(count) / count, np.inf)
     assert np.all(np.searchsorted(edges, bins.smallest, "right") == np.searchsorted(edges, bins.largest, "right"))
-    expected = [np.count_nonzero((q >= low) & (q < high)) for low, high in zip(edges[:-1], edges[1:], strict=True)]
+    expected = [np.count_nonzero((q >= low) & (q < high)) for low, high in pairwise(edges)]
     assert bins.size.tolist() == [n for n in expected if n]
 
 

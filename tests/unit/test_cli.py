@@ -141,7 +141,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(table, tmp_path, capfd, ins
         (("--bin-size", "0"), "argument --bin-size: found '0', expected a whole number of at least 1"),
         (("--bin-size", "many"), "argument --bin-size: found 'many', expected a whole number of at least 1"),
         (("--samples", "1"), "argument --samples: found '1', expected a whole number of at least 2"),
-        (("--seed", "1.5"), "argument --seed: invalid int value: '1.5'"),
+        (("--seed", "1.5"), "argument --seed: found '1.5', expected a whole number of at least 0"),
         (("--bins", "3"), "unrecognized arguments: --bins 3"),
     ],
 )

@@ -5,8 +5,13 @@ import pytest
 from nlpcalib.files import atomic_folder, atomic_open, atomic_path, read_csv, write_csv
 
 
-class Stop(Exception):
+class InterruptionError(Exception):
     pass
+
+
+def write_half(path):
+    path.write_text("half of the", encoding="utf-8")
+    raise InterruptionError
 
 
 def tree(folder):
@@ -30,12 +35,10 @@ def test_a_failure_leaves_nothing_behind(tmp_path, existing):
         folder.mkdir(parents=True)
         (folder / "a.txt").write_text("old", encoding="utf-8")
     before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(Stop), atomic_folder(folder) as temporary:
-        (temporary / "a.txt").write_text("half of the", encoding="utf-8")
-        raise Stop
-    with pytest.raises(Stop), atomic_path(folder / "a.txt") as path:
-        path.write_text("half of the", encoding="utf-8")
-        raise Stop
+    with pytest.raises(InterruptionError), atomic_folder(folder) as temporary:
+        write_half(temporary / "a.txt")
+    with pytest.raises(InterruptionError), atomic_path(folder / "a.txt") as path:
+        write_half(path)
     assert sorted(tmp_path.rglob("*")) == before
     assert tree(tmp_path) == ({"parent/results/a.txt": "old"} if existing else {})
 

@@ -116,9 +116,9 @@ def test_all_bigrams_together_are_certain(prediction):
     assert sum(y.astype(int) for _, _, y in columns).tolist() == [1, 1, 1]
 
 
-def test_no_bigrams_make_an_empty_table(prediction):
-    pairs = bigram_pairs(*prediction, [])
-    assert (len(pairs.q), len(pairs.y), len(pairs.label.codes), len(pairs.unit.codes)) == (0, 0, 0, 0)
+def test_no_bigrams_make_no_table(prediction):
+    with pytest.raises(InputError, match="found no prediction-label pairs"):
+        bigram_pairs(*prediction, [])
 
 
 def test_pairs_survive_the_file(prediction, tmp_path):

@@ -113,7 +113,7 @@ class SortedPairs:
 
     def adaptive_starts(self, bin_size: int) -> np.ndarray:
         """Return the first position of each of Algorithm 1's bins, int64 `(T,)`."""
-        if bin_size < 1:
+        if not isinstance(bin_size, int | np.integer) or bin_size < 1:
             raise InputError(f"bin_size: found {bin_size}, expected a whole number of at least 1")
         if len(self) < bin_size:
             message = f"{len(self)} pairs are fewer than one bin of {bin_size}: all of them are in a single bin"
@@ -135,7 +135,7 @@ class SortedPairs:
             size=size,
             # Rounding must not move a mean out of its bin, nor that of equal predictions from them.
             mean_prediction=np.clip(np.add.reduceat(self.q, starts) / size, smallest, largest),
-            label_frequency=self.label_sums(starts) / size,
+            label_frequency=np.clip(self.label_sums(starts) / size, 0.0, 1.0),
             smallest=smallest,
             largest=largest,
         )
@@ -158,8 +158,7 @@ class SortedPairs:
 
         cumulative = np.append(positives_before(starts), before[-1]).astype(np.float64)
         in_run = positives_before(last) - positives_before(first)
-        share = (tied - first) / (last - first)
-        cumulative[np.searchsorted(starts, tied)] = positives_before(first) + share * in_run
+        cumulative[np.searchsorted(starts, tied)] = positives_before(first) + in_run * (tied - first) / (last - first)
         return np.diff(cumulative)
 
     def _counts(self, starts: np.ndarray) -> np.ndarray:
@@ -180,6 +179,12 @@ def equal_width_bins(q, y, *, count: int) -> Bins:
 def canonical_order(q, y) -> np.ndarray:
     """Return the permutation, int64 `(N,)`, that sorts pairs by prediction and then label; errors as `SortedPairs`."""
     return np.argsort(_pack(q, y), kind="stable")
+
+
+def check_pairs(q, y) -> tuple[np.ndarray, np.ndarray]:
+    """Return predictions as float64 and labels as bool, both `(N,)`; errors as `SortedPairs`."""
+    _pack(q, y)
+    return np.asarray(q, dtype=np.float64), np.asarray(y, dtype=np.bool_)
 
 
 def _pack(q, y) -> np.ndarray:

@@ -5,7 +5,8 @@ of a label is the difference between two models' squared calibration errors, eac
 null distribution comes from a paired bootstrap over units (sentences, documents), because the tokens of one sentence
 are wrong together and both models are wrong on the same sentences. P-values are reported as they are and adjusted for
 the number of labels. Where both models are almost calibrated the test is conservative: resampling then shows more
-spread than the estimates have.
+spread than the estimates have. With a handful of positive labels it would be the other way round, so that labels with
+fewer than `FEWEST_POSITIVES` are compared and not tested.
 """
 
 from __future__ import annotations
@@ -18,11 +19,17 @@ import numpy as np
 from scipy import stats
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.error import Interval, label_interval, root_mean_square
+from nlpcalib.calibration.error import Interval, report_interval, root_mean_square
 from nlpcalib.seeding import generator
+
+FEWEST_POSITIVES = 10
+"""Positive labels from which on a difference is tested."""
 
 _LABELS = 16
 """Labels compared at a time."""
+
+_REPLICATES = 1024
+"""Resamples drawn at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class LabelComparison:
     """Squared calibration error minus its sampling bias; negative where there is nothing but noise."""
     squared_second: float
     p_value: float
-    """Two-sided, for equal squared errors."""
+    """Two-sided, for equal squared errors; NaN with fewer than `FEWEST_POSITIVES` positive labels."""
 
 
 def compare_labels(
@@ -71,8 +78,11 @@ def compare_labels(
         Seed of both; the resampled units are the same for all labels.
     """
     units = int(unit.max()) + 1
-    resampled = generator(seed, "comparison").multinomial(units, np.full(units, 1 / units), size=replicates)
-    resampled = resampled.astype(np.float32)
+    rng = generator(seed, "comparison")
+    resampled = np.empty((replicates, units), np.float32)  # the largest array here: 4 bytes a replicate and unit
+    for start in range(0, replicates, _REPLICATES):
+        block = resampled[start : start + _REPLICATES]
+        block[:] = rng.multinomial(units, np.full(units, 1 / units), size=len(block))
     columns = iter(columns)
     while labels := list(islice(columns, _LABELS)):
         sides = [[_Side(q, y, unit, units, bin_size) for q in predictions] for _, *predictions, y in labels]
@@ -84,16 +94,17 @@ def compare_labels(
             difference = error_first - error_second
             difference -= difference.mean()
             extreme = np.count_nonzero(np.abs(difference) >= abs(first.squared - second.squared))
+            positives = int(np.count_nonzero(y))
             yield LabelComparison(
                 label=label,
-                positives=int(np.count_nonzero(y)),
+                positives=positives,
                 error_first=first.error,
                 error_second=second.error,
-                interval_first=label_interval(first.bins, label, samples=samples, seed=seed),
-                interval_second=label_interval(second.bins, label, samples=samples, seed=seed),
+                interval_first=report_interval(first.bins, label, samples=samples, seed=seed),
+                interval_second=report_interval(second.bins, label, samples=samples, seed=seed),
                 squared_first=first.squared,
                 squared_second=second.squared,
-                p_value=(1 + extreme) / (1 + replicates),
+                p_value=(1 + extreme) / (1 + replicates) if positives >= FEWEST_POSITIVES else np.nan,
             )
 
 
@@ -122,21 +133,30 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     return adjusted
 
 
+def adjusted(p_values: np.ndarray) -> dict[str, np.ndarray]:
+    """Return p-values `(m,)` as they are and adjusted for their number; NaN stays and does not count."""
+    tested = ~np.isnan(p_values)
+    table = {"p_value": p_values, "p_fdr": np.full(p_values.size, np.nan), "p_holm": np.full(p_values.size, np.nan)}
+    if tested.any():
+        table["p_fdr"][tested] = stats.false_discovery_control(p_values[tested])
+        table["p_holm"][tested] = holm(p_values[tested])
+    return table
+
+
 def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, second: str) -> list[dict]:
     """Return a table with one row per label, by decreasing frequency, with adjusted p-values and the better model.
 
     `p_fdr` controls the share of false findings (Benjamini & Hochberg 1995), `p_holm` the chance of any. `better` is
     the model of smaller squared error if `p_value` is below .05, else empty; `better_fdr` and `better_holm` likewise.
     `better_published` is the model of smaller error if the intervals of Algorithm 2 do not overlap, which is as near
-    as one can come to what the paper may have done; it has no error rate.
+    as one can come to what the paper may have done; it has no error rate. Labels that are not tested have no p-values.
     """
     rows = sorted(comparisons, key=lambda row: (-row.positives, row.label))
-    p_values = np.array([row.p_value for row in rows])
-    adjusted = {"p_value": p_values, "p_fdr": stats.false_discovery_control(p_values), "p_holm": holm(p_values)}
+    p_values = adjusted(np.array([row.p_value for row in rows]))
     table = []
     for number, row in enumerate(rows):
         winner = first if row.squared_first < row.squared_second else second
-        p = {name: float(values[number]) for name, values in adjusted.items()}
+        p = {name: float(values[number]) for name, values in p_values.items()}
         ends = {first: row.interval_first, second: row.interval_second}
         apart = [one for one, other in ((first, second), (second, first)) if ends[one].high < ends[other].low]
         table.append(
@@ -151,7 +171,7 @@ def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, secon
                 f"high_{second}": row.interval_second.high,
                 f"squared_{first}": row.squared_first,
                 f"squared_{second}": row.squared_second,
-                **p,
+                **{name: None if np.isnan(value) else value for name, value in p.items()},
                 "better_published": "".join(apart),
                 "better": winner if p["p_value"] < 0.05 else "",
                 "better_fdr": winner if p["p_fdr"] < 0.05 else "",
@@ -164,25 +184,21 @@ def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, secon
 def count_better(rows: Sequence[Mapping[str, str]], models: Sequence[str]) -> dict:
     """Return in how many labels which model is better, and mean errors, over `rows` of `comparison_rows`.
 
-    P-values are adjusted anew, for these labels alone: how many tests there are is part of the question. `by_chance` is
-    the number of labels expected at p < .05 if the models did not differ anywhere.
+    P-values are adjusted anew, for these labels alone: how many tests there are is part of the question. `tested` are
+    the labels with enough positives, `by_chance` the number of them expected at p < .05 if the models did not differ.
     """
-    p_values = np.array([float(row["p_value"]) for row in rows])
-    significant = {
-        "better": p_values < 0.05,
-        "better_fdr": stats.false_discovery_control(p_values) < 0.05,
-        "better_holm": holm(p_values) < 0.05,
-    }
+    p_values = adjusted(np.array([float(row["p_value"] or "nan") for row in rows]))
     squared = {model: np.array([float(row[f"squared_{model}"]) for row in rows]) for model in models}
     first, second = models
     winner = np.where(squared[first] < squared[second], first, second)
-    counts: dict = {"labels": len(rows), "by_chance": 0.05 * len(rows)}
+    tested = int(np.count_nonzero(~np.isnan(p_values["p_value"])))
+    counts: dict = {"labels": len(rows), "tested": tested, "by_chance": round(0.05 * tested, 2)}
     for model in models:
         counts[f"{model}_error"] = float(np.mean([float(row[f"error_{model}"]) for row in rows]))
     for model in models:
         counts[f"{model}_better_published"] = sum(row["better_published"] == model for row in rows)
-        for name, chosen in significant.items():
-            counts[f"{model}_{name}"] = int(np.count_nonzero(chosen & (winner == model)))
+        for name, values in zip(("better", "better_fdr", "better_holm"), p_values.values(), strict=True):
+            counts[f"{model}_{name}"] = int(np.count_nonzero((values < 0.05) & (winner == model)))
     return counts
 
 
@@ -206,4 +222,4 @@ class _Side:
         mean = np.divide(self.residual.sum(axis=0), total, out=np.zeros(total.size), where=total > 0)
         noise = np.sum((self.residual - self.size * mean) ** 2, axis=0)
         noise = np.divide(noise, total, out=np.zeros(total.size), where=total > 0)
-        self.squared = float((total @ mean**2 - noise.sum()) / total.sum())
+        self.squared = float((np.sum(total * mean**2) - noise.sum()) / total.sum())

@@ -10,11 +10,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy import special
 
 from nlpcalib.calibration.binning import Bins
 
 REGION_EDGES = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Regions are [0, ¼), [¼, ½), [½, ¾) and [¾, 1]."""
+
+FEWEST_UNITS = 10
+"""With fewer units in a region than this its gap has no interval: their spread could not be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +35,20 @@ class Region:
     low: float | None
     high: float | None
     direction: str
-    """`underconfident`, `overconfident`, `unclear` (the interval of the gap contains 0), or `empty`."""
+    """`underconfident`, `overconfident`, `unclear` (the interval contains 0, or there is none), `empty`."""
 
 
-def region_gaps(q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, *, z: float = 1.96) -> list[Region]:
-    """Return the gap in each region with a normal interval.
+def region_gaps(q: np.ndarray, y: np.ndarray, unit: np.ndarray | None) -> list[Region]:
+    """Return the gap in each region with its 95 % interval, which there is from `FEWEST_UNITS` units on.
 
     Parameters
     ----------
     q, y : ndarray, shape (N,)
         Checked pairs, in canonical order if the last bit matters.
     unit : ndarray, shape (N,), int, or None
-        Codes of the independent sampling units. With them the standard error is the cluster-robust one, the root of the
-        sum of squared residual totals per unit; without them every pair is its own unit.
+        Codes of the independent sampling units. With them the standard error is the cluster-robust one, from the
+        squared residual totals of G units with the factor G / (G − 1), and the quantile Student's with G − 1 degrees
+        of freedom; without them every pair is its own unit.
     """
     regions = []
     region_of = np.searchsorted(REGION_EDGES[1:-1], q, side="right")
@@ -56,10 +61,14 @@ def region_gaps(q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, *, z: flo
         residual = y[inside] - q[inside]
         gap = float(residual.mean())
         centred = residual - gap
-        totals = centred if unit is None else np.bincount(unit[inside], weights=centred)
-        half = z * float(np.sqrt(np.sum(totals**2))) / n
-        direction = "underconfident" if gap > half else "overconfident" if gap < -half else "unclear"
+        totals = centred if unit is None else np.bincount(np.unique(unit[inside], return_inverse=True)[1], centred)
         mean_q, frequency = float(q[inside].mean()), float(y[inside].mean())
+        if totals.size < FEWEST_UNITS:
+            regions.append(Region(lowest, highest, n, mean_q, frequency, gap, None, None, "unclear"))
+            continue
+        error = float(np.sqrt(np.sum(totals**2) * totals.size / (totals.size - 1))) / n
+        half = float(special.stdtrit(totals.size - 1, 0.975)) * error
+        direction = "underconfident" if gap > half else "overconfident" if gap < -half else "unclear"
         regions.append(Region(lowest, highest, n, mean_q, frequency, gap, gap - half, gap + half, direction))
     return regions
 

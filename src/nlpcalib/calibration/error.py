@@ -47,7 +47,7 @@ def calibration_error(q, y, *, bin_size: int) -> float:
 
 def mean_square(bins: Bins) -> float:
     """Return the bins' mean squared calibration error (thesis, section 3.2.1, step 5)."""
-    return float(bins.weight @ (bins.mean_prediction - bins.label_frequency) ** 2)
+    return float(np.sum(bins.weight * (bins.mean_prediction - bins.label_frequency) ** 2))
 
 
 def root_mean_square(bins: Bins) -> float:
@@ -55,13 +55,14 @@ def root_mean_square(bins: Bins) -> float:
     return mean_square(bins) ** 0.5
 
 
-def noise_floor(bins: Bins) -> float:
-    """Return the calibration error that these bins would show of a perfectly calibrated model, about.
+def noise_floor(pairs: SortedPairs, starts: np.ndarray) -> float:
+    """Return the root mean square of the calibration error that a perfectly calibrated model would show.
 
-    The expected squared error exceeds the true one by the sampling variance of the label frequencies,
-    Σ |B_i| · p̂_i(1 − p̂_i)/|B_i| / N; this is its square root.
+    With labels drawn independently as `pairs.q` says, the expected squared error over the bins that begin at `starts`
+    is the weighted variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N.
     """
-    return float(bins.weight @ bins.standard_error() ** 2) ** 0.5
+    size = np.diff(starts, append=len(pairs))
+    return float(np.sum(np.add.reduceat(pairs.q * (1 - pairs.q), starts) / size) / len(pairs)) ** 0.5
 
 
 def error_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:
@@ -73,9 +74,9 @@ def error_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Int
     return _interval(np.sqrt(simulate_mean_squares(bins, samples=samples, rng=rng, clip=True)))
 
 
-def label_interval(bins: Bins, label: str, *, samples: int, seed: int) -> Interval:
-    """Return `error_interval` of one label of a table, with the draws that every report on that label uses."""
-    return error_interval(bins, samples=samples, rng=generator(seed, "algorithm2", label))
+def report_interval(bins: Bins, label: str | None, *, samples: int, seed: int) -> Interval:
+    """Return `error_interval` of one label of a table, or of the whole (None), with the draws of every report on it."""
+    return error_interval(bins, samples=samples, rng=generator(seed, "algorithm2", repr(label)))
 
 
 def mean_square_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:

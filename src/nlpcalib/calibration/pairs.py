@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
+from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 
@@ -44,6 +45,18 @@ class Pairs:
     """What is predicted: a tag, a pair of tags, `coreferent`, …"""
     unit: Categories | None = None
     """The independent sampling unit: sentence, document, message."""
+
+    def __post_init__(self) -> None:
+        """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""
+        q, y = check_pairs(self.q, self.y)
+        object.__setattr__(self, "q", q)
+        object.__setattr__(self, "y", y)
+        for name in ("label", "unit"):
+            column = getattr(self, name)
+            if column is not None and len(column.codes) != q.size:
+                raise InputError(
+                    f"found {q.size} predictions and {len(column.codes)} values of {name}, expected as many"
+                )
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:

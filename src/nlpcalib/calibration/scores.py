@@ -80,9 +80,9 @@ def brier_decomposition(pairs: SortedPairs, starts: np.ndarray) -> Decomposition
     covariance = products - bins.mean_prediction * bins.label_frequency
     return Decomposition(
         total=float(np.mean((pairs.q - pairs.y) ** 2)),
-        calibration=float(bins.weight @ (bins.mean_prediction - bins.label_frequency) ** 2),
-        refinement=float(bins.weight @ (bins.label_frequency * (1 - bins.label_frequency))),
-        within_bin=float(bins.weight @ (variance - 2 * covariance)),
+        calibration=float(np.sum(bins.weight * (bins.mean_prediction - bins.label_frequency) ** 2)),
+        refinement=float(np.sum(bins.weight * bins.label_frequency * (1 - bins.label_frequency))),
+        within_bin=float(np.sum(bins.weight * (variance - 2 * covariance))),
     )
 
 
@@ -94,8 +94,8 @@ def score_decomposition(pairs: SortedPairs, bins: Bins, score: ProperScore) -> D
     """
     label = pairs.y.astype(np.float64)
     total = float(np.mean(score.expected(pairs.q, label)))
-    binned = bins.weight @ score.expected(bins.mean_prediction, bins.label_frequency)
-    refinement = bins.weight @ score.expected(bins.label_frequency, bins.label_frequency)
+    binned = np.sum(bins.weight * score.expected(bins.mean_prediction, bins.label_frequency))
+    refinement = np.sum(bins.weight * score.expected(bins.label_frequency, bins.label_frequency))
     with np.errstate(invalid="ignore"):
         return Decomposition(total, float(binned - refinement), float(refinement), float(total - binned))
 

@@ -15,10 +15,10 @@ import nlpcalib
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.error import (
-    label_interval,
     mean_square,
     mean_square_interval,
     noise_floor,
+    report_interval,
     root_mean_square,
 )
 from nlpcalib.calibration.pairs import Pairs
@@ -59,7 +59,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
     q, y = pairs.q[order], pairs.y[order]
     unit = None if pairs.unit is None else pairs.unit.codes[order]
     whole = SortedPairs(q, y)
-    summary, bins = _summarise(whole, q, y, unit, bin_size=bin_size, samples=samples, seed=seed, label="all")
+    summary, bins = _summarise(whole, q, y, unit, bin_size=bin_size, samples=samples, seed=seed, label=None)
     by_label = [_label_row("all", summary)]
     if pairs.label is not None:
         by_label = []
@@ -113,12 +113,12 @@ def _summarise(
     bin_size: int,
     samples: int,
     seed: int,
-    label: str,
+    label: str | None,
 ) -> tuple[dict, Bins]:
     starts = pairs.adaptive_starts(bin_size)
     bins = pairs.summarise(starts)
-    published = label_interval(bins, label, samples=samples, seed=seed)
-    thesis = mean_square_interval(bins, samples=samples, rng=generator(seed, "thesis", label))
+    published = report_interval(bins, label, samples=samples, seed=seed)
+    thesis = mean_square_interval(bins, samples=samples, rng=generator(seed, "thesis", repr(label)))
     brier = brier_decomposition(pairs, starts)
     impossible = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
     with np.errstate(divide="ignore"):
@@ -132,7 +132,7 @@ def _summarise(
         "brier": brier.total,
         "log_loss": None if impossible else -log_score,
         "impossible": impossible,
-        "noise_floor": noise_floor(bins),
+        "noise_floor": noise_floor(pairs, starts),
         "decomposition": {
             "calibration": brier.calibration,
             "refinement": brier.refinement,
