@@ -1,17 +1,36 @@
 """Compare results with the published claims."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.files import read_csv
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
+from nlpcalib.sentiment.claims import check_sentiment
 from nlpcalib.tagging.claims import TaggingResults, check_tagging
+from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
 
 
-def main(paths: Mapping[str, Mapping[str, str]], path_stem: str, papers_own: Collection[str], frequent: int) -> None:
-    """Write one row per claim and dataset; `paths` has each dataset's tables, `papers_own` the paper's own corpora."""
+def main(
+    paths: Mapping[str, Mapping[str, str]],
+    paths_sentiment: Mapping[str, str],
+    paths_thesis: Mapping[str, Mapping[str, str]],
+    path_stem: str,
+    papers_own: Collection[str],
+    tweets: Collection[str],
+    frequent: int,
+    rungs: Sequence[str],
+) -> None:
+    """Write one row per claim and dataset.
+
+    `paths_sentiment` has each dataset's table of classifiers.
+    `paths` and `paths_thesis` have each dataset's tables, for the paper's claims and for the thesis'; `papers_own` are
+    the corpora of these texts themselves, `tweets` those that the thesis' claims about tweets are about.
+    """
     rows = []
+    for dataset, path in paths_sentiment.items():
+        results = {row["model"]: row for row in read_csv(path)}
+        rows += [{"dataset": dataset, **row} for row in check_sentiment(results)]
     for dataset, tables in paths.items():
         read = {name: read_csv(path) for name, path in tables.items()}
         results = TaggingResults(
@@ -22,17 +41,33 @@ def main(paths: Mapping[str, Mapping[str, str]], path_stem: str, papers_own: Col
             same_corpus=dataset in papers_own,
         )
         rows += [{"dataset": dataset, **row} for row in check_tagging(results)]
+    for dataset, tables in paths_thesis.items():
+        results = ThesisResults(
+            models={(row["model"], row["query"]): row for row in read_csv(tables["models"])},
+            steps={(row["first"], row["second"]): row for row in read_csv(tables["steps"])},
+            rungs=rungs,
+            genre=TWEETS if dataset in tweets else NEWS,
+            same_corpus=dataset in papers_own,
+        )
+        rows += [{"dataset": dataset, **row} for row in check_thesis(results)]
     write_table(Path(path_stem), "Published claims and what these corpora show", rows)
 
 
 if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
+        paths_sentiment=dict(zip(snakemake.params.sentiment_datasets, snakemake.input.sentiment, strict=True)),
         paths={
             dataset: {name: snakemake.input[name][number] for name in snakemake.params.tables}
             for number, dataset in enumerate(snakemake.params.datasets)
         },
+        paths_thesis={
+            dataset: {"models": snakemake.input.ablation[number], "steps": snakemake.input.ablation_steps[number]}
+            for number, dataset in enumerate(snakemake.params.thesis_datasets)
+        },
         path_stem=Path(snakemake.output[0]).with_suffix(""),
         papers_own=snakemake.params.papers_own,
+        tweets=snakemake.params.tweets,
         frequent=snakemake.params.bigrams,
+        rungs=snakemake.params.rungs,
     )

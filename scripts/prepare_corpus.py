@@ -29,7 +29,7 @@ def main(
 if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
-        path_source=snakemake.input.source,
+        path_source=snakemake.params.source,
         path_train=snakemake.output.train,
         path_dev=snakemake.output.dev,
         path_test=snakemake.output.test,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from nlpcalib.corpora.retrieval import retrieve
+from nlpcalib.errors import InputError
 from nlpcalib.script_log import start_log
 
 
@@ -12,6 +13,8 @@ def main(path_registry: str, path_manifest: str, path_output: str, corpus: str, 
     Raises `nlpcalib.errors.InputError` when the corpus cannot be had or is not what the registry says.
     """
     mirror = Path(path_mirror).expanduser() if path_mirror else None
+    if mirror and not mirror.is_dir():
+        raise InputError(f"{mirror}: found no folder, expected the mirror that `mirror:` in the configuration names")
     retrieve(corpus, registry=path_registry, manifest=path_manifest, output=path_output, mirror=mirror)
 
 
@@ -22,5 +25,6 @@ if "snakemake" in globals():
         path_manifest=snakemake.input.manifest,
         path_output=snakemake.output[0],
         corpus=snakemake.params.corpus,
-        path_mirror=snakemake.params.mirror,
+        # Not a parameter: where a verified archive came from is no reason to retrieve it again.
+        path_mirror=snakemake.config["mirror"],
     )

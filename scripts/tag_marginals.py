@@ -3,30 +3,18 @@
 import json
 from pathlib import Path
 
-import numpy as np
-
 from nlpcalib.corpora.conllu import read_conllu
 from nlpcalib.script_log import start_log
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.selection import accuracy
+from nlpcalib.tagging.evaluation import evaluate
 from nlpcalib.tagging.storage import save_marginals
 
 
 def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: str) -> None:
     """Write marginals of single and consecutive tags, and sizes, rate of unknown words and accuracy as JSON."""
-    chain = LinearChain.load(path_model)
-    test = tagged_corpus(read_conllu(path_test))
-    save_marginals(path_marginals, chain.marginals(test.tokens, test.lengths))
-    known = np.isin(test.tokens.names, chain.attributes)
-    evaluation = {
-        "accuracy": accuracy(chain, test),
-        "sentences": len(test.lengths),
-        "tokens": len(test.tokens),
-        "tags": len(chain.tags),
-        "unknown_words": float(np.mean(~known[test.tokens.indices])),
-        "training": dict(chain.metadata),
-    }
+    marginals, evaluation = evaluate(LinearChain.load(path_model), tagged_corpus(read_conllu(path_test)))
+    save_marginals(path_marginals, marginals)
     Path(path_evaluation).write_text(json.dumps(evaluation, indent=2) + "\n", encoding="utf-8")
 
 

@@ -40,12 +40,13 @@ def main(
                 "high": estimate["high"],
                 "noise_floor": calibration["noise_floor"],
                 "underconfident_share": calibration["direction"]["underconfident_share"],
+                "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
                 "brier": calibration["brier"],
                 "refinement": calibration["decomposition"]["refinement"],
             }
         )
     write_table(Path(path_taggers), "Both taggers on the test set", taggers)
-    scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, str(bigrams): bigrams, "all": None}}
+    scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, "frequent": bigrams, "all": None}}
     models = list(path_evaluations)
     write_table(
         Path(path_counts),

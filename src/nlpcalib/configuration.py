@@ -11,6 +11,8 @@ import yaml
 
 from nlpcalib.errors import InputError
 
+_MESSAGES = ("timeline", "irc", "sentiment140", "messages")
+"""Formats of datasets of messages; those of the others are annotated texts."""
 _TYPES = {
     "array": "a list",
     "boolean": "true or false",
@@ -23,6 +25,8 @@ _TYPES = {
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
     "exclusiveMinimum": lambda bound: f"more than {bound}",
+    "maxItems": lambda count: f"no more than {count} values",
+    "maximum": lambda bound: f"no more than {bound}",
     "minItems": lambda count: f"at least {count} value" + "s" * (count > 1),
     "minimum": lambda bound: f"at least {bound}",
     "type": lambda names: " or ".join(_TYPES[name] for name in ([names] if isinstance(names, str) else names)),
@@ -47,10 +51,19 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     errors.sort(key=lambda error: {"additionalProperties": 0, "oneOf": 2}.get(error.validator, 1))
     if errors:
         raise InputError(f"configuration: {_explain(errors[0])}")
-    for name in config["tagging"]["datasets"]:
-        if name not in config["datasets"]:
-            near = _nearest(name, config["datasets"])
-            raise InputError(f"configuration: key tagging.datasets: found '{name}', expected a key of datasets{near}")
+    parts = {chapter: config[chapter] for chapter in ("sentiment", "tagging")}
+    parts["tagging.ablation"] = parts["tagging"]["ablation"]
+    for chapter, part in parts.items():
+        for name in part["datasets"]:
+            key = f"configuration: key {chapter}.datasets: found '{name}'"
+            if name not in config["datasets"]:
+                raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
+            found = config["datasets"][name]["format"]
+            if (found in _MESSAGES) != (chapter == "sentiment"):
+                expected = (
+                    f"a dataset of messages ({', '.join(_MESSAGES)})" if chapter == "sentiment" else "one of texts"
+                )
+                raise InputError(f"{key}, of format {found}, expected {expected}")
 
 
 def _explain(error: jsonschema.ValidationError) -> str:

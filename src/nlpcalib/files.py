@@ -47,9 +47,9 @@ def atomic_folder(folder: str | Path) -> Iterator[Path]:
 
 
 def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write at least one row, all with the same keys, as CSV: UTF-8, LF, full precision, None as an empty field."""
+    """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field; no rows, no header."""
     with atomic_open(path) as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+        writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
 

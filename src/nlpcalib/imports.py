@@ -9,10 +9,11 @@ from pathlib import Path
 
 
 def imported_files(scripts: Iterable[Path], source: Path) -> list[Path]:
-    """Return the package's modules below the folder `source` that `scripts` import, directly or not, sorted.
+    """Return the package's files below the folder `source` that `scripts` import, directly or not, sorted.
 
     A package's `__init__` counts only where a name is imported from the package itself: those of this project gather
-    names for users and do nothing else, so that importing a module does not depend on its neighbours.
+    names for users and do nothing else, so that importing a module does not depend on its neighbours. The data files of
+    a module, in a folder of its name beside it, are returned with it.
     """
     found: set[Path] = set()
     waiting = [module for script in scripts for module in _imports(script, source)]
@@ -21,7 +22,7 @@ def imported_files(scripts: Iterable[Path], source: Path) -> list[Path]:
         if module not in found:
             found.add(module)
             waiting.extend(_imports(module, source))
-    return sorted(found)
+    return sorted(found.union(*(module.with_suffix("").glob("[!_.]*.*") for module in found)))
 
 
 @cache

@@ -25,6 +25,8 @@ def package(tmp_path):
         "pkg/d.py": "",
         "pkg/sub/__init__.py": "from pkg.d import x",
         "pkg/sub/e.py": "",
+        "pkg/sub/e/words.tsv": "",
+        "pkg/sub/other/words.tsv": "",
     }
     for name, text in modules.items():
         path = tmp_path / name
@@ -48,8 +50,8 @@ def found(package, text):
         ("from pkg import d", ["d.py"]),
         ("if True:\n    def f():\n        import pkg.d", ["d.py"]),
         ("from pkg.a import f", ["a.py", "b.py", "c.py"]),
-        ("from pkg.sub.e import g", ["sub/e.py"]),
-        ("from pkg.sub import e", ["sub/e.py"]),
+        ("from pkg.sub.e import g", ["sub/e/words.tsv", "sub/e.py"]),
+        ("from pkg.sub import e", ["sub/e/words.tsv", "sub/e.py"]),
         ("from pkg.sub import x", ["d.py", "sub/__init__.py"]),
         ("from pkg import version", ["__init__.py"]),
     ],
@@ -88,6 +90,12 @@ def test_every_module_that_a_script_loads_is_among_those_declared():
         declared = imported_files([Path(script)], SOURCE)
         assert loaded, script
         assert set(map(Path, loaded)) <= set(declared), script
+
+
+def test_the_newsrooms_words_count_as_code():
+    words = set((SOURCE / "nlpcalib/simulation/lexicon").glob("*.tsv"))
+    assert words
+    assert words <= set(imported_files([ROOT / "scripts/simulate_newsroom.py"], SOURCE))
 
 
 def test_changing_a_name_of_a_package_itself_counts():

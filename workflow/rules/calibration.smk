@@ -28,11 +28,13 @@ rule calibrate_pairs:
     log:
         "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
     wildcard_constraints:
-        chapter="tagging",
+        chapter="sentiment|tagging",
+        model="|".join((*CLASSIFIERS, "oracle", *TAGGERS, *THESIS_TAGGERS)),
+        query="|".join(("happy", *QUERIES, *THESIS_QUERIES)),
     conda:
         "../../envs/instrument.yaml"
     params:
-        bin_size=config["calibration"]["bin_size"],
+        bin_size=bin_size,
         samples=config["calibration"]["samples"],
         seed=config["seed"],
     message:

@@ -22,6 +22,18 @@ rule check:
             "results/tagging/{dataset}/comparison_bigrams.csv",
             dataset=config["tagging"]["datasets"],
         ),
+        ablation=expand(
+            "results/tables/{dataset}/ablation.csv",
+            dataset=config["tagging"]["ablation"]["datasets"],
+        ),
+        ablation_steps=expand(
+            "results/tables/{dataset}/ablation_steps.csv",
+            dataset=config["tagging"]["ablation"]["datasets"],
+        ),
+        sentiment=expand(
+            "results/tables/{dataset}/sentiment.csv",
+            dataset=config["sentiment"]["datasets"],
+        ),
         code=code("check_claims.py"),
     output:
         "results/tables/check.csv",
@@ -38,12 +50,12 @@ rule check:
         "../../envs/instrument.yaml"
     params:
         datasets=config["tagging"]["datasets"],
+        sentiment_datasets=config["sentiment"]["datasets"],
         tables=("taggers", "comparison", "comparison_tags", "comparison_bigrams"),
-        papers_own=[
-            name
-            for name, dataset in config["datasets"].items()
-            if dataset.get("wsj_only")
-        ],
+        thesis_datasets=config["tagging"]["ablation"]["datasets"],
+        rungs=rung_names(config["tagging"]["ablation"]["templates"]),
+        papers_own=own_corpora(),
+        tweets=names_with(format=["ark"]).split("|"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Compare results with the published claims"

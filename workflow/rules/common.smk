@@ -5,6 +5,7 @@
 
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -23,16 +24,27 @@ if str(SOURCE) not in sys.path:
 from nlpcalib.configuration import check_config
 from nlpcalib.errors import InputError
 from nlpcalib.imports import imported_files
+from nlpcalib.tagging.recipes import recipes, rung_names, steps
 
 SPLITS = ("train", "dev", "test")
 TAGGERS = ("hmm", "crf")
 QUERIES = ("tags", "bigrams")
+CLASSIFIERS = ("naive_bayes", "logistic_regression")
+HYPERPARAMETERS = {"naive_bayes": "pseudocounts", "logistic_regression": "c"}
 FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
 
 try:
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
 except InputError as error:
     raise WorkflowError(str(error))
+
+THESIS_TAGGERS = recipes(config["tagging"]["ablation"]["templates"])
+THESIS_FIGURES = {
+    "HMM": "hmm_ml",
+    "CRF-Basic": "crf_basic_adagrad",
+    "CRF-Advanced": "crf_advanced_adagrad",
+}
+THESIS_QUERIES = ("tags", "one_tag")
 
 
 def code(*scripts):
@@ -49,6 +61,20 @@ def dataset_option(key, default=None):
     return lambda wildcards: config["datasets"][wildcards.dataset].get(key, default)
 
 
+def one_tag(wildcards):
+    """Return the tag that a dataset's one-tag query asks for, and the size of its bins."""
+    default = config["tagging"]["ablation"]["one_tag"]
+    return default | config["datasets"][wildcards.dataset].get("one_tag", {})
+
+
+def bin_size(wildcards):
+    """Return the target bin size of a query: a one-tag query has few pairs, so its bins are small."""
+    if wildcards.query == "one_tag":
+        return one_tag(wildcards)["bin_size"]
+    default = config["calibration"]["bin_size"]
+    return config[wildcards.chapter].get("bin_size", default)
+
+
 def names_with(**options):
     """Return a wildcard constraint: the datasets whose options have one of the given values."""
     names = [
@@ -60,8 +86,19 @@ def names_with(**options):
 
 
 def corpus_source(wildcards):
+    """Return where a dataset is read from: the archive of its corpus, or a folder of the user's."""
     dataset = config["datasets"][wildcards.dataset]
     return dataset.get("path") or f"results/corpora/archives/{dataset['corpus']}.zip"
+
+
+def corpus_files(wildcards):
+    """Return the files that a dataset is made of, so that an edit of one of them is seen."""
+    dataset = config["datasets"][wildcards.dataset]
+    if "path" not in dataset:
+        return corpus_source(wildcards)
+    if "members" in dataset:
+        return [f"{dataset['path']}/{member}" for member in dataset["members"].values()]
+    return sorted(map(str, Path(dataset["path"]).rglob("*conll*")))
 
 
 def calibration_outputs(folder):
@@ -80,6 +117,20 @@ def prediction_targets():
         name=config["predictions"],
         file=["calibration.json", "reliability.png"],
     )
+
+
+def sentiment_targets():
+    return [
+        *expand(
+            "results/figures/{dataset}/{figure}.png",
+            dataset=config["sentiment"]["datasets"],
+            figure=("figure_2", "figure_regularisation"),
+        ),
+        *expand(
+            "results/tables/{dataset}/sentiment.csv",
+            dataset=config["sentiment"]["datasets"],
+        ),
+    ]
 
 
 def tagging_targets():
@@ -102,18 +153,51 @@ def tagging_targets():
     ]
 
 
+def ablation_targets():
+    return expand(
+        [
+            "results/figures/{dataset}/figure_{figure}.png",
+            "results/tables/{dataset}/ablation.csv",
+        ],
+        dataset=config["tagging"]["ablation"]["datasets"],
+        figure=("thesis", "ablation"),
+    )
+
+
+def own_corpora():
+    """Return the datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets."""
+    return [
+        name
+        for name, dataset in config["datasets"].items()
+        if dataset.get("wsj_only") or dataset.get("published")
+    ]
+
+
 def of_each_tagger(file):
     return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in TAGGERS}
 
 
-def figure_outputs(figure, label):
+def of_each_classifier(file):
+    """Return an input function: a file of every classifier, and of the truth where messages are simulated."""
+
+    def files(wildcards):
+        simulated = config["datasets"][wildcards.dataset]["format"] == "timeline"
+        models = (*CLASSIFIERS, "oracle") if simulated else CLASSIFIERS
+        return [
+            f"results/sentiment/{wildcards.dataset}/{model}/{file}" for model in models
+        ]
+
+    return files
+
+
+def figure_outputs(figure, label, chapter="tagging"):
     """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
     stem = f"results/figures/{{dataset}}/{figure}"
     return {
         "png": report(
             f"{stem}.png",
             caption=f"../report/{figure}.rst",
-            category="tagging: {dataset}",
+            category=f"{chapter}: {{dataset}}",
             subcategory="Figures of the paper",
             labels={"figure": label},
         ),

@@ -61,7 +61,6 @@ rule retrieve_corpus:
         "../../envs/workflow.yaml"
     params:
         corpus="{corpus}",
-        mirror=config["mirror"],
     message:
         "Retrieve and verify {wildcards.corpus}"
     script:
@@ -70,7 +69,7 @@ rule retrieve_corpus:
 
 rule prepare_corpus:
     input:
-        source=corpus_source,
+        files=corpus_files,
         code=code("prepare_corpus.py"),
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
@@ -81,6 +80,7 @@ rule prepare_corpus:
     conda:
         "../../envs/instrument.yaml"
     params:
+        source=corpus_source,
         format=dataset_option("format"),
         members=dataset_option("members"),
         wsj_only=dataset_option("wsj_only", False),

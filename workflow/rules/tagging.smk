@@ -59,7 +59,7 @@ rule train_crf:
 rule select_crf:
     input:
         candidates=expand(
-            "results/tagging/{{dataset}}/crf/candidates/{c2:g}.npz",
+            "results/tagging/{{dataset}}/crf/candidates/{c2}.npz",
             c2=config["tagging"]["c2"],
         ),
         dev="results/corpora/{dataset}/dev.conllu",
@@ -108,9 +108,12 @@ rule tagging_pairs:
         "results/tagging/{dataset}/{model}/{query}/pairs.parquet",
     log:
         "results/logs/tagging/{dataset}/{model}/pairs_{query}.log",
+    wildcard_constraints:
+        query="|".join((*QUERIES, "one_tag")),
     conda:
         "../../envs/instrument.yaml"
     params:
+        tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Make prediction-label pairs of {wildcards.model}, {wildcards.query}, on {wildcards.dataset}"

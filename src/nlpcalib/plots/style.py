@@ -22,6 +22,9 @@ PAGE_WIDTH = 7.0
 MODEL_STYLES = {
     "hmm": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
     "crf": {"color": "#2b4c7e", "marker": "s"},
+    "naive_bayes": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
+    "logistic_regression": {"color": "#2b4c7e", "marker": "s"},
+    "oracle": {"color": "#aaaaaa", "marker": "", "linewidth": 0.7},
 }
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
 NEUTRAL_STYLE = {"color": "#222222", "marker": "o"}

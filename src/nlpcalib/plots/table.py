@@ -19,14 +19,14 @@ td.number { text-align: right; }
 
 
 def write_table(stem: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write at least one row, all with the same keys, as `stem`.csv and, with numbers rounded to four digits, .html."""
+    """Write rows with the same keys as `stem`.csv and, with numbers rounded to four digits, .html."""
     write_csv(stem.with_suffix(".csv"), rows)
     write_page(stem.with_suffix(".html"), title, rows)
 
 
 def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write the page of `write_table` alone."""
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in rows[0])
+    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in (rows[0] if rows else ()))
     body = "\n".join(f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in rows)
     with atomic_open(path) as page:
         page.write(

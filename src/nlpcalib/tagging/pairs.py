@@ -36,6 +36,18 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
     )
 
 
+def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
+    """Return the rows of `tag_pairs` that ask for one tag, "is this word NN?", a row per token (thesis, section 3.4.1).
+
+    Raises InputError if neither the model nor the test set knows the tag.
+    """
+    if tag not in pairs.label.names:
+        raise InputError(f"found no tag {tag!r}; expected one of {', '.join(pairs.label.names)}")
+    rows = pairs.label.codes == pairs.label.names.index(tag)
+    label = Categories(np.zeros(np.count_nonzero(rows), dtype=np.int32), (tag,))
+    return Pairs(pairs.q[rows], pairs.y[rows], label, Categories(pairs.unit.codes[rows], pairs.unit.names))
+
+
 def frequent_bigrams(gold: np.ndarray, lengths: np.ndarray, number: int) -> list[tuple[int, int]]:
     """Return the `number` most frequent pairs of consecutive gold tags as codes, the most frequent first.
 

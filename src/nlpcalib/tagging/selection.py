@@ -71,6 +71,9 @@ def select(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus, *
     if best is None:
         raise InputError("found no models to choose from, expected at least one hyperparameter")
     score, value, chain = best
+    grid = [candidate.value for candidate in evaluated]
+    if len(grid) > 1 and value in (min(grid), max(grid)):
+        logger.warning("%g was chosen at the edge of the grid: a wider one may hold a better value", value)
     return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(evaluated))
 
 

@@ -1,0 +1,47 @@
+"""Tabulate the classifiers of a dataset."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from nlpcalib.plots.table import write_table
+from nlpcalib.script_log import start_log
+
+
+def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, str], path_stem: str) -> None:
+    """Write a row per model: how it was trained, F1, calibration error, and the gap in each quarter of [0, 1]."""
+    rows = []
+    for model, path in path_evaluations.items():
+        evaluation = json.loads(Path(path).read_text(encoding="utf-8"))
+        calibration = json.loads(Path(path_calibrations[model]).read_text(encoding="utf-8"))
+        training, estimate = evaluation["training"], calibration["estimates"][0]
+        row = {
+            "model": model,
+            "hyperparameter": training.get("hyperparameter"),
+            "training_messages": training.get("messages"),
+            "words": training.get("words"),
+            "test_messages": evaluation["messages"],
+            "f1": evaluation["f1"],
+            "accuracy": evaluation["accuracy"],
+            "bin_size": calibration["bin_size"],
+            "calibration_error": estimate["value"],
+            "low": estimate["low"],
+            "high": estimate["high"],
+            "noise_floor": calibration["noise_floor"],
+            "brier": calibration["brier"],
+            "refinement": calibration["decomposition"]["refinement"],
+        }
+        for region in calibration["direction"]["regions"]:
+            name = f"{region['lowest']:g}_{region['highest']:g}"
+            row |= {f"n_{name}": region["n"], f"gap_{name}": region["gap"], f"direction_{name}": region["direction"]}
+        rows.append(row)
+    write_table(Path(path_stem), "Is this message happy?", rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
+        path_calibrations={Path(path).parts[-3]: path for path in snakemake.input.calibrations},
+        path_stem=Path(snakemake.output.csv).with_suffix(""),
+    )

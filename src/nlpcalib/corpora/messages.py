@@ -1,0 +1,143 @@
+"""Dated short messages: a table of them, and the reading of files in which some lines are broken."""
+
+from __future__ import annotations
+
+import calendar
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.files import atomic_path
+
+_log = logging.getLogger(__name__)
+_NAMED = 5
+_FREE = 10
+
+_MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if name}
+_ZONES = {"UTC": 0, "GMT": 0, "PST": -8, "PDT": -7}
+# The locale, on which strptime depends, is not the file's business.
+_TWITTER_TIME = re.compile(
+    r"[A-Z][a-z]{2} (?P<month>[A-Z][a-z]{2}) (?P<day>\d\d) (?P<time>\d\d:\d\d:\d\d) (?P<zone>[A-Z]{3}|[+-]\d{4}) "
+    r"(?P<year>\d{4})"
+)
+
+
+class Message(NamedTuple):
+    """One message, its text as written."""
+
+    id: str
+    time: int
+    """Seconds since 1970, UTC."""
+    text: str
+    happy: bool | None = None
+    """The label, where the corpus has it and not the emoticon."""
+    posterior: float | None = None
+    """The true probability that a message with these words is happy, where it is known."""
+
+
+@dataclass(slots=True)
+class Tolerance:
+    """Counts the lines of a file that hold no message, and gives up when there are too many."""
+
+    name: str
+    """Of the file, for messages."""
+    share: float
+    """How many of the lines may be broken; ten may be in any case."""
+    lines: int = 0
+    broken: list[str] = field(default_factory=list)
+
+    def skip(self, number: int, reason: str) -> None:
+        """Count line `number` as broken for a `reason`, what was found and what was expected."""
+        self.broken.append(f"{self.name}, line {number}: {reason}")
+        if len(self.broken) <= _NAMED:
+            _log.warning("%s; the line is left out", self.broken[-1])
+
+    def close(self) -> None:
+        """Log how many lines were left out; InputError, naming the first, if they are too many."""
+        if len(self.broken) > max(_FREE, self.share * self.lines):
+            raise InputError(
+                f"{self.broken[0]}; so it is with {len(self.broken):,} of {self.lines:,} lines, expected at most "
+                f"{self.share:.1%} of them or {_FREE}"
+            )
+        if self.broken:
+            _log.warning("%s: %d of %d lines left out", self.name, len(self.broken), self.lines)
+
+
+def tolerant_lines(lines: Iterable[bytes], tolerance: Tolerance) -> Iterator[tuple[int, str]]:
+    """Decode lines, numbered from 1 and without their ends; those that are not UTF-8 are counted and left out."""
+    for number, line in enumerate(lines, 1):
+        tolerance.lines += 1
+        try:
+            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            tolerance.skip(number, f"byte {error.start + 1} is 0x{line[error.start]:02x}, expected UTF-8")
+
+
+def parse_time(text: str) -> int:
+    """Return seconds since 1970 of an ISO 8601 time or one in Twitter's form, "Wed Aug 27 13:08:45 +0000 2008".
+
+    A time without zone is taken as UTC. Raises ValueError if it is neither.
+    """
+    if match := _TWITTER_TIME.fullmatch(text):
+        zone = match["zone"]
+        if zone in _ZONES:
+            zone = f"{_ZONES[zone]:+03d}:00"
+        month = _MONTHS.get(match["month"], 0)
+        text = f"{match['year']}-{month:02d}-{match['day']}T{match['time']}{zone}"
+    time = datetime.fromisoformat(text)
+    return round((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
+
+
+def write_messages(path: str | Path, messages: Iterable[Message]) -> int:
+    """Write messages as Parquet, all or none, and return their number; InputError if there are none."""
+    columns = list(zip(*messages, strict=True))
+    if not columns:
+        raise InputError(f"{path}: found no messages to write, expected at least one")
+    types = (pa.string(), pa.int64(), pa.string(), pa.bool_(), pa.float64())
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+    with atomic_path(path) as temporary:
+        pyarrow.parquet.write_table(pa.table(arrays, list(Message._fields)), temporary, compression="zstd")
+    return len(columns[0])
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTable:
+    """N messages, column by column."""
+
+    id: list[str]
+    time: np.ndarray
+    """int64 (N,): seconds since 1970."""
+    text: list[str]
+    happy: np.ndarray | None
+    """bool (N,), or None if the text is what tells."""
+    posterior: np.ndarray | None
+    """float64 (N,), or None if it is not known."""
+
+    def __len__(self) -> int:
+        """Return N."""
+        return len(self.text)
+
+
+def read_messages(path: str | Path) -> MessageTable:
+    """Read what `write_messages` wrote; InputError if it is something else."""
+    try:
+        table = pyarrow.parquet.read_table(path, columns=list(Message._fields))
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise InputError(f"{path}: {str(error).splitlines()[0]}; expected a table of messages") from error
+    known = {name: not table[name].null_count for name in ("happy", "posterior")}
+    return MessageTable(
+        id=table["id"].to_pylist(),
+        time=table["time"].to_numpy(),
+        text=table["text"].to_pylist(),
+        happy=np.asarray(table["happy"].to_numpy(), bool) if known["happy"] else None,
+        posterior=table["posterior"].to_numpy() if known["posterior"] else None,
+    )

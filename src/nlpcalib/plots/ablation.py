@@ -1,0 +1,83 @@
+"""Figures 4.1 to 4.6 of the thesis, and the ablation that it describes in section 4.1.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from nlpcalib.calibration.summary import Calibration
+from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
+from nlpcalib.plots.tagging import Drawing
+
+
+def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
+    """Draw one calibration curve per model, with accuracy and calibration score (thesis, Figures 4.1 to 4.6).
+
+    The score is the thesis' mean square and, beside it, its root, the paper's calibration error.
+    """
+    figure, axes = plt.subplots(
+        2, len(calibrations), figsize=(PAGE_WIDTH, 3.75), sharex=True, height_ratios=(4, 1), layout="constrained"
+    )
+    rows = []
+    for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):
+        draw_curve(above, calibration.bins, **MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"])
+        rms, mse = (estimate["value"] for estimate in calibration.summary["estimates"])
+        above.set(
+            xlabel="",
+            title=f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}, root {_brief(rms)}",
+        )
+        draw_distribution(below, calibration.distribution)
+        if above is not axes[0, 0]:
+            above.set_ylabel("")
+            below.set_ylabel("")
+        scores = {"accuracy": accuracies[title], "mse": mse, "calibration_error": rms}
+        rows += curve_rows(calibration, model=title, tag=tag, **scores)
+    figure.suptitle(f"Is this word {tag}?", fontsize=8.5)
+    return figure, rows
+
+
+def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> Drawing:
+    """Draw accuracy, calibration error and refinement of the models `rungs`, in that order.
+
+    `models` are rows of the table of models: one per model and query. The intervals are those of Algorithm 2; the
+    noise floor is what a perfectly calibrated model would show.
+    """
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 2.7), layout="constrained")
+    place = np.arange(len(rungs))
+    rows = []
+    for query, style in (("one_tag", MODEL_STYLES["crf"]), ("tags", NEUTRAL_STYLE | {"markerfacecolor": "white"})):
+        by_model = {row["model"]: row for row in models if row["query"] == query}
+        drawn = [by_model[rung] for rung in rungs]
+        column = {
+            name: np.array([float(row[name]) for row in drawn])
+            for name in ("accuracy", "calibration_error", "low", "high", "noise_floor", "refinement")
+        }
+        label = "all tags" if query == "tags" else f"is it {drawn[0]['tag']}?"
+        if query == "tags":
+            axes[0].plot(place, column["accuracy"], **NEUTRAL_STYLE)
+        axes[1].vlines(place, column["low"].clip(min=1e-9), column["high"], color=style["color"], linewidth=0.8)
+        axes[1].plot(place, column["calibration_error"], label=label, **style)
+        axes[1].plot(place, column["noise_floor"], color=style["color"], linestyle=(0, (1, 2)), linewidth=0.8)
+        axes[2].plot(place, column["refinement"], label=label, **style)
+        rows += drawn
+    titles = ("(a) accuracy", "(b) calibration error", "(c) refinement: less is sharper")
+    for axis, title in zip(axes, titles, strict=True):
+        axis.set(title=title, xlim=(-0.4, len(rungs) - 0.6))
+        axis.set_xticks(place, [row["title"] for row in rows[: len(rungs)]], rotation=45, ha="right")
+        axis.grid(visible=False, axis="x")
+    for axis in axes[1:]:
+        axis.set_yscale("log")
+        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
+        axis.yaxis.set_minor_formatter(NullFormatter())
+    axes[2].legend(loc="best")
+    return figure, rows
+
+
+def _brief(value: float) -> str:
+    """Return two significant digits of a number below 1, without its leading zero."""
+    return f"{value:.{max(1 - int(np.floor(np.log10(value))), 2)}f}"[1:] if 0 < value < 1 else f"{value:.2g}"

@@ -1,0 +1,114 @@
+"""What section 4.1.2 of the paper claims about sentiment, and whether a dataset's results bear it out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from nlpcalib.tagging.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED
+
+Row = Mapping[str, str]
+Results = Mapping[str, Row]
+"""Rows of `sentiment.csv` by model."""
+
+_LOW, _HIGH = ("0_0.25", "0.25_0.5"), ("0.5_0.75", "0.75_1")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A published statement and the rule by which it is judged."""
+
+    place: str
+    text: str
+    judge: Callable[[Results], tuple[str, str]]
+    """Returns what was measured and the verdict."""
+
+
+def check_sentiment(results: Results) -> list[dict]:
+    """Return one row per claim: where it is made, what it says, what was measured, and the verdict."""
+    rows = []
+    for claim in CLAIMS:
+        measured, verdict = claim.judge(results)
+        rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": verdict})
+    return rows
+
+
+def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
+    """Return label frequency minus mean prediction over some quarters of [0, 1]; None if no prediction lies there."""
+    known = [(int(row[f"n_{region}"]), float(row[f"gap_{region}"])) for region in regions if int(row[f"n_{region}"])]
+    return sum(n * gap for n, gap in known) / sum(n for n, _ in known) if known else None
+
+
+def _verdict(holds: bool) -> str:
+    return REPRODUCED if holds else DIFFERS
+
+
+def _both(results: Results, column: str) -> tuple[float, float]:
+    return float(results["naive_bayes"][column]), float(results["logistic_regression"][column])
+
+
+def _higher_f1(results: Results) -> tuple[str, str]:
+    nb, lr = _both(results, "f1")
+    return f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", _verdict(0 < nb - lr < 0.03)
+
+
+def _f1(results: Results) -> tuple[str, str]:
+    nb, lr = _both(results, "f1")
+    return f"NB {nb:.1%} ({100 * (nb - 0.738):+.1f} points), LR {lr:.1%} ({100 * (lr - 0.729):+.1f})", NOT_APPLICABLE
+
+
+def _less_than_half(results: Results) -> tuple[str, str]:
+    nb, lr = _both(results, "calibration_error")
+    return f"NB {nb:.4f}, LR {lr:.4f}: {lr / nb:.0%} of it", _verdict(lr < nb / 2)
+
+
+def _errors(results: Results) -> tuple[str, str]:
+    nb, lr = _both(results, "calibration_error")
+    return f"NB {nb:.4f} ({nb - 0.105:+.4f}), LR {lr:.4f} ({lr - 0.041:+.4f})", NOT_APPLICABLE
+
+
+def _direction(model: str) -> Callable[[Results], tuple[str, str]]:
+    def judge(results: Results) -> tuple[str, str]:
+        low, high = (range_gap(results[model], regions) for regions in (_LOW, _HIGH))
+        if low is None or high is None:
+            return "no predictions in one of the ranges", NOT_APPLICABLE
+        return f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above", _verdict(low > 0 > high)
+
+    return judge
+
+
+def _more_pronounced(results: Results) -> tuple[str, str]:
+    gaps = [
+        [range_gap(results[model], regions) for regions in (_LOW, _HIGH)]
+        for model in ("naive_bayes", "logistic_regression")
+    ]
+    if any(gap is None for row in gaps for gap in row):
+        return "no predictions in one of the ranges", NOT_APPLICABLE
+    (nb_low, nb_high), (lr_low, lr_high) = gaps
+    return (
+        f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}",
+        _verdict(nb_low > lr_low and nb_high < lr_high),
+    )
+
+
+CLAIMS = (
+    Claim("4.1.2", "Naive Bayes has a slightly higher F1 (here: by less than 3 points)", _higher_f1),
+    Claim("4.1.2", "F1 is 73.8 % for Naive Bayes and 72.9 % for logistic regression", _f1),
+    Claim(
+        "4.1.2, Figure 2",
+        "Logistic regression has less than half the calibration error of Naive Bayes",
+        _less_than_half,
+    ),
+    Claim("4.1.2, Figure 2", "The errors are .105 and .041", _errors),
+    Claim(
+        "4.1.2, Figure 2(a)",
+        "Naive Bayes is underconfident in the lower range and overconfident in the higher",
+        _direction("naive_bayes"),
+    ),
+    Claim(
+        "4.1.2, Figure 2(b)",
+        "Logistic regression is underconfident in the lower range and overconfident in the higher",
+        _direction("logistic_regression"),
+    ),
+    Claim("4.1.2, Figure 2", "Naive Bayes more so", _more_pronounced),
+)

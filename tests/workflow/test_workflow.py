@@ -1,0 +1,268 @@
+"""The workflow as its users run it: Snakemake itself, on a copy of the project, at the size of `configs/smoke.yaml`."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+
+from nlpcalib.cli import main
+from nlpcalib.files import read_csv
+from nlpcalib.simulation.newsroom import Newsroom
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
+SMOKE = "configs/smoke.yaml"
+UNTIMED = ("logs", "benchmarks")
+"""Folders of results that tell when and how fast, and so differ between runs."""
+
+
+def copy_project(folder):
+    folder.mkdir(parents=True)
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", ".*")
+    for name in PROJECT:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+def command(*arguments, configs=(SMOKE,), cores=2):
+    return [sys.executable, "-m", "snakemake", *arguments, "--cores", str(cores), "--configfile", *configs]
+
+
+def run(folder, *arguments, expect=0, **options):
+    """Run Snakemake, check its exit status (`expect`), and return what it prints."""
+    result = subprocess.run(
+        command(*arguments, **options), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    assert (result.returncode != 0) == (expect != 0), result.stdout
+    return result.stdout
+
+
+def jobs(folder, *arguments, **options):
+    """Return how many jobs of each rule a dry run announces."""
+    _, _, table = run(folder, "-n", *arguments, **options).partition("Job stats:\n")
+    rows = table.partition("\ntotal")[0].splitlines()[2:]
+    return {name: int(count) for name, count in map(str.split, rows)}
+
+
+def contents(folder):
+    """Return the bytes of every result by its path, but for those that tell of time."""
+    paths = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return {path.as_posix(): (folder / path).read_bytes() for path in paths if path.parts[0] not in UNTIMED}
+
+
+def assert_same_bytes(one, other):
+    assert set(one) == set(other)
+    assert [path for path in sorted(one) if one[path] != other[path]] == []
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """The project after a full run on two cores."""
+    folder = copy_project(tmp_path_factory.mktemp("workflow") / "checkout")
+    run(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """The project, nothing run yet."""
+    return copy_project(tmp_path_factory.mktemp("workflow") / "fresh")
+
+
+def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
+    results = contents(checkout / "results")
+    for figure in ("figure_1", "figure_3", "figure_4", "figure_smoothing"):
+        for suffix in ("png", "pdf", "csv"):
+            assert results[f"figures/newsroom/{figure}.{suffix}"]
+    for table in ("check", "newsroom/taggers", "newsroom/comparison"):
+        assert results[f"tables/{table}.csv"].count(b"\n") > 1
+    for tagger in ("hmm", "crf"):
+        for query in ("tags", "bigrams"):
+            assert json.loads(results[f"tagging/newsroom/{tagger}/{query}/calibration.json"])["n"] > 1000
+    assert yaml.safe_load(results["config.yaml"])["tagging"]["c2"] == [0.1, 1.0]
+    assert "Nothing to be done" in run(checkout)
+
+
+def test_a_figure_takes_its_ancestors_alone(fresh):
+    expected = {"simulate_newsroom": 3, "train_hmm": 1, "tag_marginals": 1, "tagging_pairs": 1, "figure_1": 1}
+    assert jobs(fresh, "results/figures/newsroom/figure_1.png") == expected
+
+
+TAGGING = [
+    *(f"results/figures/newsroom/figure_{name}.png" for name in ("1", "3", "4", "smoothing")),
+    *(f"results/tables/newsroom/{name}.csv" for name in ("taggers", "comparison")),
+]
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        ("tagging/paired.py", {"compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}),
+        ("plots/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1}),
+        ("corpora/ontonotes.py", {}),
+        (
+            "tagging/crf.py",
+            {
+                **{"train_crf": 2, "select_crf": 1, "tag_marginals": 1, "tagging_pairs": 2, "calibrate_pairs": 2},
+                **{"compare_taggers": 2, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1, "tagging_tables": 1},
+            },
+        ),
+    ],
+)
+def test_editing_a_module_reruns_the_jobs_that_import_it_and_reverting_clears(checkout, module, expected):
+    path = checkout / "src/nlpcalib" / module
+    before = path.read_bytes()
+    try:
+        path.write_bytes(before + b"# edited\n")
+        assert jobs(checkout, *TAGGING) == expected
+    finally:
+        path.write_bytes(before)
+    assert jobs(checkout) == {}
+
+
+def test_touching_a_module_reruns_nothing(checkout):
+    (checkout / "src/nlpcalib/files.py").touch()
+    assert jobs(checkout) == {}
+
+
+def test_changing_a_setting_reruns_what_it_reaches(checkout):
+    more = checkout / "configs/more.yaml"
+    more.write_text("tagging: {replicates: 299}\n", encoding="utf-8")
+    expected = {"merged_config": 1, "compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}
+    assert jobs(checkout, "results/config.yaml", *TAGGING, configs=(SMOKE, "configs/more.yaml")) == expected
+
+
+def test_values_that_print_alike_to_six_digits_are_trained_apart(fresh):
+    (fresh / "configs/close.yaml").write_text("tagging: {c2: [0.12345671, 0.12345672, 1, 1.0e-09]}\n", encoding="utf-8")
+    told = run(fresh, "-n", "results/tagging/newsroom/crf/model.npz", configs=(SMOKE, "configs/close.yaml"))
+    assert set(re.findall(r"CRF with c2 = (\S+)", told)) == {"0.12345671", "0.12345672", "1", "1e-09"}
+
+
+def test_results_do_not_depend_on_cores_or_folder(checkout, tmp_path):
+    """On one core, in a folder with spaces and letters of several scripts, every byte is the same."""
+    elsewhere = copy_project(tmp_path / "Größe und Maß ☂" / "the project é")
+    run(elsewhere, cores=1)
+    assert_same_bytes(contents(elsewhere / "results"), contents(checkout / "results"))
+
+
+def test_an_unknown_key_stops_the_run_and_names_the_nearest(fresh):
+    told = run(fresh, "-n", "--config", "sed=1", expect=1)
+    assert "configuration: unknown key 'sed'; the nearest valid one is 'seed'" in told
+    assert "Traceback" not in told
+
+
+def predictions(folder, name, text):
+    """Write a table of somebody's predictions and a configuration that has it measured."""
+    (folder / f"{name}.csv").write_text(text, encoding="utf-8")
+    config = {"predictions": {name: {"path": f"{name}.csv", "bin_size": 50}}}
+    (folder / f"configs/{name}.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    return {"configs": (SMOKE, f"configs/{name}.yaml")}
+
+
+def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(fresh, tmp_path):
+    rows = (f"{i / 300},{(i * i) % 300 < i:d},{'AB'[i % 2]},{i // 7}\n" for i in range(301))
+    options = predictions(fresh, "mine", "q,y,label,unit\n" + "".join(rows))
+    target = "results/predictions/mine/calibration.json"
+    run(fresh, target, **options)
+    arguments = ["--bin-size", "50", "--samples", "200", "--seed", "2015"]
+    assert main(["calibrate", str(fresh / "mine.csv"), "--out", str(tmp_path / "out"), *arguments]) == 0
+    assert_same_bytes(contents(fresh / "results/predictions/mine"), contents(tmp_path / "out"))
+
+    version = fresh / "src/nlpcalib/__init__.py"
+    version.write_text(re.sub(r'"[\d.]+"', '"9.9.9"', version.read_text(encoding="utf-8")), encoding="utf-8")
+    run(fresh, target, **options)
+    assert json.loads((fresh / target).read_text(encoding="utf-8"))["versions"]["nlpcalib"] == "9.9.9"
+
+
+def test_a_bad_table_stops_its_job_with_one_line_and_no_output(fresh):
+    options = predictions(fresh, "broken", "q,y\n0.5,1\n\n1.2,0\n")
+    told = run(fresh, "results/predictions/broken/calibration.json", expect=1, **options)
+    message = "broken.csv, line 4: found prediction 1.2, expected a probability in [0, 1]"
+    log = (fresh / "results/logs/predictions/broken.log").read_text(encoding="utf-8")
+    assert log.endswith(f"predictions/broken: {message}\n")
+    assert log.count("\n") == 1
+    assert message in told
+    assert not any((fresh / "results/predictions/broken").glob("*"))
+
+
+def test_a_killed_run_ends_with_the_same_bytes_when_it_is_resumed(checkout, tmp_path):
+    folder = copy_project(tmp_path / "killed")
+    target = "results/tagging/newsroom/crf/model.npz"
+    log = folder / "results/logs/tagging/newsroom/train_crf_1.0.log"
+    process = subprocess.Popen(command(target, cores=1), cwd=folder, stderr=subprocess.DEVNULL, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while not log.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert log.exists()
+    os.killpg(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    candidate = folder / "results/tagging/newsroom/crf/candidates/1.0.npz"
+    assert not candidate.exists()
+    run(folder, "--unlock")
+    run(folder, target)
+    for path in (candidate, folder / target):
+        assert path.read_bytes() == (checkout / path.relative_to(folder)).read_bytes()
+    assert not list(folder.glob("results/**/.incomplete-*"))
+
+
+def test_the_report_has_every_figure_and_table(checkout):
+    run(checkout, "--report", "report.html")
+    report = (checkout / "report.html").read_text(encoding="utf-8")
+    named = Counter(re.findall(r'"name": "([^"]+\.(?:png|html))"', report))
+    made = [path for path in (checkout / "results").rglob("*.*") if path.suffix in (".png", ".html")]
+    assert named == Counter(path.name for path in made)
+    for category in ("tagging: newsroom", "Figures of the paper", "Calibration of each model", "Reproduction"):
+        assert f'"{category}"' in report
+    for stem in {path.stem for path in made}:
+        caption = checkout / f"workflow/report/{stem}.rst"
+        beginning = re.match(r"[\w ,]{12,}", caption.read_text(encoding="utf-8")) if caption.exists() else None
+        assert beginning is None or beginning[0].rstrip() in report, stem
+
+
+def conll_2011(folder, split, first, documents):
+    """Write simulated reports as the shared task distributes OntoNotes, a file each, all but one from the WSJ."""
+    for number, report in enumerate(Newsroom(seed=1).reports(first, first + documents)):
+        source, tag = ("bc/cnn", "XX") if number == 0 else ("nw/wsj", None)
+        name = f"{source}/{number // 100:02}/{source.partition('/')[2]}_{number:04}"
+        path = folder / split / "data/english/annotations" / f"{name}.v2_gold_conll"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = [f"#begin document ({name}); part 000"]
+        for sentence in report.document.sentences:
+            for index, word in enumerate(sentence.words):
+                cells = [name, "0", str(index), word, tag or sentence.tags[index], "*", "-", "-", "-", "-", "*", "-"]
+                lines.append("   ".join(cells))
+            lines.append("")
+        path.write_text("\n".join([*lines, "#end document", ""]), encoding="utf-8")
+
+
+def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
+    folder = copy_project(tmp_path / "licensed")
+    for first, (split, documents) in enumerate({"train": 12, "development": 4, "test": 4}.items()):
+        conll_2011(folder / "data/conll 2011", split, 100 * first, documents)
+    config = {
+        "datasets": {"wsj": {"format": "ontonotes", "path": "data/conll 2011", "wsj_only": True}},
+        "tagging": {"datasets": ["wsj"], "frequent_bigrams": 30, "ablation": {"datasets": []}},
+    }
+    (folder / "configs/wsj.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    run(folder, "results/tables/check.csv", "results/figures/wsj/figure_4.png", configs=(SMOKE, "configs/wsj.yaml"))
+    prepared = (folder / "results/corpora/wsj/test.conllu").read_text(encoding="utf-8")
+    assert prepared.count("# newdoc id") == 3
+    assert "\tXX\t" not in prepared
+    verdicts = read_csv(folder / "results/tables/check.csv")
+    assert {row["dataset"] for row in verdicts} == {"wsj"}
+    assert {row["verdict"] for row in verdicts} <= {"reproduced", "differs"}
+    assert not (folder / "results/corpora/newsroom").exists()

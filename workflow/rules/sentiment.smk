@@ -1,0 +1,230 @@
+# Sentiment: section 4.1 of the paper, Naive Bayes against logistic regression on emoticon-labelled messages.
+#
+# Needs:  nothing (simulated timeline), a corpus of workflow/corpora.csv, or a file of the user's
+# Makes:  results/sentiment/{dataset}/{model}/ (model, evaluation, pairs and their calibration),
+#         Figure 2 and what regularisation does in results/figures/{dataset}, a table in results/tables/{dataset}
+# Steps:  simulate or read messages, label them and draw balanced sets by time, binary features, train, pairs,
+#         calibration, figure; on simulated messages the true probabilities go the same way as those of a model, `oracle`
+
+
+rule simulate_messages:
+    input:
+        code=code("simulate_messages.py"),
+    output:
+        "results/corpora/{dataset}/messages.parquet",
+    log:
+        "results/logs/corpora/{dataset}/simulate_messages.log",
+    wildcard_constraints:
+        dataset=names_with(format=["timeline"]),
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        number=dataset_option("messages"),
+        seed=config["seed"],
+    message:
+        "Simulate the messages of {wildcards.dataset}"
+    script:
+        "../../scripts/simulate_messages.py"
+
+
+rule prepare_messages:
+    input:
+        source=corpus_source,
+        code=code("prepare_messages.py"),
+    output:
+        "results/corpora/{dataset}/messages.parquet",
+    log:
+        "results/logs/corpora/{dataset}/prepare_messages.log",
+    wildcard_constraints:
+        dataset=names_with(format=["irc", "sentiment140", "messages"]),
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        format=dataset_option("format"),
+        broken=dataset_option("broken_lines", 0.01),
+        language=dataset_option("language"),
+    message:
+        "Read the messages of {wildcards.dataset}"
+    script:
+        "../../scripts/prepare_messages.py"
+
+
+rule message_sets:
+    input:
+        messages="results/corpora/{dataset}/messages.parquet",
+        code=code("message_sets.py"),
+    output:
+        **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
+        counts="results/sentiment/{dataset}/sets.csv",
+    log:
+        "results/logs/sentiment/{dataset}/message_sets.log",
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    params:
+        sizes=config["sentiment"]["messages"],
+        cuts=dataset_option("cuts"),
+        seed=config["seed"],
+    message:
+        "Label the messages of {wildcards.dataset} and draw balanced sets"
+    script:
+        "../../scripts/message_sets.py"
+
+
+rule sentiment_features:
+    input:
+        **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
+        code=code("sentiment_features.py"),
+    output:
+        "results/sentiment/{dataset}/features.npz",
+    log:
+        "results/logs/sentiment/{dataset}/features.log",
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=30,
+    message:
+        "Find the words of the messages of {wildcards.dataset}"
+    script:
+        "../../scripts/sentiment_features.py"
+
+
+rule train_sentiment:
+    input:
+        features="results/sentiment/{dataset}/features.npz",
+        code=code("train_sentiment.py"),
+    output:
+        model="results/sentiment/{dataset}/{model}/model.npz",
+        selection="results/sentiment/{dataset}/{model}/selection.csv",
+    log:
+        "results/logs/sentiment/{dataset}/train_{model}.log",
+    benchmark:
+        "results/benchmarks/sentiment/{dataset}/train_{model}.tsv"
+    wildcard_constraints:
+        model="|".join(CLASSIFIERS),
+    conda:
+        "../../envs/sentiment.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=60,
+    params:
+        values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
+        bin_size=config["sentiment"]["bin_size"],
+    message:
+        "Train {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/train_sentiment.py"
+
+
+rule sentiment_pairs:
+    input:
+        test="results/sentiment/{dataset}/test.parquet",
+        features="results/sentiment/{dataset}/features.npz",
+        model="results/sentiment/{dataset}/{model}/model.npz",
+        code=code("sentiment_pairs.py"),
+    output:
+        pairs="results/sentiment/{dataset}/{model}/happy/pairs.parquet",
+        evaluation="results/sentiment/{dataset}/{model}/evaluation.json",
+    log:
+        "results/logs/sentiment/{dataset}/{model}/pairs.log",
+    wildcard_constraints:
+        model="|".join(CLASSIFIERS),
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/sentiment_pairs.py"
+
+
+rule oracle_pairs:
+    input:
+        test="results/sentiment/{dataset}/test.parquet",
+        code=code("sentiment_pairs.py"),
+    output:
+        pairs="results/sentiment/{dataset}/oracle/happy/pairs.parquet",
+        evaluation="results/sentiment/{dataset}/oracle/evaluation.json",
+    log:
+        "results/logs/sentiment/{dataset}/oracle/pairs.log",
+    wildcard_constraints:
+        dataset=names_with(format=["timeline"]),
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Make prediction-label pairs of the true probabilities of {wildcards.dataset}"
+    script:
+        "../../scripts/sentiment_pairs.py"
+
+
+rule figure_2:
+    input:
+        pairs=of_each_classifier("happy/pairs.parquet"),
+        code=code("figure_2.py"),
+    output:
+        **figure_outputs("figure_2", "2: sentiment", "sentiment"),
+    log:
+        "results/logs/figures/{dataset}/figure_2.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        bin_size=config["sentiment"]["bin_size"],
+        samples=config["calibration"]["samples"],
+        seed=config["seed"],
+    message:
+        "Draw Figure 2 of {wildcards.dataset}: calibration curves of the classifiers"
+    script:
+        "../../scripts/figure_2.py"
+
+
+rule figure_regularisation:
+    input:
+        selections=expand(
+            "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
+        ),
+        code=code("figure_regularisation.py"),
+    output:
+        **figure_outputs(
+            "figure_regularisation", "Regularisation decides calibration", "sentiment"
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_regularisation.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw F1 and calibration of {wildcards.dataset} against regularisation"
+    script:
+        "../../scripts/figure_regularisation.py"
+
+
+rule sentiment_table:
+    input:
+        evaluations=of_each_classifier("evaluation.json"),
+        calibrations=of_each_classifier("happy/calibration.json"),
+        code=code("sentiment_table.py"),
+    output:
+        report(
+            "results/tables/{dataset}/sentiment.html",
+            caption="../report/sentiment.rst",
+            category="sentiment: {dataset}",
+            subcategory="Tables",
+            labels={"table": "classifiers"},
+        ),
+        csv="results/tables/{dataset}/sentiment.csv",
+    log:
+        "results/logs/tables/{dataset}/sentiment.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Tabulate the classifiers of {wildcards.dataset}"
+    script:
+        "../../scripts/sentiment_table.py"
