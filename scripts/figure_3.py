@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
+from nlpcalib.calibration.pairs import Pairs, read_pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.plots.tagging import draw_figure_3
@@ -12,10 +12,11 @@ from nlpcalib.script_log import start_log
 
 def main(path_pairs: Mapping[str, str], path_stem: str, bin_size: int, samples: int, seed: int) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
-    calibrations = {
-        model: calibrate(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
-        for model, path in path_pairs.items()
-    }
+    calibrations = {}
+    for model, path in path_pairs.items():
+        pairs = read_pairs(path)
+        # Without labels and units: the figure is about all of them together.
+        calibrations[model] = calibrate(Pairs(pairs.q, pairs.y), bin_size=bin_size, samples=samples, seed=seed)
     with house_style():
         save_figure(Path(path_stem), *draw_figure_3(calibrations))
 

@@ -63,6 +63,8 @@ rule calibrate_predictions:
         ),
     log:
         "results/logs/predictions/{name}.log",
+    wildcard_constraints:
+        name="|".join(config["predictions"]) or "no table",
     conda:
         "../../envs/instrument.yaml"
     params:
