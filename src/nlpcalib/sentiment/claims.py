@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from nlpcalib.tagging.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED
+from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
 
-Row = Mapping[str, str]
 Results = Mapping[str, Row]
 """Rows of `sentiment.csv` by model."""
 
 _LOW, _HIGH = ("0_0.25", "0.25_0.5"), ("0.5_0.75", "0.75_1")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A published statement and the rule by which it is judged."""
-
-    place: str
-    text: str
-    judge: Callable[[Results], tuple[str, str]]
-    """Returns what was measured and the verdict."""
-
-
 def check_sentiment(results: Results) -> list[dict]:
-    """Return one row per claim: where it is made, what it says, what was measured, and the verdict."""
-    rows = []
-    for claim in CLAIMS:
-        measured, verdict = claim.judge(results)
-        rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": verdict})
-    return rows
+    """Return one row per claim; see `nlpcalib.claims.judge_all`."""
+    return judge_all(CLAIMS, results)
 
 
 def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
@@ -39,17 +23,13 @@ def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
     return sum(n * gap for n, gap in known) / sum(n for n, _ in known) if known else None
 
 
-def _verdict(holds: bool) -> str:
-    return REPRODUCED if holds else DIFFERS
-
-
 def _both(results: Results, column: str) -> tuple[float, float]:
     return float(results["naive_bayes"][column]), float(results["logistic_regression"][column])
 
 
 def _higher_f1(results: Results) -> tuple[str, str]:
     nb, lr = _both(results, "f1")
-    return f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", _verdict(0 < nb - lr < 0.03)
+    return f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", verdict(0 < nb - lr < 0.03)
 
 
 def _f1(results: Results) -> tuple[str, str]:
@@ -59,7 +39,7 @@ def _f1(results: Results) -> tuple[str, str]:
 
 def _less_than_half(results: Results) -> tuple[str, str]:
     nb, lr = _both(results, "calibration_error")
-    return f"NB {nb:.4f}, LR {lr:.4f}: {lr / nb:.0%} of it", _verdict(lr < nb / 2)
+    return f"NB {nb:.4f}, LR {lr:.4f}: {lr / nb:.0%} of it", verdict(lr < nb / 2)
 
 
 def _errors(results: Results) -> tuple[str, str]:
@@ -72,7 +52,7 @@ def _direction(model: str) -> Callable[[Results], tuple[str, str]]:
         low, high = (range_gap(results[model], regions) for regions in (_LOW, _HIGH))
         if low is None or high is None:
             return "no predictions in one of the ranges", NOT_APPLICABLE
-        return f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above", _verdict(low > 0 > high)
+        return f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above", verdict(low > 0 > high)
 
     return judge
 
@@ -87,7 +67,7 @@ def _more_pronounced(results: Results) -> tuple[str, str]:
     (nb_low, nb_high), (lr_low, lr_high) = gaps
     return (
         f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}",
-        _verdict(nb_low > lr_low and nb_high < lr_high),
+        verdict(nb_low > lr_low and nb_high < lr_high),
     )
 
 

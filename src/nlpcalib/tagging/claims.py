@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-REPRODUCED, DIFFERS, NOT_APPLICABLE = "reproduced", "differs", "not applicable"
-UNDECIDED = "undecided"
-
-Row = Mapping[str, str]
+from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, Claim, Row, judge_all, verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,27 +24,9 @@ class TaggingResults:
     """Whether this is the paper's corpus, so that its numbers, not only its patterns, are to be expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A published statement and the rule by which it is judged."""
-
-    place: str
-    text: str
-    judge: Callable[[TaggingResults], tuple[str, str]]
-    """Returns what was measured and the verdict."""
-
-
 def check_tagging(results: TaggingResults) -> list[dict]:
-    """Return one row per claim: where it is made, what it says, what was measured, and the verdict."""
-    rows = []
-    for claim in CLAIMS:
-        measured, verdict = claim.judge(results)
-        rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": verdict})
-    return rows
-
-
-def _verdict(holds: bool) -> str:
-    return REPRODUCED if holds else DIFFERS
+    """Return one row per claim; see `nlpcalib.claims.judge_all`."""
+    return judge_all(CLAIMS, results)
 
 
 def _number(results: TaggingResults, model: str, column: str, query: str = "tags") -> float:
@@ -56,13 +35,13 @@ def _number(results: TaggingResults, model: str, column: str, query: str = "tags
 
 def _same_accuracy(results: TaggingResults) -> tuple[str, str]:
     hmm, crf = (_number(results, model, "accuracy") for model in ("hmm", "crf"))
-    return f"HMM {hmm:.1%}, CRF {crf:.1%}", _verdict(abs(hmm - crf) < 0.02)
+    return f"HMM {hmm:.1%}, CRF {crf:.1%}", verdict(abs(hmm - crf) < 0.02)
 
 
 def _accuracy(results: TaggingResults) -> tuple[str, str]:
     hmm, crf = (_number(results, model, "accuracy") for model in ("hmm", "crf"))
     near = max(abs(hmm - 0.887), abs(crf - 0.887)) < 0.01
-    return f"HMM {hmm:.1%}, CRF {crf:.1%}", _verdict(near) if results.same_corpus else NOT_APPLICABLE
+    return f"HMM {hmm:.1%}, CRF {crf:.1%}", verdict(near) if results.same_corpus else NOT_APPLICABLE
 
 
 def _direction(model: str, under: bool) -> Callable[[TaggingResults], tuple[str, str]]:
@@ -73,14 +52,14 @@ def _direction(model: str, under: bool) -> Callable[[TaggingResults], tuple[str,
         found, contrary = (
             directions.count(f"{side}confident") for side in (("under", "over") if under else ("over", "under"))
         )
-        return measured, UNDECIDED if found == contrary else _verdict(found > contrary)
+        return measured, UNDECIDED if found == contrary else verdict(found > contrary)
 
     return judge
 
 
 def _lower_error(results: TaggingResults) -> tuple[str, str]:
     hmm, crf = (_number(results, model, "calibration_error") for model in ("hmm", "crf"))
-    return f"HMM {hmm:.4f}, CRF {crf:.4f}", _verdict(crf < hmm)
+    return f"HMM {hmm:.4f}, CRF {crf:.4f}", verdict(crf < hmm)
 
 
 def _most_tags(results: TaggingResults) -> tuple[str, str]:
@@ -89,7 +68,7 @@ def _most_tags(results: TaggingResults) -> tuple[str, str]:
         f"{row[f'crf_{column}']} and {row[f'hmm_{column}']} {how}"
         for column, how in (("better", "at p < .05"), ("better_fdr", "at an FDR of .05"), ("better_holm", "after Holm"))
     )
-    return f"CRF and HMM better: {counts}, of {row['labels']}", _verdict(
+    return f"CRF and HMM better: {counts}, of {row['labels']}", verdict(
         2 * int(row["crf_better_fdr"]) > int(row["labels"])
     )
 
@@ -106,14 +85,14 @@ def _nouns_equal(results: TaggingResults) -> tuple[str, str]:
 def _bigrams_lower(results: TaggingResults) -> tuple[str, str]:
     row = results.counts["bigrams", "frequent"]
     hmm, crf = float(row["hmm_error"]), float(row["crf_error"])
-    return f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}", _verdict(crf < hmm)
+    return f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}", verdict(crf < hmm)
 
 
 def _bigrams_won(results: TaggingResults) -> tuple[str, str]:
     rows = results.bigrams
     won = sum(float(row["error_hmm"]) < float(row["error_crf"]) for row in rows)
     sure = results.counts["bigrams", "frequent"]["hmm_better"]
-    return f"{won} of {len(rows)}, {sure} of them at p < .05", _verdict(0 < won < len(rows) / 2)
+    return f"{won} of {len(rows)}, {sure} of them at p < .05", verdict(0 < won < len(rows) / 2)
 
 
 CLAIMS = (

@@ -1,0 +1,40 @@
+"""Published claims and verdicts on them: what every chapter's claims share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+REPRODUCED, DIFFERS = "reproduced", "differs"
+UNDECIDED = "undecided"
+"""The data allow neither verdict."""
+NOT_APPLICABLE = "not applicable"
+"""The claim is about something that this corpus does not have, such as the paper's own numbers."""
+
+Row = Mapping[str, str]
+"""A row of a table that the workflow wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A published statement and the rule by which it is judged."""
+
+    place: str
+    text: str
+    judge: Callable[[Any], tuple[str, str]]
+    """Takes a chapter's results on one dataset and returns what was measured and the verdict."""
+
+
+def verdict(holds: bool) -> str:
+    """Return the verdict on a claim that can be decided."""
+    return REPRODUCED if holds else DIFFERS
+
+
+def judge_all(claims: Iterable[Claim], results: object) -> list[dict]:
+    """Return one row per claim: where it is made, what it says, what was measured, and the verdict."""
+    rows = []
+    for claim in claims:
+        measured, judgement = claim.judge(results)
+        rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": judgement})
+    return rows
