@@ -11,6 +11,7 @@ from nlpcalib.errors import InputError
 ROOT = Path(__file__).parents[1] / "data" / "corpora" / "conll-2012"
 WSJ = ROOT / "train/data/english/annotations/nw/wsj/00/wsj_9901.v4_gold_conll"
 BEGIN = "#begin document (nw/wsj/00/wsj_9999); part 000\n"
+END = "#end document\n"
 
 
 def row(
@@ -33,8 +34,17 @@ def test_each_part_is_a_document_with_its_mentions():
             "nw/wsj/00/wsj_9901.000-1",
             ("Ms.", "Lake", "sails", "her", "boat", "/."),
             ("NNP", "NNP", "VBZ", "PRP$", "NN", "."),
+            heads=(2, 3, 0, 5, 3, 3),
+            relations=("flat", "nsubj", "root", "nmod:poss", "obj", "punct"),
         ),
-        Sentence("nw/wsj/00/wsj_9901.000-2", ("It", "sinks"), ("PRP", "VBZ"), speaker="Lake"),
+        Sentence(
+            "nw/wsj/00/wsj_9901.000-2",
+            ("It", "sinks"),
+            ("PRP", "VBZ"),
+            heads=(2, 0),
+            relations=("nsubj", "root"),
+            speaker="Lake",
+        ),
     )
     assert first.mentions == (
         Mention(0, 0, 2, "1"),
@@ -106,10 +116,10 @@ def test_masked_words_are_refused_with_the_way_to_get_them():
         ),
         (BEGIN + row(1), "line 2: found word number '1', expected 0"),
         (BEGIN + row("x"), "line 2: found word number 'x', expected 0"),
-        (BEGIN + row(0, coref="(1") + row(1) + "\n", "line 2: mention: found (1 opened"),
-        (BEGIN + row(0) + row(1, coref="(2)|1)") + "\n", "line 3: mention: found '1' closed"),
-        (BEGIN + row(0, coref="(1)|") + "\n", "line 2: mention: found ''"),
-        (BEGIN + row(0, coref="_") + "\n", "line 2: mention: found '_', expected brackets"),
+        (BEGIN + row(0, coref="(1") + row(1) + END, "line 2: mention: found (1 opened"),
+        (BEGIN + row(0) + row(1, coref="(2)|1)") + END, "line 3: mention: found '1' closed"),
+        (BEGIN + row(0, coref="(1)|") + END, "line 2: mention: found ''"),
+        (BEGIN + row(0, coref="_") + END, "line 2: mention: found '_', expected brackets"),
     ],
 )
 def test_errors_name_the_line_what_was_found_and_what_was_expected(text, message):

@@ -140,6 +140,7 @@ def test_the_registry_is_whole_and_its_manifests_are_the_ones_it_pins():
     assert sizes["ud_ewt_r2.14"] == 3
     assert sizes["ontogum_v11.1"] == 237 + 1
     assert sizes["ark_tweets"] == 9
+    assert sizes["litbank"] == 100
     manifests = {path.name for path in (ROOT / "workflow/manifests").iterdir()}
     assert manifests == {f"{name}.sha256" for name in sources}
 
@@ -485,7 +486,7 @@ def test_ontonotes_is_prepared(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("penn", DATA, "train"), "found format 'penn', expected one of conllu, ontogum, ontonotes, ark"),
+        (("penn", DATA, "train"), "found format 'penn', expected one of conllu, ontogum, litbank, ontonotes, ark"),
         (("conllu", DATA, "train"), "found no file for the train split"),
     ],
 )

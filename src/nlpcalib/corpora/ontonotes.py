@@ -6,22 +6,19 @@ bit, predicate lemma, frameset, sense, speaker, named entities, arguments (one c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from nlpcalib.corpora.document import Document, Mention, Sentence
-from nlpcalib.corpora.lines import numbered_lines
-from nlpcalib.corpora.mentions import BracketError, BracketReader
+from nlpcalib.corpora.conll import Part, Rows, parse_mentions, parse_parts
+from nlpcalib.corpora.constituents import TreeError, parse_tree
+from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.corpora.head_rules import dependencies
 from nlpcalib.errors import InputError
 
-_BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\); part (?P<part>[0-9]+)\s*")
 _FEWEST_COLUMNS = 12
 _MASKED = "[WORD]"
 _SPLIT_FOLDERS = {"train": ("train",), "dev": ("development", "dev"), "test": ("test",)}
 _OTHER_LANGUAGES = {"arabic", "chinese"}
-
-_Rows = list[tuple[int, list[str]]]
 
 
 def read_conll(path: Path | str) -> Iterator[Document]:
@@ -35,71 +32,38 @@ def parse_conll(lines: Iterable[bytes], name: str) -> Iterator[Document]:
 
     A part is a document of its own, as the shared tasks score them: part 001 of `nw/wsj/00/wsj_0001` is called
     `nw/wsj/00/wsj_0001.001`, and its sentences `…-1`, `…-2` and so on. The first folder is the metadata's `genre`. Of
-    the columns words, tags, the speaker of the first word and coreference are kept; lemmas exist for predicates only
-    and are left out.
+    the columns words, tags, the speaker of the first word and coreference are kept, and the parse as dependencies (see
+    `head_rules`); lemmas exist for predicates only and are left out.
 
-    Raises `InputError`, naming the line, for bytes that are not UTF-8, words masked as `[WORD]`, too few or a varying
-    number of columns, words or documents out of order, brackets that do not match, and documents that are empty, cut
-    short or there twice.
+    Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, parse bits that are no tree,
+    brackets of mentions that do not match, and as `parse_parts` does.
     """
-    document_id: str | None = None
-    genre = ""
-    begun = 0
-    sentences: list[Sentence] = []
-    mentions: list[Mention] = []
-    rows: _Rows = []
-    seen: set[str] = set()
-
-    def end_sentence() -> None:
-        if rows:
-            mentions.extend(_mentions(len(sentences), rows, name))
-            sentences.append(_sentence(f"{document_id}-{len(sentences) + 1}", rows))
-            rows.clear()
-
-    for number, line in numbered_lines(lines, name):
-        if line.startswith("#begin document"):
-            match = _BEGIN.fullmatch(line)
-            if not match:
-                raise InputError(
-                    f"{name}, line {number}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000"
-                )
-            if document_id is not None:
-                raise InputError(
-                    f"{name}, line {number}: found {line!r}, expected #end document of line {begun}'s first"
-                )
-            document_id, genre, begun = f"{match['id']}.{match['part']}", match["id"].partition("/")[0], number
-            if document_id in seen:
-                raise InputError(f"{name}, line {number}: found document {document_id} again, expected each once")
-            seen.add(document_id)
-        elif line.startswith("#end document"):
-            end_sentence()
-            if document_id is None or not sentences:
-                expected = "#begin document" if document_id is None else "at least one sentence"
-                raise InputError(f"{name}, line {number}: found {line!r}, expected {expected} before it")
-            yield Document(document_id, tuple(sentences), tuple(sorted(mentions)), metadata={"genre": genre})
-            document_id, sentences, mentions = None, [], []
-        elif not line.strip():
-            end_sentence()
-        else:
-            if document_id is None:
-                raise InputError(f"{name}, line {number}: found {line!r}, expected #begin document")
-            rows.append((number, _cells(number, line, document_id, rows, name)))
-    if document_id is not None:
-        raise InputError(f"{name}: found the end of the file, expected #end document of {document_id} (line {begun})")
+    for part in parse_parts(lines, name, lambda number, line: _cells(number, line, name)):
+        yield _document(part, name)
 
 
-def _cells(number: int, line: str, document_id: str, rows: _Rows, name: str) -> list[str]:
+def _document(part: Part, name: str) -> Document:
+    identifier = f"{part.document}.{part.number}"
+    return Document(
+        id=identifier,
+        sentences=tuple(
+            _sentence(f"{identifier}-{number}", rows, name) for number, rows in enumerate(part.sentences, 1)
+        ),
+        mentions=tuple(
+            sorted(
+                mention
+                for number, rows in enumerate(part.sentences)
+                for mention in parse_mentions(number, rows, name, absent="-")
+            )
+        ),
+        metadata={"genre": part.document.partition("/")[0]},
+    )
+
+
+def _cells(number: int, line: str, name: str) -> list[str]:
     cells = line.split()
     if len(cells) < _FEWEST_COLUMNS:
         raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_FEWEST_COLUMNS}")
-    if rows and len(cells) != len(rows[0][1]):
-        raise InputError(
-            f"{name}, line {number}: found {len(cells)} columns, expected {len(rows[0][1])} as before in the sentence"
-        )
-    if cells[0] != document_id.rpartition(".")[0]:
-        raise InputError(f"{name}, line {number}: found document {cells[0]}, expected {document_id.rpartition('.')[0]}")
-    if cells[2] != str(len(rows)):
-        raise InputError(f"{name}, line {number}: found word number {cells[2]!r}, expected {len(rows)}")
     if cells[3] == _MASKED:
         raise InputError(
             f"{name}, line {number}: found {_MASKED} as a word: this is the release without words. Join them from "
@@ -109,27 +73,22 @@ def _cells(number: int, line: str, document_id: str, rows: _Rows, name: str) -> 
     return cells
 
 
-def _sentence(identifier: str, rows: _Rows) -> Sentence:
+def _sentence(identifier: str, rows: Rows, name: str) -> Sentence:
+    words, tags, bits = (tuple(cells[column] for _, cells in rows) for column in (3, 4, 5))
+    try:
+        tree = parse_tree(bits)
+    except TreeError as error:
+        raise InputError(f"{name}, line {rows[error.word][0]}: parse: {error}") from None
+    heads, relations = dependencies(tree, words, tags) if tree else ((), ())
     speaker = rows[0][1][9]
     return Sentence(
         id=identifier,
-        words=tuple(cells[3] for _, cells in rows),
-        tags=tuple(cells[4] for _, cells in rows),
+        words=words,
+        tags=tags,
+        heads=heads,
+        relations=relations,
         speaker=None if speaker == "-" else speaker,
     )
-
-
-def _mentions(sentence: int, rows: _Rows, name: str) -> list[Mention]:
-    reader = BracketReader()
-    try:
-        for index, (_, cells) in enumerate(rows):
-            if cells[-1] != "-":
-                for bracket in cells[-1].split("|"):
-                    reader.read(index, bracket)
-        reader.close()
-    except BracketError as error:
-        raise InputError(f"{name}, line {rows[error.word][0]}: mention: {error}") from None
-    return [Mention(sentence, *span) for span in reader.spans]
 
 
 def iter_split(root: Path | str, split: str, *, wsj_only: bool = False) -> Iterator[Document]:

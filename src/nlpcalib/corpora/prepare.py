@@ -10,11 +10,12 @@ from pathlib import Path
 from nlpcalib.corpora.ark import parse_ark
 from nlpcalib.corpora.conllu import parse_conllu, write_conllu
 from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.litbank import parse_litbank, split_books
 from nlpcalib.corpora.ontonotes import iter_split
 from nlpcalib.corpora.retrieval import open_member, read_archive
 from nlpcalib.errors import InputError
 
-FORMATS = ("conllu", "ontogum", "ontonotes", "ark")
+FORMATS = ("conllu", "ontogum", "litbank", "ontonotes", "ark")
 SPLITS = ("train", "dev", "test")
 
 _ONTOGUM_METADATA = {"genre", "title", "sourceURL", "dateCreated", "speakerCount"}
@@ -55,12 +56,16 @@ def read_split(
     * `conllu` and `ark`: the file `member` of `source`, an archive that `retrieve` wrote or a folder.
     * `ontogum`: the archive `source` has OntoGUM as in GUM's repository, and its `splits.md`. Of the metadata, genre,
       title, source, date and number of speakers stay; summaries and other free text do not.
+    * `litbank`: the archive `source` has LitBank's coreference files, which `split_books` divides. There are neither
+      tags nor trees.
     * `ontonotes`: `source` is the folder of the shared task's data, see `iter_split`, also for `wsj_only`.
 
     Raises `InputError` for another format, a member that is not said or not there, and as the format's reader does.
     """
     if corpus_format == "ontogum":
         return _read_ontogum(source, split)
+    if corpus_format == "litbank":
+        return _read_litbank(source, split)
     if corpus_format == "ontonotes":
         return iter_split(source, split, wsj_only=wsj_only)
     if corpus_format not in FORMATS:
@@ -90,6 +95,13 @@ def _read_ontogum(source: Path | str, split: str) -> Iterator[Document]:
             yield replace(document, metadata=metadata)
     if expected:
         raise InputError(f"{source}: found no {', '.join(sorted(expected))}, expected the {split} split of splits.md")
+
+
+def _read_litbank(source: Path | str, split: str) -> Iterator[Document]:
+    members = [member for member, _ in read_archive(source, "*.conll")]
+    for member in split_books(members, split):
+        with open_member(source, member) as lines:
+            yield from parse_litbank(lines, f"{source}/{member}")
 
 
 def read_splits(text: str) -> dict[str, set[str]]:

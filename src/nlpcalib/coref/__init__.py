@@ -1,0 +1,1 @@
+"""Coreference: the antecedent model as a producer of entity posteriors (paper, section 5)."""

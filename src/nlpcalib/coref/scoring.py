@@ -1,0 +1,194 @@
+"""Scores of coreference: mentions, MUC, B³, CEAF, BLANC, LEA and the CoNLL F1, as the reference scorer computes them.
+
+Key and response are clusters of mentions. Every score is a ratio of sums, so what is counted in the documents of a
+corpus is added up before anything is divided (Pradhan et al. 2014, "Scoring coreference partitions of predicted
+mentions: A reference implementation", whose scorer this agrees with on all of its test cases).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+Clusters = Iterable[Collection[Hashable]]
+
+COUNTED = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "coreference_links", "other_links")
+"""What is counted in a document; BLANC has two parts, pairs that corefer and pairs that do not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Recall, precision and F1, between 0 and 1; a ratio of nothing to nothing is 0."""
+
+    recall: float
+    precision: float
+    f1: float
+
+    @classmethod
+    def of(cls, counts: Iterable[float]) -> Score:
+        """Make a score of four counts: numerator and denominator of recall, then of precision."""
+        found_key, all_key, found_response, all_response = (float(count) for count in counts)
+        recall, precision = _ratio(found_key, all_key), _ratio(found_response, all_response)
+        return cls(recall, precision, _ratio(2 * recall * precision, recall + precision))
+
+
+def _ratio(numerator: float, denominator: float) -> float:
+    return numerator / denominator if denominator else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class CorefResults:
+    """The scores of a corpus."""
+
+    mentions: Score
+    """Of mentions by exact boundaries, whatever they corefer with."""
+    muc: Score
+    """Vilain et al. 1995."""
+    b_cubed: Score
+    """Bagga and Baldwin 1998."""
+    ceaf_m: Score
+    """Luo 2005, of mentions (φ₃)."""
+    ceaf_e: Score
+    """Luo 2005, of entities (φ₄)."""
+    lea: Score
+    """Moosavi and Strube 2016, each entity weighted by its size; a singleton links to itself."""
+    blanc: Score
+    """Luo et al. 2014; where the key has no pairs of one of the two kinds, only the other counts."""
+
+    @property
+    def conll_f1(self) -> float:
+        """The mean F1 of MUC, B³ and CEAFe, the score of the CoNLL shared tasks."""
+        return (self.muc.f1 + self.b_cubed.f1 + self.ceaf_e.f1) / 3
+
+
+class CorefScores:
+    """Accumulates documents' counts, for the scores of a corpus and for resampling of its documents."""
+
+    def __init__(self, *, singletons: bool = True) -> None:
+        """With `singletons` false, entities of one mention are taken out of key and response."""
+        self._singletons = singletons
+        self._counts: list[np.ndarray] = []
+
+    def add(self, key: Clusters, response: Clusters) -> None:
+        """Add a document, its entities according to the key (gold) and to the response (system)."""
+        self._counts.append(coref_counts(key, response, singletons=self._singletons))
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The counts of each document in order, float64 of shape (documents, 8, 4), see `coref_counts`."""
+        return np.array(self._counts, np.float64).reshape(-1, len(COUNTED), 4)
+
+    def results(self) -> CorefResults:
+        """Return the scores of all documents together."""
+        return coref_results(self.counts.sum(axis=0))
+
+
+def coref_results(counts: np.ndarray) -> CorefResults:
+    """Return the scores that counts of shape (8, 4) make: those of a document or a sum over documents."""
+    *scores, coreference, other = (Score.of(row) for row in counts)
+    if not counts[-2, 1]:
+        blanc = other
+    elif not counts[-1, 1]:
+        blanc = coreference
+    else:
+        blanc = Score(
+            (coreference.recall + other.recall) / 2,
+            (coreference.precision + other.precision) / 2,
+            (coreference.f1 + other.f1) / 2,
+        )
+    return CorefResults(*scores, blanc)
+
+
+def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) -> np.ndarray:
+    """Count in one document, whose mentions are anything hashable, what its scores are made of.
+
+    A mention that is in several clusters belongs to the first only. Time is linear in the mentions, but for CEAF, which
+    is cubic in the entities that are tied together by common mentions.
+
+    Returns float64 of shape (8, 4): for each of `COUNTED`, numerator and denominator of recall, and of precision.
+    """
+    key_sizes, response_sizes, rows, columns, common = _overlap(
+        _entities(key, singletons), _entities(response, singletons)
+    )
+    sides = ((key_sizes, rows), (response_sizes, columns))
+    found = common.sum()
+    in_key, in_response = key_sizes[rows], response_sizes[columns]
+    links = _pairs(common)
+    # An entity of one mention has one link, from the mention to itself.
+    self_links = (in_key == 1) & (in_response == 1)
+    # Pairs of common mentions that neither key nor response takes to corefer.
+    apart = _pairs(found) + links.sum() - sum(_pairs(np.bincount(which, common)).sum() for _, which in sides)
+    ceaf_m = _best_alignment(rows, columns, common)
+    ceaf_e = _best_alignment(rows, columns, 2 * common / (in_key + in_response))
+    counts = [
+        [(found, sizes.sum()) for sizes, _ in sides],
+        # Every mention that is found nowhere is a part of its own.
+        [(found - len(common), (sizes - 1).sum()) for sizes, _ in sides],
+        [((common**2 / sizes[which]).sum(), sizes.sum()) for sizes, which in sides],
+        [(ceaf_m, sizes.sum()) for sizes, _ in sides],
+        [(ceaf_e, len(sizes)) for sizes, _ in sides],
+        [
+            ((sizes[which] * (links + self_links) / np.maximum(_pairs(sizes[which]), 1)).sum(), sizes.sum())
+            for sizes, which in sides
+        ],
+        [(links.sum(), _pairs(sizes).sum()) for sizes, _ in sides],
+        [(apart, _pairs(sizes.sum()) - _pairs(sizes).sum()) for sizes, _ in sides],
+    ]
+    return np.array(counts, np.float64).reshape(len(COUNTED), 4)
+
+
+def _pairs(size: np.ndarray) -> np.ndarray:
+    return size * (size - 1) / 2
+
+
+def _entities(clusters: Clusters, singletons: bool) -> list[list[Hashable]]:
+    seen: set[Hashable] = set()
+    entities = []
+    for cluster in clusters:
+        entity = [mention for mention in dict.fromkeys(cluster) if mention not in seen]
+        seen.update(entity)
+        if len(entity) > (0 if singletons else 1):
+            entities.append(entity)
+    return entities
+
+
+def _overlap(key: list[list[Hashable]], response: list[list[Hashable]]) -> tuple[np.ndarray, ...]:
+    """Return the sizes of key and response entities; row, column and number of mentions of their overlaps."""
+    response_of = {mention: number for number, entity in enumerate(response) for mention in entity}
+    cells = [
+        number * len(response) + response_of[mention]
+        for number, entity in enumerate(key)
+        for mention in entity
+        if mention in response_of
+    ]
+    places, common = np.unique(np.array(cells, np.int64), return_counts=True)
+    rows, columns = np.divmod(places, max(len(response), 1))
+    sizes = (np.array([len(entity) for entity in entities], np.float64) for entities in (key, response))
+    return *sizes, rows, columns, common.astype(np.float64)
+
+
+def _best_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray) -> float:
+    """Return the largest sum of weights of a one-to-one alignment of rows and columns.
+
+    Entities without common mentions never need to be aligned, so each connected part of the overlaps is solved alone.
+    """
+    if not len(weights):
+        return 0.0
+    height, width = int(rows.max()) + 1, int(columns.max()) + 1
+    size = height + width
+    graph = coo_array((np.ones(len(rows)), (rows, height + columns)), shape=(size, size))
+    part = connected_components(graph, directed=False)[1][rows]
+    order = np.argsort(part, kind="stable")
+    total = 0.0
+    for cells in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
+        names, row = np.unique(rows[cells], return_inverse=True)
+        others, column = np.unique(columns[cells], return_inverse=True)
+        matrix = np.zeros((len(names), len(others)))
+        matrix[row, column] = weights[cells]
+        total += matrix[linear_sum_assignment(matrix, maximize=True)].sum()
+    return total
