@@ -8,6 +8,7 @@ import numpy as np
 
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.pairs import read_pairs
+from nlpcalib.calibration.summary import error_columns, thesis_estimate
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -31,7 +32,7 @@ def main(
     for (model, query), path in path_calibrations.items():
         evaluation = json.loads(Path(path_evaluations[model]).read_text(encoding="utf-8"))
         calibration = json.loads(Path(path).read_text(encoding="utf-8"))
-        training, (rms, mse) = evaluation["training"], calibration["estimates"]
+        training, mse = evaluation["training"], thesis_estimate(calibration)
         models.append(
             {
                 "model": model,
@@ -45,9 +46,7 @@ def main(
                 "unknown_words": evaluation["unknown_words"],
                 "accuracy": evaluation["accuracy"],
                 "bins": calibration["bins"],
-                "calibration_error": rms["value"],
-                "low": rms["low"],
-                "high": rms["high"],
+                **error_columns(calibration),
                 "mse": mse["value"],
                 "mse_low": mse["low"],
                 "mse_high": mse["high"],

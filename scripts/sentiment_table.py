@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from nlpcalib.calibration.summary import error_columns
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -14,7 +15,7 @@ def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, st
     for model, path in path_evaluations.items():
         evaluation = json.loads(Path(path).read_text(encoding="utf-8"))
         calibration = json.loads(Path(path_calibrations[model]).read_text(encoding="utf-8"))
-        training, estimate = evaluation["training"], calibration["estimates"][0]
+        training = evaluation["training"]
         row = {
             "model": model,
             "hyperparameter": training.get("hyperparameter"),
@@ -24,9 +25,7 @@ def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, st
             "f1": evaluation["f1"],
             "accuracy": evaluation["accuracy"],
             "bin_size": calibration["bin_size"],
-            "calibration_error": estimate["value"],
-            "low": estimate["low"],
-            "high": estimate["high"],
+            **error_columns(calibration),
             "noise_floor": calibration["noise_floor"],
             "brier": calibration["brier"],
             "refinement": calibration["decomposition"]["refinement"],

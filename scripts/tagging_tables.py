@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.comparison import count_better
+from nlpcalib.calibration.summary import error_columns
 from nlpcalib.files import read_csv
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
@@ -23,7 +24,7 @@ def main(
     for (model, query), path in path_calibrations.items():
         evaluation = json.loads(Path(path_evaluations[model]).read_text(encoding="utf-8"))
         calibration = json.loads(Path(path).read_text(encoding="utf-8"))
-        training, estimate = evaluation["training"], calibration["estimates"][0]
+        training = evaluation["training"]
         taggers.append(
             {
                 "model": model,
@@ -35,9 +36,7 @@ def main(
                 "unknown_words": evaluation["unknown_words"],
                 "accuracy": evaluation["accuracy"],
                 "pairs": calibration["n"],
-                "calibration_error": estimate["value"],
-                "low": estimate["low"],
-                "high": estimate["high"],
+                **error_columns(calibration),
                 "noise_floor": calibration["noise_floor"],
                 "underconfident_share": calibration["direction"]["underconfident_share"],
                 "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),

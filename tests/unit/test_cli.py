@@ -31,7 +31,10 @@ def pairs():
     q = np.round(rng.beta(0.3, 0.8, 3000), 2)
     label = Categories(rng.integers(0, 2, 3000).astype(np.int32), ("NN", "VB"))
     return Pairs(
-        q, rng.random(3000) < q, label, Categories(np.arange(3000, dtype=np.int32) // 9, tuple(map(str, range(334))))
+        q,
+        rng.random(3000) < q,
+        label,
+        Categories(np.arange(3000, dtype=np.int32) // 9, tuple(f"{i:03}" for i in range(334))),
     )
 
 

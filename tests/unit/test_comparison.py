@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from nlpcalib.calibration.comparison import compare_labels, comparison_rows, count_better, holm
 
@@ -136,3 +137,27 @@ def test_p_values_are_adjusted_for_the_labels_in_question_alone():
     assert count_better(rows[:5], ("hmm", "crf"))["crf_better_holm"] == 0
     assert count_better(rows[:4], ("hmm", "crf"))["crf_better_holm"] == 1
     assert count_better(rows[:1], ("hmm", "crf"))["crf_better_fdr"] == 1
+
+
+def test_a_small_difference_is_found_where_one_model_is_perfect():
+    """Resamples alone vary three times as much as two almost calibrated models' difference: the test would see nothing.
+
+    Each model knows one of two causes of the event. The first is perfectly calibrated, as is the second with `slope` 1,
+    so that its rejections are false.
+    """
+    sentences, words, trials = 200, 20, 120
+    unit = np.repeat(np.arange(sentences), words)
+    rejected = {1.0: 0, 1.25: 0}
+    for trial in range(trials):
+        rng = np.random.default_rng(trial)
+        causes, rest = rng.standard_normal((2, unit.size)), rng.standard_normal(unit.size)
+        rest = np.sqrt(0.6) * rest + np.sqrt(0.4) * rng.standard_normal(sentences)[unit]
+        y = causes.sum(axis=0) + rest > 1.5
+        for slope in rejected:
+            one, other = (
+                ndtr(factor * (cause - 1.5) / np.sqrt(2)) for factor, cause in zip((1, slope), causes, strict=True)
+            )
+            (row,) = table([("NN", one, other, y)], unit, samples=2, replicates=199)
+            rejected[slope] += row["p_value"] < 0.05
+    assert rejected[1.0] / trials <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / trials)
+    assert rejected[1.25] / trials > 0.4

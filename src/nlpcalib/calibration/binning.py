@@ -78,6 +78,8 @@ class SortedPairs:
         Predicted probabilities in [0, 1].
     y : array_like, shape (N,), bool or 0/1
         Labels.
+    unit : ndarray, shape (N,), int, or None
+        Codes, from 0 on, of the independent units that the pairs come from. They cost an argsort.
 
     Raises
     ------
@@ -86,9 +88,15 @@ class SortedPairs:
         or if a label is neither 0 nor 1. The message gives the first offending row, counted from 0.
     """
 
-    def __init__(self, q, y) -> None:
+    def __init__(self, q, y, unit: np.ndarray | None = None) -> None:
         keys = _pack(q, y)
-        keys.view(np.float64).sort()  # as finite floats the keys have the same order, and sort faster
+        self.unit = unit
+        """int (N,) or None: units; in no particular order among equal pairs."""
+        if unit is not None:
+            order = np.argsort(keys, kind="stable")
+            keys, self.unit = keys[order], unit[order]
+        else:
+            keys.view(np.float64).sort()  # as finite floats the keys have the same order, and sort faster
         lowest_byte = keys.astype(np.uint8)
         lowest_byte &= np.uint8(1)
         self.y = lowest_byte.view(np.bool_)
@@ -96,6 +104,12 @@ class SortedPairs:
         keys >>= np.uint64(1)
         self.q = keys.view(np.float64)
         """float64 (N,): predictions, ascending."""
+
+    def without_units(self) -> SortedPairs:
+        """Return the same pairs as if each were a unit of its own; arrays are shared."""
+        pairs = object.__new__(SortedPairs)
+        pairs.q, pairs.y, pairs.unit = self.q, self.y, None
+        return pairs
 
     def __len__(self) -> int:
         """Return the number of pairs."""
@@ -126,6 +140,29 @@ class SortedPairs:
             raise InputError(f"number of bins: found {count}, expected a whole number of at least 1")
         starts = np.searchsorted(self.q, np.arange(count) / count)
         return self.summarise(np.unique(starts[starts < len(self)]))
+
+    def half_information_starts(self, count: int) -> np.ndarray:
+        """Return the first position, int64 `(T,)`, of each of about `count` bins, T ≤ `count` + 1.
+
+        Cuts lie at equal steps of the mean of two shares: of the pairs, and of Σ q(1 − q), the variance that the model
+        expects of the labels. Pairs that are as good as certain fill half of the bins at most, however many they are.
+        No cut goes through a run of ties: it moves to the nearer end of the run. What is equally predicted has one
+        label frequency, and parts of a run would be copies of one noise, not independent of each other.
+        """
+        if count < 1:
+            raise InputError(f"number of bins: found {count}, expected a whole number of at least 1")
+        share = np.cumsum(self.q * (1 - self.q))
+        if share[-1] > 0:
+            share /= 2 * share[-1]
+            share += np.arange(1, len(self) + 1) * (0.5 / len(self))
+        else:
+            share = np.arange(1, len(self) + 1) / len(self)
+        cuts = np.searchsorted(share, np.arange(1, count) / count, side="right")
+        cuts = cuts[cuts < len(self)]
+        value = self.q[cuts]
+        first, last = np.searchsorted(self.q, value, side="left"), np.searchsorted(self.q, value, side="right")
+        cuts = np.unique(np.where(cuts - first <= last - cuts, first, last))
+        return np.concatenate([[0], cuts[(cuts > 0) & (cuts < len(self))]])
 
     def summarise(self, starts: np.ndarray) -> Bins:
         """Return the bins that begin at the strictly increasing positions `starts`, int `(T,)`, the first of them 0."""

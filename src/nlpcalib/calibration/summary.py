@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import platform
 import warnings
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +15,12 @@ import scipy
 import nlpcalib
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.error import (
-    mean_square,
-    mean_square_interval,
-    noise_floor,
-    report_interval,
-    root_mean_square,
-)
+from nlpcalib.calibration.error import mean_square, noise_floor
+from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Method, Settings, default_methods
 from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.perfect import reported_tests
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
 from nlpcalib.files import write_csv
-from nlpcalib.seeding import generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,24 +54,24 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
     order = canonical_order(pairs.q, pairs.y)
     q, y = pairs.q[order], pairs.y[order]
     unit = None if pairs.unit is None else pairs.unit.codes[order]
-    whole = SortedPairs(q, y)
-    summary, bins = _summarise(whole, q, y, unit, bin_size=bin_size, samples=samples, seed=seed, label=None)
-    by_label = [_label_row("all", summary)]
-    if pairs.label is not None:
-        by_label = []
+    whole = SortedPairs(q, y, unit)
+    settings = Settings(bin_size=bin_size, samples=samples, seed=seed)
+    measures = _Measures(whole, settings)
+    by_label = []
+    if pairs.label is None:
+        by_label.append(_label_row("all", measures))
+    else:
         codes = pairs.label.codes[order]
         grouped = np.argsort(codes, kind="stable")
         ends = np.cumsum(np.bincount(codes, minlength=len(pairs.label.names)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SmallSampleWarning)  # a column of the table says how many bins a label has
             for name, rows in zip(pairs.label.names, np.split(grouped, ends[:-1]), strict=True):
-                part = SortedPairs(q[rows], y[rows])
-                row, _ = _summarise(
-                    part, q[rows], y[rows], None, bin_size=bin_size, samples=samples, seed=seed, label=name
-                )
-                by_label.append(_label_row(name, row))
+                part = SortedPairs(q[rows], y[rows], None if unit is None else unit[rows])
+                by_label.append(_label_row(name, _Measures(part, replace(settings, label=name))))
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
-    return Calibration(summary, bins, np.histogram(whole.q, bins=50, range=(0, 1))[0], by_label)
+    distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
+    return Calibration(_summary(measures), measures.bins, distribution, by_label)
 
 
 def write_calibration(calibration: Calibration, folder: Path) -> None:
@@ -104,35 +100,65 @@ def bin_rows(bins: Bins) -> list[dict]:
     ]
 
 
-def _summarise(
-    pairs: SortedPairs,
-    q: np.ndarray,
-    y: np.ndarray,
-    unit: np.ndarray | None,
-    *,
-    bin_size: int,
-    samples: int,
-    seed: int,
-    label: str | None,
-) -> tuple[dict, Bins]:
-    starts = pairs.adaptive_starts(bin_size)
-    bins = pairs.summarise(starts)
-    published = report_interval(bins, label, samples=samples, seed=seed)
-    thesis = mean_square_interval(bins, samples=samples, rng=generator(seed, "thesis", repr(label)))
-    brier = brier_decomposition(pairs, starts)
+def error_columns(summary: Mapping) -> dict[str, float]:
+    """Return the published and the debiased calibration error of a `calibration.json`, each with its interval.
+
+    The keys are those of every table of this project: `calibration_error`, `low` and `high` are the paper's,
+    `debiased_error`, `debiased_low` and `debiased_high` those of `default_methods`.
+    """
+    estimates = {estimate["estimator"]: estimate for estimate in summary["estimates"]}
+    published, debiased = estimates["adaptive_rms"], estimates["debiased_rms"]
+    return {
+        "calibration_error": published["value"],
+        "low": published["low"],
+        "high": published["high"],
+        "debiased_error": debiased["value"],
+        "debiased_low": debiased["low"],
+        "debiased_high": debiased["high"],
+    }
+
+
+def thesis_estimate(summary: Mapping) -> Mapping:
+    """Return the thesis' mean square of a `calibration.json`, as it stands there."""
+    return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
+
+
+class _Measures:
+    """What is told of all pairs and of each label alike."""
+
+    def __init__(self, pairs: SortedPairs, settings: Settings) -> None:
+        self.pairs = pairs
+        self.settings = settings
+        starts = pairs.adaptive_starts(settings.bin_size)
+        self.bins = pairs.summarise(starts)
+        self.brier = brier_decomposition(pairs, starts)
+        self.noise_floor = noise_floor(pairs, starts)
+        self.positives = int(np.count_nonzero(pairs.y))
+
+    def estimates(self, *methods: Method) -> list[dict]:
+        """Return estimates as `calibration.json` has them."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # `adaptive_starts` above has warned
+            return [asdict(method(self.pairs, self.settings)) for method in methods]
+
+
+def _summary(measures: _Measures) -> dict:
+    pairs, settings, bins = measures.pairs, measures.settings, measures.bins
+    brier = measures.brier
     impossible = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
     with np.errstate(divide="ignore"):
         log_score = float(np.mean(LOGARITHMIC.expected(pairs.q, pairs.y.astype(np.float64))))
-    summary = {
+    estimates = measures.estimates(PUBLISHED, THESIS, *default_methods(pairs))
+    return {
         "n": len(pairs),
-        "prevalence": float(np.count_nonzero(pairs.y) / len(pairs)),
-        "bin_size": bin_size,
+        "prevalence": measures.positives / len(pairs),
+        "bin_size": settings.bin_size,
         "bins": bins.size.size,
         "mse": mean_square(bins),
         "brier": brier.total,
         "log_loss": None if impossible else -log_score,
         "impossible": impossible,
-        "noise_floor": noise_floor(pairs, starts),
+        "noise_floor": measures.noise_floor,
         "decomposition": {
             "calibration": brier.calibration,
             "refinement": brier.refinement,
@@ -143,24 +169,12 @@ def _summarise(
         },
         "direction": {
             "underconfident_share": underconfident_share(bins),
-            "regions": [asdict(region) for region in region_gaps(q, y, unit)],
+            "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit)],
         },
-        "estimates": [
-            {
-                "estimator": estimator,
-                "interval": interval,
-                "value": value,
-                "low": simulated.low,
-                "high": simulated.high,
-                "level": 0.95,
-            }
-            for estimator, interval, value, simulated in (
-                ("adaptive_rms", "algorithm2", root_mean_square(bins), published),
-                ("adaptive_mse", "thesis", mean_square(bins), thesis),
-            )
-        ],
-        "samples": samples,
-        "seed": seed,
+        "estimates": estimates,
+        "tests": [{"test": name, **_finite(asdict(test(pairs)))} for name, test in reported_tests(pairs).items()],
+        "samples": settings.samples,
+        "seed": settings.seed,
         "versions": {
             "nlpcalib": nlpcalib.__version__,
             "numpy": np.__version__,
@@ -168,24 +182,22 @@ def _summarise(
             "python": platform.python_version(),
         },
     }
-    return summary, bins
 
 
-def _label_row(name: str, summary: dict) -> dict:
-    estimate = summary["estimates"][0]
+def _label_row(name: str, measures: _Measures) -> dict:
+    pairs = measures.pairs
+    rms, _ = default_methods(pairs)
     return {
         "label": name,
-        "n": summary["n"],
-        "positives": round(summary["prevalence"] * summary["n"]),
-        "prevalence": summary["prevalence"],
-        "bins": summary["bins"],
-        "calibration_error": estimate["value"],
-        "low": estimate["low"],
-        "high": estimate["high"],
-        "noise_floor": summary["noise_floor"],
-        "brier": summary["brier"],
-        "refinement": summary["decomposition"]["refinement"],
-        "underconfident_share": summary["direction"]["underconfident_share"],
+        "n": len(pairs),
+        "positives": measures.positives,
+        "prevalence": measures.positives / len(pairs),
+        "bins": measures.bins.size.size,
+        **error_columns({"estimates": measures.estimates(PUBLISHED, rms)}),
+        "noise_floor": measures.noise_floor,
+        "brier": measures.brier.total,
+        "refinement": measures.brier.refinement,
+        "underconfident_share": underconfident_share(measures.bins),
     }
 
 

@@ -8,16 +8,19 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration
+from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
 from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
 from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
 from nlpcalib.plots.tagging import Drawing
+
+_ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
 
 
 def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
     """Draw one calibration curve per model, with accuracy and calibration score (thesis, Figures 4.1 to 4.6).
 
-    The score is the thesis' mean square and, beside it, its root, the paper's calibration error.
+    The score is the thesis' mean square and, beside it, its root, the paper's calibration error; below them stands the
+    error without sampling noise.
     """
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 3.75), sharex=True, height_ratios=(4, 1), layout="constrained"
@@ -25,16 +28,19 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
     rows = []
     for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):
         draw_curve(above, calibration.bins, **MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"])
-        rms, mse = (estimate["value"] for estimate in calibration.summary["estimates"])
+        errors = error_columns(calibration.summary)
+        rms, debiased = errors["calibration_error"], errors["debiased_error"]
+        mse = thesis_estimate(calibration.summary)["value"]
         above.set(
             xlabel="",
-            title=f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}, root {_brief(rms)}",
+            title=f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}, root {_brief(rms)}\n"
+            f"without noise {_brief(debiased)}",
         )
         draw_distribution(below, calibration.distribution)
         if above is not axes[0, 0]:
             above.set_ylabel("")
             below.set_ylabel("")
-        scores = {"accuracy": accuracies[title], "mse": mse, "calibration_error": rms}
+        scores = {"accuracy": accuracies[title], "mse": mse, "calibration_error": rms, "debiased_error": debiased}
         rows += curve_rows(calibration, model=title, tag=tag, **scores)
     figure.suptitle(f"Is this word {tag}?", fontsize=8.5)
     return figure, rows
@@ -43,7 +49,8 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
 def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> Drawing:
     """Draw accuracy, calibration error and refinement of the models `rungs`, in that order.
 
-    `models` are rows of the table of models: one per model and query. The intervals are those of Algorithm 2; the
+    `models` are rows of the table of models: one per model and query. The published errors have the intervals of
+    Algorithm 2, the debiased ones beside them, as diamonds, those that cover; an interval from 0 leaves the axis. The
     noise floor is what a perfectly calibrated model would show.
     """
     figure, axes = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 2.7), layout="constrained")
@@ -54,13 +61,19 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
         drawn = [by_model[rung] for rung in rungs]
         column = {
             name: np.array([float(row[name]) for row in drawn])
-            for name in ("accuracy", "calibration_error", "low", "high", "noise_floor", "refinement")
+            for name in ("accuracy", "noise_floor", "refinement", *_ERRORS)
         }
         label = "all tags" if query == "tags" else f"is it {drawn[0]['tag']}?"
         if query == "tags":
             axes[0].plot(place, column["accuracy"], **NEUTRAL_STYLE)
         axes[1].vlines(place, column["low"].clip(min=1e-9), column["high"], color=style["color"], linewidth=0.8)
         axes[1].plot(place, column["calibration_error"], label=label, **style)
+        beside = place + 0.2
+        ends = column["debiased_low"].clip(min=1e-9), column["debiased_high"].clip(min=1e-9)
+        axes[1].vlines(beside, *ends, color=style["color"], linewidth=0.8)
+        seen = column["debiased_error"] > 0
+        diamonds = {"marker": "D", "markersize": 3, "linestyle": "none", "color": style["color"]}
+        axes[1].plot(beside[seen], column["debiased_error"][seen], **diamonds)
         axes[1].plot(place, column["noise_floor"], color=style["color"], linestyle=(0, (1, 2)), linewidth=0.8)
         axes[2].plot(place, column["refinement"], label=label, **style)
         rows += drawn
@@ -69,6 +82,9 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
         axis.set(title=title, xlim=(-0.4, len(rungs) - 0.6))
         axis.set_xticks(place, [row["title"] for row in rows[: len(rungs)]], rotation=45, ha="right")
         axis.grid(visible=False, axis="x")
+    axes[1].set_ylim(
+        bottom=0.5 * min(float(row[name]) for row in rows for name in ("calibration_error", "noise_floor"))
+    )
     for axis in axes[1:]:
         axis.set_yscale("log")
         axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, write_calibration
+from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, error_columns, write_calibration
 from nlpcalib.files import atomic_folder
 from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
 from nlpcalib.plots.table import write_page
@@ -49,10 +49,13 @@ def draw_distribution(axes: Axes, counts: np.ndarray) -> None:
 
 
 def describe_error(calibration: Calibration) -> str:
-    """Return the calibration error with the interval of Algorithm 2, as a figure's title gives it."""
-    estimate = calibration.summary["estimates"][0]
-    low, high = (format_error(estimate[end]) for end in ("low", "high"))
-    return f"error {format_error(estimate['value'])} ({low} to {high})"
+    """Return the paper's calibration error and the debiased one, with intervals, as two lines of a figure's title."""
+    columns = error_columns(calibration.summary)
+    published, debiased = (
+        "{} ({} to {})".format(*(format_error(columns[name]) for name in names))
+        for names in (("calibration_error", "low", "high"), ("debiased_error", "debiased_low", "debiased_high"))
+    )
+    return f"error {published}\nwithout sampling noise {debiased}"
 
 
 def format_error(value: float) -> str:

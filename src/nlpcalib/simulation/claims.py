@@ -1,0 +1,113 @@
+"""What section 4.3 of the thesis claims about synthetic pairs, and whether the study bears it out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy import optimize, stats
+
+from nlpcalib.claims import Claim, Row, judge_all, verdict
+from nlpcalib.simulation.synthetic import DOUBLED, GROWING, STEPPED
+
+Results = Mapping[str, Sequence[Row]]
+"""Rows of `nlpcalib.simulation.synthetic.study` by distribution of predictions, that of the figures first."""
+
+_ROUNDING = 1e-12
+"""Relative differences of sums in another order."""
+
+
+def check_synthetic(results: Results) -> list[dict]:
+    """Return one row per claim; see `nlpcalib.claims.judge_all`."""
+    return judge_all(CLAIMS, results)
+
+
+def _column(rows: Sequence[Row], column: str, *, varied: str, predictor: str) -> np.ndarray:
+    return np.array([float(row[column]) for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)])
+
+
+def _of_figures(results: Results, column: str, varied: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return a column for calibrated and for distorted predictions of the figures' distribution."""
+    rows = next(iter(results.values()))
+    calibrated, distorted = (
+        _column(rows, column, varied=varied, predictor=predictor) for predictor in ("calibrated", "distorted")
+    )
+    return calibrated, distorted
+
+
+def _doubling(results: Results) -> tuple[str, str]:
+    series = [
+        _column(rows, "score", varied=DOUBLED, predictor=predictor)
+        for rows in results.values()
+        for predictor in ("calibrated", "distorted")
+    ]
+    rises = sum(after > before * (1 + _ROUNDING) for scores in series for before, after in pairwise(scores))
+    measured = f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(results)}"
+    return f"{measured} distributions, calibrated and distorted", verdict(rises == 0)
+
+
+def _trend(results: Results) -> tuple[str, str]:
+    scores, _ = _of_figures(results, "score", STEPPED)
+    rises = int(np.count_nonzero(np.diff(scores) > 0))
+    correlation = float(stats.spearmanr(np.arange(scores.size), scores).statistic)
+    measured = f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {correlation:.2f}"
+    return measured, verdict(rises > 0 and correlation < -0.5)
+
+
+def _unpredictable(results: Results) -> tuple[str, str]:
+    scores = _of_figures(results, "score", STEPPED)
+    calibrated, distorted = (_departure(values) for values in scores)
+    expected = _of_figures(results, "expected", STEPPED)[1]
+    explained = 1 - np.var(scores[1] - expected) / np.var(scores[1])
+    measured = (
+        f"off the nearest falling curve by {calibrated:.1%} of its range (calibrated) and {distorted:.1%} (distorted), "
+        f"where the expected score explains {explained:.1%} of the variance"
+    )
+    return measured, verdict(distorted > 2 * calibrated)
+
+
+def _departure(scores: np.ndarray) -> float:
+    """Return how far scores are off the nearest falling curve, root mean square, as a share of their range."""
+    nearest = optimize.isotonic_regression(scores, increasing=False).x
+    return float(np.sqrt(np.mean((scores - nearest) ** 2)) / np.ptp(scores))
+
+
+def _to_zero(results: Results) -> tuple[str, str]:
+    scores, _ = _of_figures(results, "score", GROWING)
+    sizes, _ = _of_figures(results, "pairs", GROWING)
+    slope = float(np.polyfit(np.log(sizes), np.log(scores), 1)[0])
+    measured = f"{scores[0]:.5f} at {sizes[0]:,.0f} pairs, {scores[-1]:.5f} at {sizes[-1]:,.0f}; as n^{slope:.2f}"
+    return f"{measured}, by theory n^-0.5", verdict(slope < -0.25)
+
+
+def _weakly(results: Results) -> tuple[str, str]:
+    falls = []
+    for scores, expected in zip(
+        _of_figures(results, "score", GROWING), _of_figures(results, "expected", GROWING), strict=True
+    ):
+        falls.append((expected[0] - expected[-1]) / np.std(scores - expected))
+    truth = _of_figures(results, "truth", GROWING)[1][0]
+    first, last = _of_figures(results, "expected", GROWING)[1][[0, -1]]
+    measured = (
+        f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {falls[1]:.1f} standard deviations of "
+        f"the points around it; calibrated {falls[0]:.1f}"
+    )
+    return measured, verdict(0 < falls[1] < falls[0])
+
+
+CLAIMS = (
+    Claim("thesis 4.3.2, Figure 4.7", "When the bin size doubles the score does not rise", _doubling),
+    Claim(
+        "thesis 4.3.2, Figure 4.8",
+        "In steps of the bin size it does not always fall, but the trend is similar (calibrated)",
+        _trend,
+    ),
+    Claim(
+        "thesis 4.3.2, Figure 4.9",
+        "For uncalibrated predictions it is much more unpredictable (here: more than twice as far off a falling curve)",
+        _unpredictable,
+    ),
+    Claim("thesis 4.3.3, Figure 4.10", "Calibrated, it clearly approaches 0 as the sample grows", _to_zero),
+    Claim("thesis 4.3.3, Figure 4.11", "Uncalibrated, it converges weakly", _weakly),
+)

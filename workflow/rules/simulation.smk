@@ -1,0 +1,203 @@
+# Simulation: section 4.3 of the thesis, and estimates and intervals of calibration error where the truth is known.
+#
+# Needs:  nothing
+# Makes:  results/simulation/{beta}/scores.csv, Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
+#         bins of which size show of a known error, how many are best, and how often intervals hold the truth and tests
+#         reject, in results/{figures,tables}/simulation
+# Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
+
+
+rule synthetic_study:
+    input:
+        code=code("synthetic_study.py"),
+    output:
+        "results/simulation/{beta}/scores.csv",
+    log:
+        "results/logs/simulation/{beta}.log",
+    wildcard_constraints:
+        beta="|".join(BETAS) or "no distribution",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        beta=lambda wildcards: BETAS[wildcards.beta],
+        shift=config["simulation"]["shift"],
+        pairs=config["simulation"]["pairs"],
+        bin_sizes=config["simulation"]["bin_sizes"],
+        sample_sizes=config["simulation"]["sample_sizes"],
+        replicates=config["simulation"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Score synthetic pairs of {wildcards.beta}"
+    script:
+        "../../scripts/synthetic_study.py"
+
+
+rule figure_synthetic:
+    input:
+        scores=expand("results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]),
+        code=code("figure_synthetic.py"),
+    output:
+        **simulation_figure(
+            "figure_synthetic", "4.7 to 4.11 of the thesis: synthetic pairs"
+        ),
+    log:
+        "results/logs/figures/simulation/figure_synthetic.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        beta=list(BETAS.values())[:1],
+    message:
+        "Draw Figures 4.7 to 4.11 of the thesis"
+    script:
+        "../../scripts/figure_synthetic.py"
+
+
+rule figure_betas:
+    input:
+        scores=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
+        code=code("figure_betas.py"),
+    output:
+        **simulation_figure("figure_betas", "Score against bin size by distribution"),
+    log:
+        "results/logs/figures/simulation/figure_betas.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        betas=BETAS,
+    message:
+        "Draw the score of synthetic pairs of every distribution against bin size"
+    script:
+        "../../scripts/figure_betas.py"
+
+
+rule figure_bin_size_truth:
+    input:
+        code=code("figure_bin_size_truth.py"),
+    output:
+        **simulation_figure("figure_bin_size_truth", "Bin size beside the true error"),
+    log:
+        "results/logs/figures/simulation/figure_bin_size_truth.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        pairs=config["simulation"]["pairs"],
+        seed=config["seed"],
+    message:
+        "Draw calibration errors against bin size where the true error is known"
+    script:
+        "../../scripts/figure_bin_size_truth.py"
+
+
+rule bin_counts:
+    input:
+        code=code("bin_counts.py"),
+    output:
+        report(
+            "results/tables/simulation/bin_counts.html",
+            caption="../report/bin_counts.rst",
+            category="simulation",
+            labels={"shows": "table: how many bins?"},
+        ),
+        **simulation_figure("figure_bin_counts", "How many bins?"),
+        table="results/tables/simulation/bin_counts.csv",
+    log:
+        "results/logs/tables/simulation/bin_counts.log",
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        sizes=config["simulation"]["bin_counts"],
+        seed=config["seed"],
+    message:
+        "Try the debiased error with few bins and with many"
+    script:
+        "../../scripts/bin_counts.py"
+
+
+rule coverage:
+    input:
+        code=code("coverage.py"),
+    output:
+        "results/simulation/coverage/{dependence}_{n}.json",
+    log:
+        "results/logs/simulation/coverage_{dependence}_{n}.log",
+    benchmark:
+        "results/benchmarks/simulation/coverage_{dependence}_{n}.tsv"
+    wildcard_constraints:
+        dependence="|".join(DEPENDENCES),
+        n=r"\d+",
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=1000,
+        runtime=60,
+    params:
+        replicates=config["simulation"]["coverage"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Measure coverage on {wildcards.n} pairs, {wildcards.dependence}"
+    script:
+        "../../scripts/coverage.py"
+
+
+rule coverage_tables:
+    input:
+        coverage=expand(
+            "results/simulation/coverage/{dependence}_{n}.json",
+            dependence=DEPENDENCES,
+            n=config["simulation"]["coverage"]["sizes"],
+        ),
+        code=code("coverage_tables.py"),
+    output:
+        report(
+            "results/tables/simulation/coverage.html",
+            caption="../report/coverage.rst",
+            category="simulation",
+            labels={"shows": "table: estimates and intervals"},
+        ),
+        report(
+            "results/tables/simulation/tests.html",
+            caption="../report/tests.rst",
+            category="simulation",
+            labels={"shows": "table: tests of perfect calibration"},
+        ),
+        coverage="results/tables/simulation/coverage.csv",
+        tests="results/tables/simulation/tests.csv",
+    log:
+        "results/logs/tables/simulation/coverage.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Tabulate coverage of intervals and rejections of tests"
+    script:
+        "../../scripts/coverage_tables.py"
+
+
+rule figure_coverage:
+    input:
+        coverage=expand(
+            "results/simulation/coverage/{dependence}_{{n}}.json",
+            dependence=DEPENDENCES,
+        ),
+        table="results/tables/simulation/coverage.csv",
+        code=code("figure_coverage.py"),
+    output:
+        png=report(
+            "results/figures/simulation/figure_coverage_{n}.png",
+            caption="../report/figure_coverage.rst",
+            category="simulation",
+            labels={"shows": "Coverage and width of intervals, {n} pairs"},
+        ),
+        pdf="results/figures/simulation/figure_coverage_{n}.pdf",
+        csv="results/figures/simulation/figure_coverage_{n}.csv",
+    log:
+        "results/logs/figures/simulation/figure_coverage_{n}.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw coverage and width of intervals on {wildcards.n} pairs"
+    script:
+        "../../scripts/figure_coverage.py"
