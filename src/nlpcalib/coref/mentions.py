@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.coref.phrases import DEMONSTRATIVES, PRONOUN_TAGS, PROPER_TAGS, Phrases, phrase_head
@@ -105,3 +105,7 @@ def mention_scores(candidates: Collection[Span], gold: Collection[Span]) -> Scor
     found, expected = ({(span.sentence, span.start, span.end) for span in spans} for spans in (candidates, gold))
     right = len(found & expected)
     return Score.of((right, len(expected), right, len(found)))
+
+
+MENTIONS: Mapping[str, Callable[[Document], list[Span]]] = {"predicted": candidate_mentions, "gold": gold_mentions}
+"""Where mentions come from: found in the trees, or those that the document has."""

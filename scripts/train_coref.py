@@ -1,0 +1,82 @@
+"""Train an antecedent model, and choose on the development set where the clustering of its marginals is cut."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import nlpcalib
+from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.evaluation import choose_threshold, others
+from nlpcalib.coref.mentions import MENTIONS, entities_of
+from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.training import Costs, TrainingPairs, fit
+from nlpcalib.corpora.conllu import read_conllu
+from nlpcalib.corpora.document import Document
+from nlpcalib.errors import InputError
+from nlpcalib.script_log import start_log
+
+
+def main(
+    paths: Sequence[str],
+    path_dev: str | None,
+    path_model: str,
+    path_checkpoint: str,
+    *,
+    dataset: str,
+    settings: Mapping[str, object],
+    l2: float,
+    iterations: int,
+    fold: tuple[int, int] | None,
+) -> None:
+    """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
+
+    `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
+    (k, folds), the documents of that fold are left out. Without a development set there is no threshold.
+    """
+    documents = [document for path in paths for document in read_conllu(path)]
+    if fold is not None:
+        documents = others(documents, *fold)
+    if genres := settings.get("genres"):
+        documents = [document for document in documents if document.metadata.get("genre") in genres]
+    if not documents:
+        raise InputError(f"{', '.join(paths)}: found no documents of {genres}, expected documents to train on")
+    mentions = settings.get("mentions", "predicted")
+    pairs = _training_pairs(documents, mentions)
+    logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
+    costs = Costs(**settings.get("costs", {}))
+    weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint))
+    card = {
+        "corpus": dataset,
+        "documents": len(documents),
+        "mentions": pairs.mentions,
+        "trained_on_mentions": mentions,
+        "settings": {**settings, "l2": l2, "iterations": iterations},
+        "nlpcalib": nlpcalib.__version__,
+    }
+    model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
+    if path_dev is not None:
+        card["threshold"] = choose_threshold(model, list(read_conllu(path_dev)), mentions)
+        logging.info("marginals are clustered down to %.2f", card["threshold"])
+    model.save(path_model)
+    Path(path_checkpoint).unlink()
+
+
+def _training_pairs(documents: Sequence[Document], mentions: str) -> TrainingPairs:
+    spans = [MENTIONS[mentions](document) for document in documents]
+    tables = [mention_table(*both) for both in zip(documents, spans, strict=True)]
+    return TrainingPairs(tables, [entities_of(*both) for both in zip(spans, documents, strict=True)])
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths=snakemake.input.documents,
+        path_dev=next(iter(snakemake.input.get("dev", [])), None),
+        path_model=snakemake.output[0],
+        path_checkpoint=str(Path(snakemake.log[0]).with_suffix(".checkpoint.npz")),
+        dataset=snakemake.wildcards.dataset,
+        settings=snakemake.params.settings,
+        l2=snakemake.params.l2,
+        iterations=snakemake.params.iterations,
+        fold=snakemake.params.fold,
+    )

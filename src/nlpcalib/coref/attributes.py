@@ -1,0 +1,268 @@
+"""What a document says of each mention by itself, in columns: the ground on which all templates stand.
+
+Everything is read off words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns and
+titles. Nothing needs lemmas, universal tags or outside lexicons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.coref.mentions import Span
+from nlpcalib.corpora.document import Document, Sentence
+
+_PRONOUNS = {
+    "i": "i me my mine myself",
+    "we": "we us our ours ourselves let's",
+    "you": "you your yours yourself yourselves ya u",
+    "he": "he him his himself",
+    "she": "she her hers herself",
+    "it": "it its itself",
+    "they": "they them their theirs themselves themself 'em",
+    "this": "this that",
+    "these": "these those",
+}
+TYPES = (*_PRONOUNS, "other", "name", "the", "a", "this N", "possessed", "bare")
+"""Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner."""
+
+NUMBERS = ("unknown", "singular", "plural")
+GENDERS = ("unknown", "male", "female", "person", "thing")
+
+
+def _read_lexicon() -> dict[str, dict[str, int]]:
+    """Return the gender, an index into GENDERS, of each word of each use in attributes/people.tsv."""
+    lexicon: dict[str, dict[str, int]] = {}
+    path = Path(__file__).with_suffix("") / "people.tsv"
+    for row in path.read_text(encoding="utf-8").splitlines()[1:]:
+        word, use, gender = row.split("\t")
+        lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
+    return lexicon
+
+
+_CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.split()}
+_NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
+_GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
+_LEXICON = _read_lexicon()
+_TITLES, _GIVEN, _NOUNS = (_LEXICON[use] for use in ("title", "given name", "noun"))
+_DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
+    ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
+)
+_QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
+_SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
+
+
+@dataclass(frozen=True, slots=True)
+class MentionTable:
+    """The N mentions of a document in their order: tuples of N values and arrays of shape `(N,)`, int64.
+
+    Positions of words are counted from the start of the document.
+    """
+
+    document: str
+    spans: tuple[Span, ...]
+    words: tuple[tuple[str, ...], ...]
+    """Lower-case words of the mention up to its head's last modifier, without determiners and punctuation."""
+    heads: tuple[str, ...]
+    """Lower-case head word, or a pronoun's canonical form."""
+    tags: tuple[str, ...]
+    """Tag of the head."""
+    edges: tuple[tuple[str, str, str, str], ...]
+    """First word, last word, the word before and the word after, lower case; sentence borders are `<s>` and `</s>`."""
+    edge_tags: tuple[tuple[str, str, str, str], ...]
+    roles: tuple[str, ...]
+    """Relation of the head to its governor."""
+    governors: tuple[str, ...]
+    """Lower-case governor of the head, or `<s>`."""
+    modifiers: tuple[str, ...]
+    """Relation of the head's first dependent after it and inside the mention, or empty."""
+    type: np.ndarray
+    """Index into TYPES."""
+    number: np.ndarray
+    """Index into NUMBERS."""
+    gender: np.ndarray
+    """Index into GENDERS."""
+    sentence: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    head: np.ndarray
+    governor: np.ndarray
+    """The head's governor, -1 for a root."""
+    clause: np.ndarray
+    """The nearest verb above the head, or the root of its sentence."""
+    speaker: np.ndarray
+    """Who speaks, numbered within the document; -1 where nobody is named."""
+    speaks: np.ndarray
+    """The speaker that the mention names, -1 if none."""
+    turn: np.ndarray
+    """Changes of speaker up to the mention."""
+    quotation: np.ndarray
+    """Which quotation the mention stands in, numbered from 1 within the document; 0 outside."""
+
+    def __len__(self) -> int:
+        """Return the number of mentions N."""
+        return len(self.spans)
+
+
+def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
+    """Return the attributes of `spans`, which are sorted and lie in sentences with tags, heads and relations."""
+    offsets = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)]).tolist()
+    rows = [_row(document.sentences[span.sentence], span, offsets[span.sentence]) for span in spans]
+    names = sorted({sentence.speaker for sentence in document.sentences if sentence.speaker is not None})
+    speakers = np.array([-1 if s.speaker is None else names.index(s.speaker) for s in document.sentences], np.int64)
+    turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
+    quotations = _quotations(document)
+    sentence = np.array([span.sentence for span in spans], dtype=np.int64)
+    columns = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
+    arrays = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    return MentionTable(
+        document=document.id,
+        spans=tuple(spans),
+        sentence=sentence,
+        speaker=speakers[sentence],
+        turn=turns[sentence],
+        quotation=quotations[arrays["start"]],
+        speaks=_named_speakers([row["words"] for row in rows], arrays["type"], names),
+        **columns,
+        **arrays,
+    )
+
+
+_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
+_ARRAYS = ("type", "number", "gender", "start", "end", "head", "governor", "clause")
+
+
+def _quotations(document: Document) -> np.ndarray:
+    """Return the number of the quotation that each word of a document stands in, 0 outside of quotations."""
+    numbers, inside, count = [], False, 0
+    for sentence in document.sentences:
+        for word, tag in zip(sentence.words, sentence.tags, strict=True):
+            if word in _QUOTES:
+                opens = tag == "``" or (tag != "''" and not inside)
+                count += opens
+                inside = opens
+            numbers.append(count if inside else 0)
+    return np.array(numbers, dtype=np.int64)
+
+
+def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
+    """Return the one speaker whose name has all words of a mention that is a name, or -1."""
+    parts = [set(re.findall(r"[a-z]+", name.lower())) for name in names]
+    found = np.full(len(words), -1, dtype=np.int64)
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        said = {word.strip(".") for word in words[number]} - set(_TITLES)
+        matches = [speaker for speaker, part in enumerate(parts) if said and said <= part]
+        if len(matches) == 1:
+            found[number] = matches[0]
+    return found
+
+
+def _row(sentence: Sentence, span: Span, offset: int) -> dict:
+    head, tag = span.head, sentence.tags[span.head]
+    words = [word.lower() for word in sentence.words[span.start : span.end]]
+    kind, canonical = _type(sentence, span, words)
+    governor = sentence.heads[head] - 1
+    around = (span.start, span.end - 1, span.start - 1, span.end)
+    return {
+        "words": _content(sentence, span) if canonical is None else (canonical,),
+        "heads": canonical or sentence.words[head].lower(),
+        "tags": tag,
+        "edges": tuple(_at(sentence.words, place).lower() for place in around),
+        "edge_tags": tuple(_at(sentence.tags, place) for place in around),
+        "roles": sentence.relations[head],
+        "modifiers": next(
+            (
+                sentence.relations[place]
+                for place in range(head + 1, span.end)
+                if sentence.heads[place] == head + 1 and sentence.tags[place][:1].isalnum()
+            ),
+            "",
+        ),
+        "governors": sentence.words[governor].lower() if governor >= 0 else "<s>",
+        "type": TYPES.index(kind),
+        "number": _number(sentence, span, canonical),
+        "gender": _gender(sentence, span, canonical),
+        "start": offset + span.start,
+        "end": offset + span.end,
+        "head": offset + head,
+        "governor": offset + governor if governor >= 0 else -1,
+        "clause": offset + _clause(sentence, head),
+    }
+
+
+def _at(values: Sequence[str], place: int) -> str:
+    return "<s>" if place < 0 else "</s>" if place >= len(values) else values[place]
+
+
+def _type(sentence: Sentence, span: Span, words: list[str]) -> tuple[str, str | None]:
+    """Return a mention's type and, for a pronoun, its canonical form."""
+    if span.kind in ("pronoun", "demonstrative"):
+        canonical = _CANONICAL.get(sentence.words[span.head].lower())
+        return canonical or "other", canonical or sentence.words[span.head].lower()
+    if sentence.tags[span.head].startswith("NNP"):
+        return "name", None
+    if words[0] in _DETERMINERS:
+        return _DETERMINERS[words[0]], None
+    if sentence.tags[span.start] == "PRP$" or "POS" in sentence.tags[span.start : span.head]:
+        return "possessed", None
+    return "bare", None
+
+
+def _content(sentence: Sentence, span: Span) -> tuple[str, ...]:
+    """Return the words from the mention's start to its head and what is flat or compound with the head."""
+    last = span.head
+    while (
+        last + 1 < span.end
+        and sentence.heads[last + 1] == span.head + 1
+        and sentence.relations[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
+    ):
+        last += 1
+    return tuple(
+        sentence.words[place].lower()
+        for place in range(span.start, last + 1)
+        if place == span.head or (sentence.tags[place] not in _SKIPPED and sentence.tags[place][:1].isalnum())
+    )
+
+
+def _number(sentence: Sentence, span: Span, canonical: str | None) -> int:
+    if canonical is not None:
+        return _NUMBER.get(canonical, 0)
+    if sentence.tags[span.head] == "CC" or any(
+        sentence.heads[place] == span.head + 1 and sentence.relations[place] == "conj"
+        for place in range(span.head + 1, span.end)
+    ):
+        return 2
+    return {"NN": 1, "NNP": 1, "NNS": 2, "NNPS": 2}.get(sentence.tags[span.head], 0)
+
+
+def _gender(sentence: Sentence, span: Span, canonical: str | None) -> int:
+    if canonical is not None:
+        return _GENDER.get(canonical, 0)
+    head = sentence.words[span.head].lower()
+    modifiers = (
+        sentence.words[place].lower()
+        for place in range(span.start, span.head)
+        if sentence.relations[place] in ("compound", "flat", "nmod:desc")
+    )
+    for word in (head, *modifiers):
+        if word in _TITLES:
+            return _TITLES[word]
+    if sentence.tags[span.head].startswith("NNP"):
+        return _GIVEN.get(sentence.words[span.start].lower(), 0) or _GIVEN.get(head, 0)
+    return _NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)
+
+
+def _clause(sentence: Sentence, place: int) -> int:
+    """Return the nearest verb above a word, or the root; a cycle in the heads ends the walk."""
+    for _ in sentence.words:
+        above = sentence.heads[place] - 1
+        if above < 0:
+            break
+        place = above
+        if sentence.tags[place].startswith("VB"):
+            break
+    return place

@@ -1,0 +1,179 @@
+"""The model on annotated documents: prediction-label pairs, scores, and the error that a perfect model would show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.error import calibration_error
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
+from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
+from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.posterior import sample_entities
+from nlpcalib.coref.resolution import Resolution, resolve
+from nlpcalib.coref.scoring import COUNTED, coref_counts, coref_results
+from nlpcalib.coref.training import corefer
+from nlpcalib.corpora.document import Document
+from nlpcalib.seeding import generator
+
+THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+DECODINGS = ("best antecedents", "clustered marginals")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What a model says of one annotated document, and how right it is."""
+
+    document: str
+    genre: str
+    mentions: int
+    """N."""
+    conditionals: np.ndarray
+    """A, float64 (N, N)."""
+    q: np.ndarray
+    """float64 (N(N − 1)/2,): the exact marginal of each pair (i, j), j < i, row by row."""
+    y: np.ndarray
+    """bool (N(N − 1)/2,): whether the pair shares a gold entity."""
+    counts: np.ndarray
+    """float64 (decodings, 2, 8, 4): `coref_counts` of each decoding, with and without singletons."""
+
+
+def evaluate(resolution: Resolution) -> Evaluated:
+    """Compare what a model says of a document with the entities that the document has."""
+    document, spans = resolution.document, resolution.mentions
+    key = gold_clusters(document)
+    decoded = (best_antecedents(resolution.conditionals), resolution.entities)
+    i, j = np.tril_indices(len(spans), -1)
+    return Evaluated(
+        document.id,
+        document.metadata.get("genre", ""),
+        len(spans),
+        resolution.conditionals,
+        resolution.marginals[i, j],
+        corefer(entities_of(spans, document)),
+        np.array(
+            [
+                [coref_counts(key, clusters(spans, labels), singletons=singletons) for singletons in (True, False)]
+                for labels in decoded
+            ]
+        ),
+    )
+
+
+def choose_threshold(model: AntecedentModel, documents: Sequence[Document], mentions: str) -> float:
+    """Return that of THRESHOLDS with which clustered marginals have the best CoNLL F1 on `documents`."""
+    counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
+    for resolution in resolve(documents, model, mentions=mentions):
+        key = gold_clusters(resolution.document)
+        for number, threshold in enumerate(THRESHOLDS):
+            response = clusters(resolution.mentions, cluster_marginals(resolution.marginals, threshold))
+            counts[number] += coref_counts(key, response, singletons=False)
+    return THRESHOLDS[int(np.argmax([coref_results(count).conll_f1 for count in counts]))]
+
+
+def in_fold(documents: Iterable[Document], fold: int, folds: int) -> list[Document]:
+    """Return every `folds`-th document by id, so that genres that ids begin with are spread over all folds."""
+    return sorted(documents, key=lambda document: document.id)[fold::folds]
+
+
+def others(documents: Sequence[Document], fold: int, folds: int) -> list[Document]:
+    """Return the documents that are not `in_fold`, by id."""
+    held_out = {document.id for document in in_fold(documents, fold, folds)}
+    return sorted((document for document in documents if document.id not in held_out), key=lambda document: document.id)
+
+
+def clusters(spans: Sequence[Span], entities: np.ndarray) -> list[list[tuple[int, int, int]]]:
+    """Return the (sentence, start, end) of each entity's mentions, as `coref_counts` takes them."""
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for span, entity in zip(spans, entities.tolist(), strict=True):
+        found.setdefault(entity, []).append((span.sentence, span.start, span.end))
+    return list(found.values())
+
+
+def coreference_pairs(evaluated: Sequence[Evaluated]) -> Pairs:
+    """Return all pairs of mentions of all documents, label `coreferent`, the document being the unit."""
+    names = sorted(result.document for result in evaluated)
+    number = {name: code for code, name in enumerate(names)}
+    sizes = [result.q.size for result in evaluated]
+    codes = np.repeat(np.array([number[result.document] for result in evaluated], dtype=np.int32), sizes)
+    return Pairs(
+        np.concatenate([result.q for result in evaluated]),
+        np.concatenate([result.y for result in evaluated]),
+        Categories(np.zeros(codes.size, dtype=np.int32), ("coreferent",)),
+        Categories(codes, tuple(names)),
+    )
+
+
+def errors_of_a_perfect_model(
+    evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int, seed: int
+) -> np.ndarray:
+    """Return calibration errors (Algorithm 1), float64 (replicates,), of labels drawn from the model's own entities.
+
+    Where the model is right, the labels are one more draw of whole clusterings, so these errors are what a perfectly
+    calibrated model shows on these very documents: pairs of a document move together, which the noise floor of
+    independent pairs does not know.
+    """
+    q = np.concatenate([result.q for result in evaluated])
+    order = np.argsort(q, kind="stable")
+    pairs = SortedPairs(q, np.zeros(q.size, dtype=np.bool_))
+    bins = pairs.adaptive(bin_size)
+    bin_of = np.empty(q.size, dtype=np.int32)
+    bin_of[order] = np.repeat(np.arange(bins.size.size, dtype=np.int32), bins.size)
+    positives = np.zeros((replicates, bins.size.size))
+    start = 0
+    for result in evaluated:
+        part = bin_of[start : start + result.q.size]
+        start += result.q.size
+        entities = sample_entities(result.conditionals, replicates, generator(seed, "perfect model", result.document))
+        i, j = np.tril_indices(len(entities), -1)
+        for replicate, labels in enumerate(entities.T):
+            # The few pairs that corefer, rather than a comparison of all of them.
+            positives[replicate] += np.bincount(part[labels[i] == labels[j]], minlength=bins.size.size)
+    errors = bins.mean_prediction - positives / bins.size
+    return np.sqrt((bins.weight * errors**2).sum(axis=1))
+
+
+def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
+    """Return a row per decoding, with and without singletons: recall, precision and F1 of every score."""
+    counts = np.sum([result.counts for result in evaluated], axis=0)
+    rows = []
+    for decoding, of_decoding in zip(DECODINGS, counts, strict=True):
+        for singletons, of_part in zip((True, False), of_decoding, strict=True):
+            results = coref_results(of_part)
+            row = {"decoding": decoding, "singletons": singletons, "conll_f1": results.conll_f1}
+            for name in ("mentions", "muc", "b_cubed", "ceaf_e", "ceaf_m", "blanc", "lea"):
+                for part, value in asdict(getattr(results, name)).items():
+                    row[f"{name}_{part}"] = value
+            rows.append(row)
+    return rows
+
+
+def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perfect: np.ndarray) -> dict:
+    """Return sizes, scores without singletons and calibration of one genre, or of all documents.
+
+    `perfect` are the `errors_of_a_perfect_model` of these documents; `p_value` is their share, the observed error
+    counted in, that is at least the observed one (Davison and Hinkley 1997, section 4.2).
+    """
+    q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
+    counts = np.sum([result.counts[:, 1] for result in evaluated], axis=0)
+    error = calibration_error(q, y, bin_size=bin_size)
+    return {
+        "genre": genre,
+        "documents": len(evaluated),
+        "mentions": sum(result.mentions for result in evaluated),
+        "pairs": q.size,
+        "coreferent_pairs": int(y.sum()),
+        "expected_pairs": float(q.sum()),
+        **{
+            f"conll_f1_{name.split()[0]}": coref_results(of_decoding).conll_f1
+            for name, of_decoding in zip(DECODINGS, counts, strict=True)
+        },
+        "calibration_error": error,
+        "perfect_mean": float(perfect.mean()),
+        "perfect_sd": float(perfect.std(ddof=1)),
+        "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+    }

@@ -1,0 +1,118 @@
+"""The antecedent model: a locally normalised log-linear distribution over the antecedents of each mention.
+
+P(a_i | x) over a_i ∈ {1, …, i − 1, NEW}, independently for each mention i given the document x (paper, section 5.1,
+after Durrett and Klein 2013).
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import BadZipFile, is_zipfile
+
+import numpy as np
+
+from nlpcalib.coref.attributes import MentionTable
+from nlpcalib.coref.pair_templates import PairTemplates
+from nlpcalib.coref.templates import History, antecedent_features, current_features
+from nlpcalib.coref.vocabulary import feature_matrix
+from nlpcalib.coref.weights import PAIR_TEMPLATES, K, Weights, size_of
+from nlpcalib.errors import InputError
+from nlpcalib.files import atomic_path
+
+FORMAT = 1
+"""Version of the file format and of the templates; a file of another version is refused."""
+
+_BLOCK = 1 << 16
+"""Pairs scored at a time: few enough for their templates to stay in the cache."""
+
+
+@dataclass(frozen=True, slots=True)
+class AntecedentModel:
+    """A trained model."""
+
+    current: Mapping[str, int]
+    """Features of current mentions, numbered from 0."""
+    antecedent: Mapping[str, int]
+    """Features of antecedents, numbered from 0."""
+    weights: Weights
+    card: Mapping[str, object]
+    """What a reader must know of it: corpus, licence, seed, settings, scores. Plain JSON."""
+
+    def conditionals(self, table: MentionTable) -> np.ndarray:
+        """Return A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
+
+        A is strictly lower triangular, and a row sums to 1 − P(a_i = NEW). Beside A, memory does not grow with N².
+        """
+        history, weights = History(table), self.weights
+        features = feature_matrix(list(current_features(table, history)), self.current)
+        new, u = weights.new(features), weights.of_current(features)
+        v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), self.antecedent))
+        tables = {template: weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
+        templates = PairTemplates(table, history)
+        result = np.zeros((len(table), len(table)))
+        step = max(_BLOCK // max(len(table), 1), 1)
+        for first in range(0, len(table), step):
+            last = min(first + step, len(table))
+            rows, columns = np.tril_indices(last - first, first - 1, last)
+            types = table.type[first + rows] * K + table.type[columns]
+            pairs = u[first + rows, table.type[columns]] + v[columns, table.type[first + rows]]
+            for group in templates.block(first, last).values():
+                for template, values in group.items():
+                    pairs += tables[template][values * (K * K) + types]
+            scores = np.full((last - first, last), -np.inf)
+            scores[rows, columns] = pairs
+            highest = np.maximum(scores.max(axis=1), new[first:last])
+            scores -= highest[:, None]
+            np.exp(scores, out=scores)
+            scores /= (scores.sum(axis=1) + np.exp(new[first:last] - highest))[:, None]
+            result[first:last, :last] = scores
+        return result
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""
+        header = {"format": FORMAT, "current": list(self.current), "antecedent": list(self.antecedent)}
+        text = json.dumps(header | {"card": self.card}, ensure_ascii=False, allow_nan=False)
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(
+                file, model=np.frombuffer(text.encode(), np.uint8), weights=self.weights.vector.astype(np.float32)
+            )
+
+
+def load_model(path: str | Path) -> AntecedentModel:
+    """Read a model that `AntecedentModel.save` wrote. Nothing in the file is executed.
+
+    Raises `InputError` for a file that is something else, or of another version of the format.
+    """
+    expected = "expected a coreference model saved by nlpcalib"
+    with Path(path).open("rb") as file:
+        if not is_zipfile(file):
+            raise InputError(f"{path}: found no .npz archive, {expected}")
+        file.seek(0)
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                header = json.loads(archive["model"].tobytes().decode())
+                stored = archive["weights"]
+            version, current, antecedent, card = (header[key] for key in ("format", "current", "antecedent", "card"))
+        except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zlib.error, BadZipFile) as error:
+            raise InputError(f"{path}: {error}; {expected}") from error
+    if version != FORMAT:
+        raise InputError(f"{path}: found format {version}, {expected} of format {FORMAT}")
+    if not (_are_features(current) and _are_features(antecedent) and isinstance(card, dict)):
+        raise InputError(f"{path}: found features that are not distinct names, {expected}")
+    fits = stored.dtype == np.float32 and stored.shape == (size_of(len(current), len(antecedent)),)
+    if not (fits and np.isfinite(stored).all()):
+        raise InputError(f"{path}: found {stored.size} weights that do not fit its features, {expected}")
+    return AntecedentModel(
+        {name: number for number, name in enumerate(current)},
+        {name: number for number, name in enumerate(antecedent)},
+        Weights.of(stored.astype(np.float64), len(current), len(antecedent)),
+        card,
+    )
+
+
+def _are_features(names: object) -> bool:
+    return isinstance(names, list) and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)

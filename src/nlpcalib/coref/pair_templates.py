@@ -1,0 +1,180 @@
+"""Feature templates on a pair of mentions: small whole numbers, for many pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import sparse
+
+from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.templates import History, bucket, identify
+
+TEMPLATES: Mapping[str, Mapping[str, int]] = {
+    "place": {"distance": 12, "sentences": 9, "roles": 25, "between": 5},
+    "string": {"exact": 2, "head": 3, "overlap": 5, "ends": 5, "initials": 2, "nearest": 4, "far": 4},
+    "salience": {"seen": 10, "since": 3, "near": 4},
+    "agreement": {
+        "number": len(NUMBERS) ** 2,
+        "gender": len(GENDERS) ** 2,
+        "speaker": 4,
+        "quotation": 6,
+        "speaks": 9,
+        "next": 3,
+    },
+    "syntax": {"nested": 4, "clause": 3, "governs": 4, "reflexive": 2, "relation": 3},
+}
+"""The templates, each with its number of values. Those of a group vary together: they take few combinations."""
+
+_ROLES = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
+
+
+class PairTemplates:
+    """The templates of one document's N mentions."""
+
+    def __init__(self, table: MentionTable, history: History) -> None:
+        self._table, self._history = table, history
+        self._words = _incidence(table)
+        self._sizes = np.diff(self._words.indptr)
+        self._first_word = identify(tuple(words[0] if words else "" for words in table.words))
+        self._last_word = identify(tuple(words[-1] if words else "" for words in table.words))
+        self._initials, self._acronym = _initials(table)
+        self._name = table.type == TYPES.index("name")
+        self._role = np.array([_ROLES.get(role, _ROLES.get(role.split(":")[0], 0)) for role in table.roles], np.int64)
+        self._apposition = np.array([role == "appos" for role in table.roles], dtype=bool)
+        self._reflexive = np.array([edges[1].endswith(("self", "selves")) for edges in table.edges], dtype=bool)
+
+    def block(self, first: int, last: int) -> dict[str, dict[str, np.ndarray]]:
+        """Return the values of all templates for the pairs (i, j), j < i, with `first` <= i < `last`, row by row.
+
+        Arrays are of shape (pairs,), with whole numbers below those of `TEMPLATES`.
+        """
+        earlier = np.arange(last) < np.arange(first, last)[:, None]
+        return {
+            group: {name: np.broadcast_to(table, earlier.shape)[earlier] for name, table in tables.items()}
+            for group, tables in self._tables(first, last).items()
+        }
+
+    def _tables(self, first: int, last: int) -> dict[str, dict[str, np.ndarray]]:
+        """Return arrays that broadcast to (last − first, last); where j is not before i they mean nothing."""
+        table, history = self._table, self._history
+
+        def pair(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            return values[first:last, None], values[None, :last]
+
+        def same(values: np.ndarray) -> np.ndarray:
+            current, earlier = pair(values)
+            return current == earlier
+
+        i, j = pair(np.arange(len(table)))
+        sentence, earlier_sentence = pair(table.sentence)
+        apart = sentence - earlier_sentence
+        seen = self._seen(first, last)
+        since = seen - history.heads_before[None, :last] - 1
+        head, same_stem = same(history.heads), same(history.stems)
+        overlap = (self._words[first:last] @ self._words[:last].T).toarray()
+        size, earlier_size = pair(self._sizes)
+        names = self._name[first:last, None] & self._name[None, :last]
+        initials, earlier_initials = pair(self._initials)
+        acronym, earlier_acronym = pair(self._acronym)
+        number, earlier_number = pair(table.number)
+        gender, earlier_gender = pair(table.gender)
+        agreeing = _agree(number, earlier_number) & _agree(gender, earlier_gender) & (j < i)
+        passed = np.cumsum(agreeing, axis=1, dtype=np.int32)
+        start, earlier_start = pair(table.start)
+        end, earlier_end = pair(table.end)
+        governor, earlier_governor = pair(table.governor)
+        place, earlier_place = pair(table.head)
+        governed, governing = governor == earlier_place, earlier_governor == place
+        subject = self._role[None, :last] == 1
+        return {
+            "place": {
+                "distance": bucket(i - j - 1, 11),
+                "sentences": bucket(apart, 8),
+                "roles": self._role[first:last, None] * 5 + self._role[None, :last],
+                "between": np.minimum(passed[:, -1:] - passed, 4),
+            },
+            "string": {
+                "exact": same(history.strings),
+                "head": np.where(head, 1, np.where(same_stem, 2, 0)),
+                "overlap": np.where(overlap, 1 + (overlap == size) + 2 * (overlap == earlier_size), 0),
+                "ends": names * (1 + same(self._last_word) + 2 * same(self._first_word)),
+                "initials": (initials == earlier_acronym) | (acronym == earlier_initials),
+                "nearest": np.where(head, np.minimum(since, 3), 0),
+                "far": np.minimum(apart // 5, 3),
+            },
+            "salience": {"seen": bucket(seen, 9), "since": np.minimum(since, 2), "near": np.minimum(apart, 3)},
+            "agreement": {
+                "number": number * len(NUMBERS) + earlier_number,
+                "gender": gender * len(GENDERS) + earlier_gender,
+                **self._speech(pair),
+                "next": np.minimum(apart, 2),
+            },
+            "syntax": {
+                "nested": ((start >= earlier_start) & (end <= earlier_end))
+                + 2 * ((start <= earlier_start) & (end >= earlier_end)),
+                "clause": same(table.clause) * (1 + same(table.governor)),
+                "governs": governed + 2 * governing,
+                "reflexive": self._reflexive[first:last, None],
+                "relation": np.where(governing & subject, 2, governed & self._apposition[first:last, None]),
+            },
+        }
+
+    def _seen(self, first: int, last: int) -> np.ndarray:
+        """Return how many mentions before the current one have the earlier one's head, int32 (last − first, last)."""
+        heads = self._history.heads
+        counts = np.zeros((last - first, int(heads.max(initial=-1)) + 1), dtype=np.int32)
+        counts[:1] = np.bincount(heads[:first], minlength=counts.shape[1])
+        counts[np.arange(1, last - first), heads[first : last - 1]] = 1
+        return np.cumsum(counts, axis=0, dtype=np.int32)[:, heads[:last]]
+
+    def _speech(self, pair) -> dict[str, np.ndarray]:
+        table = self._table
+        speaker, earlier_speaker = pair(table.speaker)
+        turn, earlier_turn = pair(table.turn)
+        quotation, earlier_quotation = pair(table.quotation)
+        speaks, earlier_speaks = pair(table.speaks)
+        return {
+            "speaker": np.select(
+                [(speaker < 0) | (earlier_speaker < 0), speaker == earlier_speaker, turn - earlier_turn == 1],
+                [0, 1, 2],
+                3,
+            ),
+            "quotation": np.select(
+                [quotation == earlier_quotation, quotation == 0, earlier_quotation == 0],
+                [quotation > 0, 2, 3],
+                4 + (quotation - earlier_quotation == 1),
+            ),
+            "speaks": (speaks >= 0) * (1 + (speaks == earlier_speaker))
+            + 3 * (earlier_speaks >= 0) * (1 + (earlier_speaks == speaker)),
+        }
+
+
+def _agree(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Return where two attributes do not contradict each other; 0 is an unknown one."""
+    return (current == earlier) | (current == 0) | (earlier == 0)
+
+
+def _incidence(table: MentionTable) -> sparse.csr_array:
+    """Return which words are in which mention, int32 (N, words)."""
+    vocabulary: dict[str, int] = {}
+    indices: list[int] = []
+    starts = [0]
+    for words in table.words:
+        indices += sorted({vocabulary.setdefault(word, len(vocabulary)) for word in words})
+        starts.append(len(indices))
+    ones = np.ones(len(indices), dtype=np.int32)
+    return sparse.csr_array((ones, indices, starts), shape=(len(table), max(len(vocabulary), 1)))
+
+
+def _initials(table: MentionTable) -> tuple[np.ndarray, np.ndarray]:
+    """Return each name's initials and, if it is a single word, that word; negative numbers where there is none."""
+    numbers: dict[str, int] = {}
+    initials, acronyms = [], []
+    for words, kind in zip(table.words, table.type, strict=True):
+        name = words if TYPES[kind] in ("name", "the") else ()
+        letters = "".join(word[0] for word in name if word[0].isalpha()) if len(name) > 1 else ""
+        single = name[0].replace(".", "") if len(name) == 1 else ""
+        initials.append(numbers.setdefault(letters, len(numbers)) if len(letters) > 1 else -1)
+        acronyms.append(numbers.setdefault(single, len(numbers)) if len(single) > 1 else -2)
+    return np.array(initials, dtype=np.int64), np.array(acronyms, dtype=np.int64)

@@ -1,0 +1,97 @@
+"""What the antecedent model says of entities: exact pair marginals, and samples of whole clusterings.
+
+Mentions i and j < i share an entity if their antecedents connect them. The antecedent of i does not depend on those of
+earlier mentions, and later mentions never join what was apart before, so with A[i, k] = P(a_i = k)
+
+    C[i, j] = Σ_{k < i} A[i, k] C[k, j]        (j < i; C symmetric with a unit diagonal),
+
+a recursion over rows. It is exact; the paper (section 5.2) estimates C from samples instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+
+_ROWS = 64
+"""Mentions that the recursion takes at a time, so that most of the work is products of matrices."""
+
+
+def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
+    """Return C, float64 (N, N): the probability that two mentions share an entity, exactly. Memory is that of C.
+
+    Parameters
+    ----------
+    conditionals : ndarray, shape (N, N), float64
+        A: strictly lower triangular, rows summing to at most 1.
+    """
+    _check(conditionals)
+    marginals = np.eye(len(conditionals))
+    for first in range(0, len(conditionals), _ROWS):
+        last = min(first + _ROWS, len(conditionals))
+        before, among = conditionals[first:last, :first], conditionals[first:last, first:last]
+        rows = marginals[first:last]
+        # First by antecedents before these rows, all at once, then row by row by those among them.
+        rows[:, :first] = before @ marginals[:first, :first]
+        for i in range(1, last - first):
+            rows[i, :first] += among[i, :i] @ rows[:i, :first]
+        marginals[:first, first:last] = rows[:, :first].T
+        block = before @ marginals[:first, first:last]
+        for i in range(1, last - first):
+            rows[i, first : first + i] = block[i, :i] + among[i, :i] @ rows[:i, first : first + i]
+            rows[:i, first + i] = rows[i, first : first + i]
+    return np.clip(marginals, 0.0, 1.0, out=marginals)
+
+
+def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+    """Draw whole clusterings (paper, section 5.2): each mention's antecedent, then connected components in one pass.
+
+    Antecedents are drawn by inverse CDF from stratified uniforms, one stratum per sample in random order for each
+    mention: every sample is a draw from the model, and averages over samples vary less than those of independent ones.
+
+    Returns
+    -------
+    ndarray, shape (N, samples), int32
+        The entity of each mention in each sample, named by its first mention.
+    """
+    _check(conditionals)
+    count = len(conditionals)
+    entities = np.empty((count, samples), dtype=np.int32)
+    flat = entities.reshape(-1)
+    columns = np.arange(samples)
+    uniforms = np.empty(samples)
+    for i in range(count):
+        rng.random(out=uniforms)
+        uniforms += columns
+        uniforms /= samples
+        # Sorted uniforms are found fastest, and past the end of the cumulative row is NEW: the mention itself.
+        antecedents = np.searchsorted(np.cumsum(conditionals[i, :i]), uniforms, side="right")
+        rng.shuffle(antecedents)
+        entities[i] = i
+        antecedents *= samples
+        antecedents += columns
+        entities[i] = flat[antecedents]
+    return entities
+
+
+def sampled_marginals(entities: np.ndarray) -> np.ndarray:
+    """Return the share of samples in which two mentions share an entity, float64 (N, N), from entities (N, samples)."""
+    count, samples = entities.shape
+    marginals = np.eye(count)
+    for i in range(1, count):
+        together = np.count_nonzero(entities[:i] == entities[i], axis=1)
+        marginals[i, :i] = marginals[:i, i] = together / samples
+    return marginals
+
+
+def _check(conditionals: np.ndarray) -> None:
+    if conditionals.ndim != 2 or conditionals.shape[0] != conditionals.shape[1]:
+        raise InputError(f"antecedents: found an array of shape {conditionals.shape}, expected (mentions, mentions)")
+    # Written so that NaN fails, and without a temporary array of float64 (N, N).
+    if (
+        np.triu(conditionals != 0).any()
+        or not conditionals.min(initial=0.0) >= 0
+        or not conditionals.sum(axis=1).max(initial=0.0) <= 1 + 1e-9
+    ):
+        raise InputError("antecedents: found a row that is no distribution over earlier mentions and NEW")

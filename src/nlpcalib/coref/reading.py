@@ -1,0 +1,111 @@
+"""A user's file as parsed documents: plain text, CoNLL-U or CoNLL-2012."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from functools import cache
+from io import BufferedReader
+from pathlib import Path
+
+from nlpcalib.corpora.conllu import parse_conllu
+from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.ontonotes import parse_conll
+from nlpcalib.errors import InputError
+
+FORMATS = ("text", "conllu", "conll")
+"""Plain text, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
+
+LARGEST_TEXT = 500_000
+"""Most bytes of a plain text, which is one document: almost three times what has `resolution.LIMIT` mentions."""
+
+_HEAD = 1 << 13
+"""Bytes at the beginning of a file that tell its format."""
+
+_CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
+
+
+def read_documents(path: str | Path, form: str | None = None, parser: str | Path | None = None) -> Iterator[Document]:
+    """Read the documents of a file one at a time, with tags and trees.
+
+    A plain text is one document, called like the file. A document in which a sentence has no tags, heads or relations
+    is parsed on its own words and sentences.
+
+    Parameters
+    ----------
+    path : str or Path
+        Read once from beginning to end, so that it may be a pipe.
+    form : str, optional
+        One of `FORMATS`; recognised by content, then by the file's name, if absent.
+    parser : str or Path, optional
+        As `nlpcalib.parsing.load_parser` takes it; loaded when the first document needs it.
+
+    Raises `InputError` for a file without words, binary files and other encodings than UTF-8, texts of more than
+    `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll` and `load_parser` do.
+    """
+
+    @cache
+    def loaded():
+        # Imported here because spaCy takes a second, and a file with trees needs none.
+        from nlpcalib.parsing import load_parser
+
+        return load_parser(parser)
+
+    name = str(path)
+    found = False
+    with Path(path).open("rb", buffering=_HEAD) as file:
+        head = file.peek(_HEAD)
+        if b"\0" in head:
+            raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
+        if head.startswith(codecs.BOM_UTF8):
+            file.read(len(codecs.BOM_UTF8))
+        form = form or _recognised(name, head)
+        if form == "text":
+            # Read before the parser is loaded, so that a file that cannot be used is refused at once.
+            text = _text(name, file)
+            documents = loaded().parse_texts([(" ".join(Path(path).stem.split()), text)]) if text.strip() else []
+        else:
+            documents = {"conllu": parse_conllu, "conll": parse_conll}[form](file, name)
+        for document in documents:
+            if not document.sentences:
+                continue
+            found = True
+            if not all(each.tags and each.heads and each.relations for each in document.sentences):
+                document = loaded().parse_tokens(document)
+            yield document
+    if not found:
+        raise InputError(f"{name}: found no words, expected {_TITLES[form]}")
+
+
+_TITLES = {"text": "plain text", "conllu": "documents in CoNLL-U", "conll": "documents in CoNLL-2012"}
+
+
+def _recognised(name: str, head: bytes) -> str:
+    """Return the format that the beginning of a file shows without doubt, or its name says, or else plain text."""
+    line = next((line for line in head.decode(errors="replace").splitlines() if line.strip("\ufeff ")), "")
+    line = line.lstrip("\ufeff")
+    if line.startswith("#begin document"):
+        return "conll"
+    if line.startswith("#") and line[1:].strip().startswith(_CONLLU_COMMENTS):
+        return "conllu"
+    if line.count("\t") == 9 and line.startswith("1"):
+        return "conllu"
+    if name.endswith(".conllu"):
+        return "conllu"
+    return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
+
+
+def _text(name: str, file: BufferedReader) -> str:
+    data = file.read(LARGEST_TEXT + 1)
+    if len(data) > LARGEST_TEXT:
+        raise InputError(
+            f"{name}: found more than {LARGEST_TEXT} bytes of plain text, expected one document of at most so many; "
+            "divide it, for example into chapters"
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}, line {line}: found byte 0x{data[error.start]:02x} ({error.reason}), expected text in UTF-8"
+        ) from None

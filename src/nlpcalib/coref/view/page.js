@@ -1,0 +1,337 @@
+"use strict";
+
+// Okabe and Ito's colours that stand out on white; with strokes and numbers, colour is never the only sign.
+const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#b3508c", "#b07a00", "#3a8fc4"];
+const STROKES = ["solid", "double", "dashed"];
+const FRESH = "#59636e";
+const LISTED = 8;
+
+const find = (id) => document.getElementById(id);
+const sources = [...document.querySelectorAll("script.document")];
+let shown; // the document's answer, and what is derived from it
+let sample = -1; // number of the sample shown, -1 for the decoded entities
+let pinned = null;
+let timer = null;
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function percent(probability) {
+  if (probability > 0 && probability < 0.005) return "<1 %";
+  if (probability < 1 && probability >= 0.995) return ">99 %";
+  return `${Math.round(100 * probability)} %`;
+}
+
+function style(entity) {
+  if (typeof entity !== "number") return { colour: FRESH, stroke: "dotted" };
+  return {
+    colour: COLOURS[entity % COLOURS.length],
+    stroke: STROKES[Math.floor(entity / COLOURS.length) % STROKES.length],
+  };
+}
+
+function paint(node, entity) {
+  const { colour, stroke } = style(entity);
+  node.style.setProperty("--colour", colour);
+  node.style.setProperty("--stroke", stroke);
+}
+
+function load(number) {
+  const answer = JSON.parse(sources[number].textContent);
+  // Entities of several mentions are numbered for the page, so that neighbours have different colours.
+  const entities = answer.entities.filter((entity) => entity.mentions.length > 1);
+  const decoded = new Array(answer.mentions.length).fill(null);
+  entities.forEach((entity, index) => entity.mentions.forEach((mention) => { decoded[mention] = index; }));
+  const marginals = answer.mentions.map(() => new Map());
+  for (const [earlier, later, probability] of answer.pairs) {
+    marginals[earlier].set(later, probability);
+    marginals[later].set(earlier, probability);
+  }
+  shown = { answer, entities, decoded, marginals, nodes: answer.mentions.map(() => []) };
+  sample = -1;
+  pinned = null;
+  play(false);
+  const text = find("text");
+  text.replaceChildren(...answer.sentences.map(sentence));
+  const slider = find("sample");
+  slider.max = answer.samples.length;
+  find("sampling").hidden = !answer.samples.length;
+  ask(null);
+  cluster();
+}
+
+function sentence(content, number) {
+  const paragraph = element("p", "sentence");
+  paragraph.dir = "ltr";
+  if (content.speaker !== null) paragraph.append(element("bdi", "speaker", content.speaker));
+  const starting = content.words.map(() => []);
+  shown.answer.mentions.forEach((mention, index) => {
+    if (mention.sentence === number) starting[mention.start].push(index);
+  });
+  const end = (index) => shown.answer.mentions[index].end;
+  const levels = new Map();
+  const level = (index) => {
+    if (levels.has(index)) return levels.get(index);
+    const { start } = shown.answer.mentions[index];
+    let highest = 0;
+    for (let word = start; word < end(index); word += 1) {
+      for (const other of starting[word]) {
+        const inside = end(other) <= end(index) && (word > start || end(other) < end(index));
+        if (inside && other !== index) highest = Math.max(highest, 1 + level(other));
+      }
+    }
+    levels.set(index, Math.min(highest, 5));
+    return levels.get(index);
+  };
+  let open = []; // [mention, node], the innermost last
+  const innermost = () => (open.length ? open[open.length - 1][1] : paragraph);
+  const begin = (index) => {
+    const node = element("span", "mention");
+    node.dataset.mention = index;
+    node.style.setProperty("--level", level(index));
+    if (!shown.nodes[index].length) {
+      node.tabIndex = 0;
+      node.setAttribute("role", "button");
+    }
+    shown.nodes[index].push(node);
+    innermost().append(node);
+    open.push([index, node]);
+  };
+  content.words.forEach((word, position) => {
+    starting[position].sort((a, b) => end(b) - end(a)).forEach(begin);
+    innermost().append(element("span", "word", word));
+    const lasting = open.filter(([index]) => end(index) > position + 1);
+    if (lasting.length < open.length) {
+      // A mention that crosses one which ends here goes on in a node of its own.
+      const kept = open.findIndex(([index]) => end(index) <= position + 1);
+      open = open.slice(0, kept);
+      lasting.slice(kept).forEach(([index]) => begin(index));
+    }
+    if (content.space_after[position] ?? true) innermost().append(" ");
+  });
+  return paragraph;
+}
+
+// Return for each mention of the sample the decoded entity that its own one is most like, or a letter, or null if alone.
+function labels(entities) {
+  const clusters = new Map();
+  entities.forEach((entity, mention) => {
+    if (!clusters.has(entity)) clusters.set(entity, []);
+    clusters.get(entity).push(mention);
+  });
+  const overlaps = [];
+  for (const [entity, mentions] of clusters) {
+    if (mentions.length < 2) continue;
+    const counts = new Map();
+    for (const mention of mentions) {
+      const decoded = shown.decoded[mention];
+      if (decoded !== null) counts.set(decoded, (counts.get(decoded) ?? 0) + 1);
+    }
+    for (const [decoded, count] of counts) overlaps.push([count, entity, decoded]);
+  }
+  overlaps.sort((a, b) => b[0] - a[0] || a[1] - b[1] || a[2] - b[2]);
+  const names = new Map();
+  const taken = new Set();
+  for (const [, entity, decoded] of overlaps) {
+    if (names.has(entity) || taken.has(decoded)) continue;
+    names.set(entity, decoded);
+    taken.add(decoded);
+  }
+  let fresh = 0;
+  for (const [entity, mentions] of clusters) {
+    if (mentions.length > 1 && !names.has(entity)) {
+      names.set(entity, letters(fresh));
+      fresh += 1;
+    }
+  }
+  return entities.map((entity) => names.get(entity) ?? null);
+}
+
+function letters(number) {
+  const rest = Math.floor(number / 26);
+  return (rest ? letters(rest - 1) : "") + String.fromCharCode(97 + (number % 26));
+}
+
+function labelText(entity) {
+  return typeof entity === "number" ? String(entity + 1) : entity;
+}
+
+function cluster() {
+  const now = sample < 0 ? shown.decoded : labels(shown.answer.samples[sample]);
+  let moved = 0;
+  shown.nodes.forEach((nodes, mention) => {
+    const entity = now[mention];
+    const differs = entity !== shown.decoded[mention];
+    moved += differs;
+    nodes.forEach((node, part) => {
+      node.classList.toggle("alone", entity === null);
+      node.classList.toggle("moved", differs);
+      node.classList.toggle("last", entity !== null && part === nodes.length - 1);
+      node.dataset.label = entity === null ? "" : labelText(entity);
+      paint(node, entity);
+    });
+  });
+  find("decoded").setAttribute("aria-pressed", String(sample < 0));
+  find("sample").value = sample + 1;
+  find("which").textContent = sample < 0
+    ? `Mentions: ${now.length}, entities of several: ${shown.entities.length}`
+    : `Sample ${sample + 1} of ${shown.answer.samples.length}, mentions that differ (dashed): ${moved}`;
+  list(now);
+}
+
+function list(now) {
+  const counts = new Map();
+  for (const entity of now) if (entity !== null) counts.set(entity, (counts.get(entity) ?? 0) + 1);
+  const head = element("div", "entity head");
+  for (const [title, meaning] of [
+    ["", ""], ["Entity", "Its first name, or else its first mention"], ["size", "Mentions"],
+    ["mean", "Coherence: the mean probability that two of its mentions belong together"],
+    ["whole", "Probability that the entity is exactly these mentions"],
+  ]) {
+    const cell = element("span", title && title !== "Entity" ? "number" : "", title);
+    cell.title = meaning;
+    head.append(cell);
+  }
+  const rows = shown.entities.map((entity, index) => {
+    const row = element("button", "entity");
+    const label = element("span", "label", labelText(index));
+    paint(label, index);
+    const size = sample < 0 ? entity.mentions.length : `${entity.mentions.length}→${counts.get(index) ?? 0}`;
+    row.append(label, element("span", "name", name(entity)));
+    for (const value of [size, percent(entity.coherence), percent(entity.probability)]) {
+      row.append(element("span", "number", value));
+    }
+    row.addEventListener("click", () => choose(index));
+    return row;
+  });
+  const alone = now.filter((entity) => entity === null).length;
+  const note = element("p", "hint", `${alone} mentions are alone in their entity${sample < 0 ? "" : " here"}.`);
+  find("entities").replaceChildren(head, ...rows, note);
+}
+
+function name(entity) {
+  const mentions = entity.mentions.map((index) => shown.answer.mentions[index]);
+  return (mentions.find((mention) => mention.kind === "proper") ?? mentions[0]).text;
+}
+
+function choose(entity) {
+  pinned = null;
+  ask(null);
+  document.body.classList.add("asked");
+  for (const mention of shown.entities[entity].mentions) {
+    shown.nodes[mention].forEach((node) => node.classList.add("member"));
+  }
+  shown.nodes[shown.entities[entity].mentions[0]][0].scrollIntoView({ block: "center" });
+}
+
+// Show what the model says of a mention: shades for its marginals, and a list of its antecedents.
+function ask(mention) {
+  document.body.classList.toggle("asked", mention !== null);
+  shown.nodes.forEach((nodes, other) => nodes.forEach((node) => {
+    node.classList.remove("member");
+    node.classList.toggle("current", other === mention);
+    const share = mention === null ? 0 : shown.marginals[mention].get(other) ?? 0;
+    node.style.setProperty("--heat-share", `${100 * share}%`);
+  }));
+  const panel = find("mention");
+  if (mention === null) {
+    panel.replaceChildren(
+      element("h2", "", "What the model believes"),
+      element("p", "hint", "Point at a mention, move to it with Tab, or tap it: the others are shaded by the probability "
+        + "that they belong to the same entity. Click to hold it, Escape to let go."),
+      element("p", "hint", shown.answer.samples.length
+        ? "Go through the samples to see whole clusterings that the model holds possible, each as often as it is probable."
+        : ""),
+    );
+    return;
+  }
+  const content = shown.answer.mentions[mention];
+  const title = element("h2");
+  title.append(element("bdi", "", content.text));
+  const rows = content.antecedents.slice(0, LISTED).map(([other, probability]) => row(probability, other));
+  const rest = content.antecedents.slice(LISTED).reduce((sum, [, probability]) => sum + probability, 0);
+  const others = rest + content.other_antecedents;
+  const together = [...shown.marginals[mention]].sort((a, b) => b[1] - a[1]).slice(0, LISTED);
+  panel.replaceChildren(
+    title,
+    element("p", "", shown.decoded[mention] === null
+      ? `Alone in its entity: ${percent(content.membership)}`
+      : `Belongs with entity ${labelText(shown.decoded[mention])}: ${percent(content.membership)}`),
+    element("h3", "", "Antecedent"),
+    row(content.new, null, "none: a new entity"),
+    ...rows,
+    ...(others >= 5e-7 ? [row(others, null, "others together")] : []),
+    element("h3", "", "Same entity as"),
+    ...together.map(([other, probability]) => row(probability, other)),
+    ...(together.length ? [] : [element("p", "hint", `No mention with ${percent(shown.answer.at_least)} or more.`)]),
+  );
+  panel.scrollTop = 0;
+}
+
+function row(probability, mention, text) {
+  const made = element("div", "row");
+  const meter = element("meter");
+  meter.value = probability;
+  meter.setAttribute("aria-hidden", "true");
+  const content = shown.answer.mentions[mention];
+  const label = element("span", "text", content ? content.text : text);
+  if (content) label.title = `${content.text} (sentence ${content.sentence + 1})`;
+  else label.classList.add("hint");
+  made.append(element("span", "number", percent(probability)), meter, label);
+  return made;
+}
+
+function show(number) {
+  const count = shown.answer.samples.length;
+  sample = number < 0 ? -1 : number % count;
+  cluster();
+}
+
+function play(on) {
+  clearInterval(timer);
+  timer = on ? setInterval(() => show(sample + 1), 900) : null;
+  find("play").setAttribute("aria-pressed", String(on));
+}
+
+function mentionOf(event) {
+  const node = event.target.closest?.(".mention");
+  return node ? Number(node.dataset.mention) : null;
+}
+
+function pin(mention) {
+  pinned = pinned === mention ? null : mention;
+  ask(pinned);
+}
+
+const text = find("text");
+text.addEventListener("pointerover", (event) => { if (pinned === null && mentionOf(event) !== null) ask(mentionOf(event)); });
+text.addEventListener("pointerleave", () => { if (pinned === null) ask(null); });
+text.addEventListener("focusin", (event) => { if (pinned === null && mentionOf(event) !== null) ask(mentionOf(event)); });
+text.addEventListener("click", (event) => pin(mentionOf(event)));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") pin(null);
+  if ((event.key === "Enter" || event.key === " ") && mentionOf(event) !== null) {
+    event.preventDefault();
+    pin(mentionOf(event));
+  }
+});
+find("decoded").addEventListener("click", () => { play(false); show(-1); });
+find("previous").addEventListener("click", () => show(sample <= 0 ? shown.answer.samples.length - 1 : sample - 1));
+find("next").addEventListener("click", () => show(sample + 1));
+find("sample").addEventListener("input", (event) => show(Number(event.target.value) - 1));
+find("play").addEventListener("click", () => play(timer === null));
+
+const chooser = find("documents");
+sources.forEach((source, number) => {
+  const id = JSON.parse(source.textContent).document;
+  const option = element("option", "", id);
+  option.value = number;
+  chooser.append(option);
+});
+chooser.addEventListener("change", () => load(Number(chooser.value)));
+find("chooser").hidden = sources.length < 2;
+load(0);

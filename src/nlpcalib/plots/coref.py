@@ -1,0 +1,86 @@
+"""Figure 5 of the paper, and exact marginals beside sampled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from nlpcalib.calibration.summary import Calibration, error_columns
+from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution, format_error
+from nlpcalib.plots.style import NEUTRAL_STYLE, PAGE_WIDTH
+
+Drawing = tuple[Figure, list[dict]]
+"""A figure and the numbers drawn in it."""
+
+
+def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str, np.ndarray]) -> Drawing:
+    """Draw each model's calibration over all pairs of mentions (paper, Figure 5), and what a perfect model would show.
+
+    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`.
+    """
+    columns = len(calibrations)
+    figure, axes = plt.subplots(
+        3,
+        columns,
+        figsize=(PAGE_WIDTH * min(0.27 * columns + 0.08, 1.0), 4.4),
+        height_ratios=(4, 1, 1.2),
+        layout="constrained",
+        squeeze=False,
+    )
+    rows = []
+    for number, (model, calibration) in enumerate(calibrations.items()):
+        curve, distribution, errors = axes[:, number]
+        draw_curve(curve, calibration.bins, **NEUTRAL_STYLE)
+        numbers = error_columns(calibration.summary)
+        published = "{} ({}–{})".format(*(format_error(numbers[key]) for key in ("calibration_error", "low", "high")))
+        debiased = "{} ({}–{})".format(*(format_error(numbers[f"debiased_{key}"]) for key in ("error", "low", "high")))
+        curve.set_title(
+            f"({'abcdefgh'[number]}) {model.replace('_', ' ')}\n{calibration.summary['n']:,} pairs\n"
+            f"error {published}\ndebiased {debiased}",
+            fontsize=7.5,
+        )
+        draw_distribution(distribution, calibration.distribution)
+        errors.hist(perfect[model], bins=20, color="#bbbbbb")
+        errors.axvline(numbers["calibration_error"], color="#b35806", linewidth=1.4)
+        errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
+        errors.locator_params(axis="x", nbins=4)
+        errors.spines["left"].set_visible(False)
+        errors.set_title("observed, and of a perfect model", fontsize=6.5)
+        for axis in (curve, distribution):
+            axis.set_xlabel("prediction strength" if axis is distribution else "")
+            axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
+        rows += curve_rows(calibration, model=model)
+        rows += [
+            {**dict.fromkeys(rows[0]), "model": model, "series": "perfect model", "bin": replicate, "q_min": error}
+            for replicate, error in enumerate(perfect[model].tolist())
+        ]
+    return figure, rows
+
+
+def draw_sampling(
+    exact: np.ndarray, sampled: np.ndarray, errors: Sequence[Mapping[str, float]], samples: int
+) -> Drawing:
+    """Draw sampled estimates of pair marginals against the exact values, and how their error falls with samples.
+
+    `exact` and `sampled` are the marginals of all pairs, `(P,)`, `errors` a row per number of samples, see
+    `nlpcalib.coref.sampling.sampling_row`.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_WIDTH * 0.8, 2.6), layout="constrained")
+    image = left.hexbin(exact, sampled, gridsize=60, bins="log", cmap="Greys", linewidths=0.1, extent=(0, 1, 0, 1))
+    left.plot([0, 1], [0, 1], color="#b35806", linewidth=0.7)
+    left.set(aspect="equal", xlabel="exact marginal", ylabel=f"estimate from {samples:,} samples", title="(a)")
+    figure.colorbar(image, ax=left, label="pairs", shrink=0.9)
+    number = [row["samples"] for row in errors]
+    for column, label, style in (
+        ("largest", "largest error", {"marker": "^", "color": "#888888"}),
+        ("rmse", "RMSE", {"marker": "s", "color": "#2b4c7e"}),
+        ("independent_rmse", "RMSE of independent samples", {"linestyle": (0, (4, 3)), "color": "#b35806"}),
+    ):
+        right.plot(number, [row[column] for row in errors], label=label, **style)
+    right.set(xscale="log", yscale="log", xlabel="samples", ylabel="error of marginals", title="(b)")
+    right.set_ylim(top=30 * errors[0]["largest"])
+    right.legend(loc="upper right")
+    return figure, [dict(row) for row in errors]

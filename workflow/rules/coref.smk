@@ -1,0 +1,166 @@
+# Coreference: the antecedent model, exact pair marginals, entity samples (paper, section 5; appendix 1 and 2).
+#
+# Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
+# Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, exact beside sampled marginals,
+#         and tables of calibration and scores, also by genre
+# Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate
+
+
+rule train_coref:
+    input:
+        documents=annotated("train"),
+        dev=annotated("dev"),
+        code=code("train_coref.py"),
+    output:
+        "results/coref/{dataset}/{model}/model.npz",
+    log:
+        "results/logs/coref/{dataset}/train_{model}.log",
+    benchmark:
+        "results/benchmarks/coref/{dataset}/train_{model}.tsv"
+    wildcard_constraints:
+        model="|".join(config["coref"]["models"]),
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        settings=lambda wildcards: config["coref"]["models"][wildcards.model],
+        l2=config["coref"]["l2"],
+        iterations=config["coref"]["iterations"],
+        fold=None,
+    message:
+        "Train the coreference model {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/train_coref.py"
+
+
+rule train_coref_fold:
+    input:
+        documents=annotated(*SPLITS),
+        code=code("train_coref.py"),
+    output:
+        "results/coref/{dataset}/cross_validation/model_{fold}.npz",
+    log:
+        "results/logs/coref/{dataset}/train_fold_{fold}.log",
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        settings={},
+        l2=config["coref"]["l2"],
+        iterations=config["coref"]["iterations"],
+        fold=lambda wildcards: (int(wildcards.fold), config["coref"]["folds"]),
+    message:
+        "Train a coreference model on {wildcards.dataset} without fold {wildcards.fold}"
+    script:
+        "../../scripts/train_coref.py"
+
+
+rule evaluate_coref:
+    input:
+        models=coref_trained,
+        documents=coref_held_out,
+        code=code("evaluate_coref.py"),
+    output:
+        pairs="results/coref/{dataset}/{model}/pairs/pairs.parquet",
+        scores="results/coref/{dataset}/{model}/scores.csv",
+        genres="results/coref/{dataset}/{model}/genres.csv",
+        perfect="results/coref/{dataset}/{model}/perfect.csv",
+    log:
+        "results/logs/coref/{dataset}/evaluate_{model}.log",
+    benchmark:
+        "results/benchmarks/coref/{dataset}/evaluate_{model}.tsv"
+    wildcard_constraints:
+        model="|".join(COREF_MODELS),
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        mentions=lambda wildcards: coref_mentions(wildcards.model),
+        bin_size=config["coref"]["bin_size"],
+        replicates=config["coref"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"
+    script:
+        "../../scripts/evaluate_coref.py"
+
+
+rule figure_5:
+    input:
+        pairs=of_each_coref_model("pairs/pairs.parquet"),
+        perfect=of_each_coref_model("perfect.csv"),
+        code=code("figure_5.py"),
+    output:
+        **figure_outputs("figure_5", "5: coreference", chapter="coref"),
+    log:
+        "results/logs/figures/{dataset}/figure_5.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        models=coref_models,
+        bin_size=config["coref"]["bin_size"],
+        samples=config["calibration"]["samples"],
+        seed=config["seed"],
+    message:
+        "Draw Figure 5 of {wildcards.dataset}: calibration of coreference"
+    script:
+        "../../scripts/figure_5.py"
+
+
+rule figure_sampling:
+    input:
+        model=lambda wildcards: coref_file(
+            wildcards.dataset, coref_models(wildcards)[0], "model.npz"
+        ),
+        documents=annotated(config["coref"]["held_out"]),
+        code=code("figure_sampling.py"),
+    output:
+        **figure_outputs(
+            "figure_sampling", "Exact marginals beside samples", chapter="coref"
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_sampling.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
+        samples=config["coref"]["samples"],
+        seed=config["seed"],
+    message:
+        "Draw exact beside sampled marginals on {wildcards.dataset}"
+    script:
+        "../../scripts/figure_sampling.py"
+
+
+rule coref_tables:
+    input:
+        scores=of_each_coref_model("scores.csv"),
+        genres=of_each_coref_model("genres.csv"),
+        calibrations=of_each_coref_model("pairs/calibration.json"),
+        code=code("coref_tables.py"),
+    output:
+        coref_table("models", "models"),
+        coref_table("scores", "scores"),
+        coref_table("genres", "by genre"),
+        models="results/tables/{dataset}/coref_models.csv",
+        scores="results/tables/{dataset}/coref_scores.csv",
+        genres="results/tables/{dataset}/coref_genres.csv",
+    log:
+        "results/logs/tables/{dataset}/coref.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        models=coref_models,
+    message:
+        "Tabulate the coreference models of {wildcards.dataset}"
+    script:
+        "../../scripts/coref_tables.py"
