@@ -1,0 +1,95 @@
+# Parsing: taggers, lemmatizers and parsers trained on treebanks, for text that has no annotation.
+#
+# Needs:  results/corpora/{dataset}/{train,test}.conllu of the datasets that a parser is trained on
+# Makes:  results/parsing/{parser}/parser.zip and card.json, its accuracy in results/tables/parsing,
+#         and results/parsing/{dataset}/{split}.conllu for a dataset whose words have no trees
+# Steps:  train, evaluate by dataset and genre; cp results/parsing/universal/* src/nlpcalib/parsing/model/ puts the
+#         parser of configs/open.yaml into the package
+
+
+rule train_parser:
+    input:
+        train=treebanks("train"),
+        code=code("train_parser.py"),
+    output:
+        "results/parsing/{parser}/parser.zip",
+    log:
+        "results/logs/parsing/{parser}/train.log",
+    benchmark:
+        "results/benchmarks/parsing/train_{parser}.tsv"
+    wildcard_constraints:
+        parser="|".join(PARSERS) or "no parser",
+    conda:
+        "../../envs/parsing.yaml"
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
+        epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
+        seed=config["seed"],
+    message:
+        "Train the parser {wildcards.parser}"
+    script:
+        "../../scripts/train_parser.py"
+
+
+rule evaluate_parser:
+    input:
+        model="results/parsing/{parser}/parser.zip",
+        test=treebanks("test"),
+        registry="workflow/corpora.csv",
+        code=code("evaluate_parser.py"),
+    output:
+        report(
+            "results/tables/parsing/accuracy_{parser}.html",
+            caption="../report/parsing.rst",
+            category="Parsing",
+            labels={"parser": "{parser}", "shows": "accuracy"},
+        ),
+        csv="results/tables/parsing/accuracy_{parser}.csv",
+        card="results/parsing/{parser}/card.json",
+    log:
+        "results/logs/parsing/{parser}/evaluate.log",
+    wildcard_constraints:
+        parser="|".join(PARSERS) or "no parser",
+    conda:
+        "../../envs/parsing.yaml"
+    params:
+        corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
+        registered=lambda wildcards: {
+            dataset: config["datasets"][dataset].get("corpus")
+            for dataset in PARSERS[wildcards.parser]["corpora"]
+        },
+        training=lambda wildcards: {
+            "epochs": PARSERS[wildcards.parser]["epochs"],
+            "seed": config["seed"],
+        },
+    message:
+        "Measure the parser {wildcards.parser}"
+    script:
+        "../../scripts/evaluate_parser.py"
+
+
+rule parse_documents:
+    input:
+        documents="results/corpora/{dataset}/{split}.conllu",
+        model=own_parser,
+        code=code("parse_documents.py"),
+    output:
+        "results/parsing/{dataset}/{split}.conllu",
+    log:
+        "results/logs/parsing/{dataset}/parse_{split}.log",
+    benchmark:
+        "results/benchmarks/parsing/{dataset}/parse_{split}.tsv"
+    wildcard_constraints:
+        dataset="|".join(config["datasets"]),
+        split="|".join(SPLITS),
+    conda:
+        "../../envs/parsing.yaml"
+    params:
+        model=lambda wildcards, input: input.model or config["parsing"]["model"],
+    message:
+        "Parse the words of {wildcards.dataset}, {wildcards.split}"
+    script:
+        "../../scripts/parse_documents.py"
