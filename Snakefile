@@ -11,15 +11,19 @@ report: "workflow/report/workflow.rst"
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/corpora.smk"
+include: "workflow/rules/parsing.smk"
 include: "workflow/rules/calibration.smk"
 include: "workflow/rules/sentiment.smk"
 include: "workflow/rules/tagging.smk"
 include: "workflow/rules/ablation.smk"
+include: "workflow/rules/coref.smk"
+include: "workflow/rules/simulation.smk"
 include: "workflow/rules/check.smk"
 
 
 localrules:
     all,
+    simulation,
 
 
 rule all:
@@ -29,5 +33,14 @@ rule all:
         sentiment_targets(),
         tagging_targets(),
         ablation_targets(),
+        bin_size_targets(),
+        coref_targets(),
+        simulation_targets(),
+        parsing_targets(),
         prediction_targets(),
         rules.check.output,
+
+
+rule simulation:
+    input:
+        simulation_targets(),

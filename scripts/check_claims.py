@@ -3,10 +3,12 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from nlpcalib.coref.claims import CorefResults, check_coref
 from nlpcalib.files import read_csv
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 from nlpcalib.sentiment.claims import check_sentiment
+from nlpcalib.simulation.claims import check_synthetic
 from nlpcalib.tagging.claims import TaggingResults, check_tagging
 from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
 
@@ -15,6 +17,8 @@ def main(
     paths: Mapping[str, Mapping[str, str]],
     paths_sentiment: Mapping[str, str],
     paths_thesis: Mapping[str, Mapping[str, str]],
+    paths_coref: Mapping[str, str],
+    paths_synthetic: Sequence[str],
     path_stem: str,
     papers_own: Collection[str],
     tweets: Collection[str],
@@ -26,6 +30,8 @@ def main(
     `paths_sentiment` has each dataset's table of classifiers.
     `paths` and `paths_thesis` have each dataset's tables, for the paper's claims and for the thesis'; `papers_own` are
     the corpora of these texts themselves, `tweets` those that the thesis' claims about tweets are about.
+    `paths_coref` has each dataset's table of coreference models, those that its figures are about first.
+    `paths_synthetic` has the scores of synthetic pairs of each distribution, that of the thesis' figures first.
     """
     rows = []
     for dataset, path in paths_sentiment.items():
@@ -50,6 +56,18 @@ def main(
             same_corpus=dataset in papers_own,
         )
         rows += [{"dataset": dataset, **row} for row in check_thesis(results)]
+    for dataset, path in paths_coref.items():
+        # Where models of all folds were made, they are measured on the most documents.
+        models = {row["model"]: row for row in reversed(read_csv(path))}
+        others = {}
+        if dataset in paths:
+            taggers = read_csv(paths[dataset]["taggers"])
+            others = {row["model"]: float(row["calibration_error"]) for row in taggers if row["query"] == "tags"}
+        model = models.get("cross_validation", list(models.values())[-1])
+        rows += [{"dataset": dataset, **row} for row in check_coref(CorefResults(model, others))]
+    if paths_synthetic:
+        scores = {path: read_csv(path) for path in paths_synthetic}
+        rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]
     write_table(Path(path_stem), "Published claims and what these corpora show", rows)
 
 
@@ -65,6 +83,8 @@ if "snakemake" in globals():
             dataset: {"models": snakemake.input.ablation[number], "steps": snakemake.input.ablation_steps[number]}
             for number, dataset in enumerate(snakemake.params.thesis_datasets)
         },
+        paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
+        paths_synthetic=snakemake.input.synthetic,
         path_stem=Path(snakemake.output[0]).with_suffix(""),
         papers_own=snakemake.params.papers_own,
         tweets=snakemake.params.tweets,

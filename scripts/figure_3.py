@@ -15,8 +15,9 @@ def main(path_pairs: Mapping[str, str], path_stem: str, bin_size: int, samples: 
     calibrations = {}
     for model, path in path_pairs.items():
         pairs = read_pairs(path)
-        # Without labels and units: the figure is about all of them together.
-        calibrations[model] = calibrate(Pairs(pairs.q, pairs.y), bin_size=bin_size, samples=samples, seed=seed)
+        # Without labels: the figure is about all of them together.
+        pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit)
+        calibrations[model] = calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
     with house_style():
         save_figure(Path(path_stem), *draw_figure_3(calibrations))
 

@@ -51,19 +51,30 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     errors.sort(key=lambda error: {"additionalProperties": 0, "oneOf": 2}.get(error.validator, 1))
     if errors:
         raise InputError(f"configuration: {_explain(errors[0])}")
-    parts = {chapter: config[chapter] for chapter in ("sentiment", "tagging")}
-    parts["tagging.ablation"] = parts["tagging"]["ablation"]
-    for chapter, part in parts.items():
-        for name in part["datasets"]:
-            key = f"configuration: key {chapter}.datasets: found '{name}'"
+    parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in ("sentiment", "tagging", "coref")}
+    parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
+    parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
+    for part, names in parts.items():
+        for name in names:
+            key = f"configuration: key {part}: found '{name}'"
             if name not in config["datasets"]:
                 raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
             found = config["datasets"][name]["format"]
-            if (found in _MESSAGES) != (chapter == "sentiment"):
+            if (found in _MESSAGES) != (part == "sentiment.datasets"):
                 expected = (
-                    f"a dataset of messages ({', '.join(_MESSAGES)})" if chapter == "sentiment" else "one of texts"
+                    f"a dataset of messages ({', '.join(_MESSAGES)})"
+                    if part == "sentiment.datasets"
+                    else "one of texts"
                 )
                 raise InputError(f"{key}, of format {found}, expected {expected}")
+    models = {**config["coref"]["models"], "cross_validation": {}}
+    for name in config["coref"]["datasets"]:
+        if "coref" not in config["datasets"][name]:
+            raise InputError(f"configuration: key datasets.{name}: found no 'coref', expected its models")
+        for model in config["datasets"][name]["coref"]:
+            if model not in models:
+                key = f"configuration: key datasets.{name}.coref: found '{model}'"
+                raise InputError(f"{key}, expected one of coref.models{_nearest(model, models)}")
 
 
 def _explain(error: jsonschema.ValidationError) -> str:

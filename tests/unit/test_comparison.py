@@ -85,6 +85,14 @@ def test_a_label_is_compared_alike_whatever_labels_come_with_it():
     assert [together[label] for label, *_ in columns] == alone
 
 
+def test_with_fewer_than_ten_events_of_a_kind_nothing_is_tested():
+    q, unit = np.random.default_rng(5).random((2, 400)), np.arange(400)
+    for number, tested in ((9, False), (10, True), (390, True), (391, False)):
+        (row,) = table([("NN", *q, np.arange(400) < number)], unit)
+        assert (row["p_value"] is not None) == tested
+        assert row["squared_hmm"] != row["squared_crf"]
+
+
 def test_rows_come_by_decreasing_frequency_then_name():
     q, unit = np.full(400, 0.5), np.arange(400)
     rare, common = np.arange(400) < 100, np.arange(400) < 200

@@ -89,7 +89,7 @@ def test_each_key_refuses_what_is_of_another_type(key, value):
         ("tagging.datasets", ["newsroom", "newsroom"], "each value once"),
         ("tagging.figure_1.model", "memm", "one of hmm, crf"),
         ("tagging.figure_1.tag", 3, "text"),
-        ("datasets.newsroom.format", "newsrom", "one of newsroom, conllu, ontogum, ontonotes, ark"),
+        ("datasets.newsroom.format", "newsrom", "one of newsroom, conllu, ontogum, litbank, ontonotes, ark"),
         ("datasets.newsroom.documents", 30, "keys and values"),
         ("datasets.newsroom.documents.train", 0, "at least 1"),
         ("predictions", ["pairs.csv"], "keys and values"),

@@ -1,5 +1,8 @@
 """Every estimator of the registry against an independent computation or a known answer."""
 
+import math
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -37,7 +40,17 @@ def test_every_method_gives_an_estimate_inside_its_interval(name):
     if method.interval is None:
         assert estimate.low is estimate.high is estimate.level is None
     elif name.startswith("debiased"):
+        assert estimate.level == 0.95
         assert estimate.low <= max(estimate.value, 0) <= estimate.high
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if name.startswith("debiased")])
+def test_with_fewer_than_ten_events_of_a_kind_there_is_no_interval(name):
+    q, _, unit = some_pairs()
+    for number, given in ((9, False), (10, True), (q.size - 10, True), (q.size - 9, False)):
+        estimate = METHODS[name](SortedPairs(q, np.arange(q.size) < number, unit), SETTINGS)
+        assert math.isfinite(estimate.value)
+        assert [end is not None for end in (estimate.low, estimate.high, estimate.level)] == [given] * 3
 
 
 def test_methods_with_units_refuse_pairs_without():
@@ -134,6 +147,35 @@ def test_sweep_stops_before_the_first_fall():
     q, y = np.arange(6) / 6, np.array([0, 0, 1, 1, 0, 0])
     np.testing.assert_array_equal(monotone_starts(SortedPairs(q, y)), [0, 3])
     np.testing.assert_array_equal(monotone_starts(SortedPairs(q, y[::-1] * 0)), np.arange(6))
+
+
+def sweep_literally(q, y):
+    """Return the last number of bins, from one on, before frequencies fall; `q` has no ties."""
+    y = y[np.argsort(q)]
+    for count in range(2, q.size + 1):
+        edges = np.arange(count + 1) * q.size // count
+        frequency = np.array([y[start:end].mean() for start, end in pairwise(edges)])
+        if np.any(np.diff(frequency) < -1e-12):
+            return count - 1
+    return q.size
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sweep_looks_only_where_frequencies_are_out_of_order(seed):
+    rng = np.random.default_rng(seed)
+    q = rng.random(50)
+    y = rng.random(50) < np.clip((q - 0.5) * (1 + seed % 5) + 0.5, 0, 1)
+    assert monotone_starts(SortedPairs(q, y)).size == sweep_literally(q, y)
+
+
+def test_sweep_of_separated_labels_takes_no_longer_than_a_sort():
+    """One pass for each number of bins is quadratic: seconds here, days with a million pairs."""
+    q = np.random.default_rng(0).random(50_000)
+    assert monotone_starts(SortedPairs(q, q > 2)).size == q.size
+    swapped = np.sort(q) > 0.5
+    place = np.flatnonzero(swapped)[0]
+    swapped[place - 1 : place + 1] = True, False
+    assert 1 < monotone_starts(SortedPairs(np.sort(q), swapped)).size < q.size
 
 
 def test_sweep_spreads_ties():

@@ -108,6 +108,18 @@ def test_with_nothing_to_tell_noise_from_the_interval_is_everything(unit):
     assert squared_error(pairs, starts).interval() == (0, 1)
 
 
+def test_with_a_handful_of_positives_the_interval_would_not_cover():
+    """Why estimates have none where fewer than ten labels are positive: of a perfect model, it misses 0 too often."""
+    covered = {2: 0, 30: 0}
+    for trial in range(300):
+        rng = np.random.default_rng(trial)
+        for positives in covered:
+            q = rng.beta(0.3, 0.3 * (1000 / positives - 1), 1000)
+            pairs = SortedPairs(q, rng.random(1000) < q)
+            covered[positives] += squared_error(pairs, pairs.half_information_starts(32)).interval()[0] == 0
+    assert covered[2] / 300 < 0.9 < 0.93 < covered[30] / 300
+
+
 def test_bootstrap_agrees_with_the_score_interval_where_the_error_is_large():
     (pairs,) = draws(Regime("strong", "uniform", "sentences"), 20_000, [0], seed=5)
     starts = pairs.half_information_starts(40)

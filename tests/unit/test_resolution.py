@@ -5,6 +5,8 @@ import pytest
 
 from nlpcalib.calibration import SortedPairs, calibration_error
 from nlpcalib.calibration.resolution import error_by_resolution
+from nlpcalib.plots.bin_size import draw_bin_size
+from nlpcalib.plots.style import house_style
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.bin_counts import bin_count_rows
 from nlpcalib.simulation.regimes import Regime
@@ -80,3 +82,14 @@ def test_ten_bins_of_equal_mass_hide_most_of_a_taggers_error():
     [ten] = [row for row in rows if row["bins"] == 10]
     assert ten["hidden_equal_mass"] > 0.6
     assert ten["hidden"] < 0.25
+
+
+def test_errors_without_intervals_are_drawn_all_the_same():
+    rng = np.random.default_rng(2)
+    pairs = SortedPairs(rng.random(400) * 0.02, np.arange(400) < 4)
+    rows = list(error_by_resolution(pairs, bin_size=100, seed=1))
+    assert {row["low"] for row in rows if row["estimator"] == "debiased_rms"} == {None}
+    with house_style():
+        figure, drawn = draw_bin_size({"rare": rows}, title="")
+        figure.draw_without_rendering()
+    assert len(drawn) == len(rows)

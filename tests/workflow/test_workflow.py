@@ -93,6 +93,10 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     for tagger in ("hmm", "crf"):
         for query in ("tags", "bigrams"):
             assert json.loads(results[f"tagging/newsroom/{tagger}/{query}/calibration.json"])["n"] > 1000
+    for figure in ("synthetic", "betas", "bin_size_truth", "bin_counts", "coverage_1000"):
+        assert results[f"figures/simulation/figure_{figure}.csv"].count(b"\n") > 1
+    for figure in ("newsroom/figure_bin_size_tagging", "timeline/figure_bin_size_sentiment"):
+        assert results[f"figures/{figure}.png"]
     assert yaml.safe_load(results["config.yaml"])["tagging"]["c2"] == [0.1, 1.0]
     assert "Nothing to be done" in run(checkout)
 
@@ -225,7 +229,14 @@ def test_the_report_has_every_figure_and_table(checkout):
     named = Counter(re.findall(r'"name": "([^"]+\.(?:png|html))"', report))
     made = [path for path in (checkout / "results").rglob("*.*") if path.suffix in (".png", ".html")]
     assert named == Counter(path.name for path in made)
-    for category in ("tagging: newsroom", "Figures of the paper", "Calibration of each model", "Reproduction"):
+    for category in (
+        "tagging: newsroom",
+        "Figures of the paper",
+        "Calibration of each model",
+        "Bin size",
+        "simulation",
+        "Reproduction",
+    ):
         assert f'"{category}"' in report
     for stem in {path.stem for path in made}:
         caption = checkout / f"workflow/report/{stem}.rst"
@@ -256,6 +267,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
     config = {
         "datasets": {"wsj": {"format": "ontonotes", "path": "data/conll 2011", "wsj_only": True}},
         "sentiment": {"datasets": []},
+        "simulation": {"betas": []},
         "tagging": {"datasets": ["wsj"], "frequent_bigrams": 30, "ablation": {"datasets": []}},
     }
     (folder / "configs/wsj.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")

@@ -2,7 +2,7 @@
 #
 # Needs:  a table of pairs
 # Makes:  calibration.json, bins.csv, by_label.csv, reliability.{png,pdf,csv} beside it (results/predictions/{name} for
-#         the user's own tables)
+#         the user's own tables); how the error depends on bin size, in results/figures/{dataset}
 
 
 rule calibrate_pairs:
@@ -28,9 +28,11 @@ rule calibrate_pairs:
     log:
         "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
     wildcard_constraints:
-        chapter="sentiment|tagging",
-        model="|".join((*CLASSIFIERS, "oracle", *TAGGERS, *THESIS_TAGGERS)),
-        query="|".join(("happy", *QUERIES, *THESIS_QUERIES)),
+        chapter="sentiment|tagging|coref",
+        model="|".join(
+            (*CLASSIFIERS, "oracle", *TAGGERS, *THESIS_TAGGERS, *COREF_MODELS)
+        ),
+        query="|".join(("happy", "pairs", *QUERIES, *THESIS_QUERIES)),
     conda:
         "../../envs/instrument.yaml"
     params:
@@ -77,3 +79,34 @@ rule calibrate_predictions:
         "Measure the calibration of the predictions {wildcards.name}"
     script:
         "../../scripts/calibrate.py"
+
+
+rule figure_bin_size:
+    input:
+        pairs=bin_size_pairs,
+        code=code("figure_bin_size.py"),
+    output:
+        png=report(
+            "results/figures/{dataset}/figure_bin_size_{models}.png",
+            caption="../report/figure_bin_size.rst",
+            category="Bin size",
+            labels={"dataset": "{dataset}", "models": "{models}"},
+        ),
+        pdf="results/figures/{dataset}/figure_bin_size_{models}.pdf",
+        csv="results/figures/{dataset}/figure_bin_size_{models}.csv",
+    log:
+        "results/logs/figures/{dataset}/figure_bin_size_{models}.log",
+    wildcard_constraints:
+        models="sentiment|tagging|ablation|coref",
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        bin_size=models_bin_size,
+        seed=config["seed"],
+    message:
+        "Draw the calibration error of {wildcards.models} on {wildcards.dataset} against bin size"
+    script:
+        "../../scripts/figure_bin_size.py"

@@ -34,6 +34,11 @@ rule check:
             "results/tables/{dataset}/sentiment.csv",
             dataset=config["sentiment"]["datasets"],
         ),
+        synthetic=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
+        coref=expand(
+            "results/tables/{dataset}/coref_models.csv",
+            dataset=config["coref"]["datasets"],
+        ),
         code=code("check_claims.py"),
     output:
         "results/tables/check.csv",
@@ -49,6 +54,7 @@ rule check:
     conda:
         "../../envs/instrument.yaml"
     params:
+        coref_datasets=config["coref"]["datasets"],
         datasets=config["tagging"]["datasets"],
         sentiment_datasets=config["sentiment"]["datasets"],
         tables=("taggers", "comparison", "comparison_tags", "comparison_bigrams"),

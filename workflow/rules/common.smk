@@ -31,6 +31,7 @@ TAGGERS = ("hmm", "crf")
 QUERIES = ("tags", "bigrams")
 CLASSIFIERS = ("naive_bayes", "logistic_regression")
 HYPERPARAMETERS = {"naive_bayes": "pseudocounts", "logistic_regression": "c"}
+COREF_MODELS = (*config["coref"]["models"], "cross_validation")
 FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
 
 try:
@@ -45,6 +46,10 @@ THESIS_FIGURES = {
     "CRF-Advanced": "crf_advanced_adagrad",
 }
 THESIS_QUERIES = ("tags", "one_tag")
+PARSERS = config["parsing"]["models"]
+DEPENDENCES = ("independent", "sentences", "documents")
+COVERAGE = dict(config["simulation"]["coverage"])
+BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
 
 def code(*scripts):
@@ -164,6 +169,163 @@ def ablation_targets():
     )
 
 
+def bin_size_targets():
+    datasets = {
+        "sentiment": config["sentiment"]["datasets"],
+        "tagging": config["tagging"]["datasets"],
+        "ablation": config["tagging"]["ablation"]["datasets"],
+        "coref": config["coref"]["datasets"],
+    }
+    return [
+        f"results/figures/{dataset}/figure_bin_size_{models}.png"
+        for models, names in datasets.items()
+        for dataset in names
+    ]
+
+
+def bin_size_pairs(wildcards):
+    """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
+    simulated = config["datasets"][wildcards.dataset]["format"] == "timeline"
+    chapter, models, queries = {
+        "sentiment": (
+            "sentiment",
+            (*CLASSIFIERS, "oracle") if simulated else CLASSIFIERS,
+            ("happy",),
+        ),
+        "tagging": ("tagging", TAGGERS, QUERIES),
+        "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
+        "coref": (
+            "coref",
+            config["datasets"][wildcards.dataset].get("coref"),
+            ("pairs",),
+        ),
+    }[wildcards.models]
+    return expand(
+        "results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
+        chapter=chapter,
+        dataset=wildcards.dataset,
+        model=models,
+        query=queries,
+    )
+
+
+def models_bin_size(wildcards):
+    """Return the target bin size that a chapter's models are measured with."""
+    if wildcards.models == "ablation":
+        return one_tag(wildcards)["bin_size"]
+    default = config["calibration"]["bin_size"]
+    return config[wildcards.models].get("bin_size", default)
+
+
+def simulation_targets():
+    figures = []
+    if BETAS:
+        figures += ["figure_synthetic", "figure_betas"]
+    if config["simulation"]["bin_counts"]:
+        figures += ["figure_bin_size_truth", "figure_bin_counts"]
+    figures += [f"figure_coverage_{n}" for n in COVERAGE]
+    return expand("results/figures/simulation/{figure}.png", figure=figures)
+
+
+def parsing_targets():
+    return expand("results/tables/parsing/accuracy_{parser}.html", parser=PARSERS)
+
+
+def treebanks(split):
+    """Return an input function: the files of the datasets that a parser is trained on."""
+    return lambda wildcards: expand(
+        f"results/corpora/{{dataset}}/{split}.conllu",
+        dataset=PARSERS[wildcards.parser]["corpora"],
+    )
+
+
+def own_parser(wildcards):
+    """Return the file of the parser to use if the workflow trains it."""
+    model = config["parsing"]["model"]
+    return f"results/parsing/{model}/parser.zip" if model in PARSERS else []
+
+
+def coref_targets():
+    datasets = config["coref"]["datasets"]
+    return [
+        *expand(
+            [
+                "results/figures/{dataset}/figure_5.png",
+                "results/figures/{dataset}/figure_sampling.png",
+                "results/tables/{dataset}/coref_models.csv",
+            ],
+            dataset=datasets,
+        ),
+        *(
+            coref_file(dataset, "packaged", "with_card.npz")
+            for dataset in datasets
+            if "packaged" in config["datasets"][dataset]["coref"]
+        ),
+    ]
+
+
+def coref_models(wildcards):
+    """Return the coreference models of a dataset, the one that its figures are about first."""
+    return config["datasets"][wildcards.dataset]["coref"]
+
+
+def coref_file(dataset, model, file):
+    return f"results/coref/{dataset}/{model}/{file}"
+
+
+def of_each_coref_model(file):
+    """Return an input function: a file of every coreference model of a dataset."""
+    return lambda wildcards: [
+        coref_file(wildcards.dataset, model, file) for model in coref_models(wildcards)
+    ]
+
+
+def annotated(*splits):
+    """Return an input function: splits of a dataset with its own trees, or with the parser's."""
+    return lambda wildcards: [
+        "results/{}/{}/{}.conllu".format(
+            (
+                "parsing"
+                if config["datasets"][wildcards.dataset].get("parsed")
+                else "corpora"
+            ),
+            wildcards.dataset,
+            split,
+        )
+        for split in splits
+    ]
+
+
+def coref_held_out(wildcards):
+    """Return the documents that a model is applied to: the test set, or those of all folds."""
+    cross_validation = wildcards.model == "cross_validation"
+    splits = SPLITS if cross_validation else [config["coref"]["held_out"]]
+    return annotated(*splits)(wildcards)
+
+
+def coref_trained(wildcards):
+    """Return the model, or those of all folds."""
+    files = ["model.npz"]
+    if wildcards.model == "cross_validation":
+        files = [f"model_{fold}.npz" for fold in range(config["coref"]["folds"])]
+    return [coref_file(wildcards.dataset, wildcards.model, file) for file in files]
+
+
+def coref_mentions(model):
+    """Return whether a coreference model is given predicted or gold mentions."""
+    return config["coref"]["models"].get(model, {}).get("mentions", "predicted")
+
+
+def coref_table(name, label):
+    return report(
+        f"results/tables/{{dataset}}/coref_{name}.html",
+        caption=f"../report/coref_{name}.rst",
+        category="coref: {dataset}",
+        subcategory="Tables",
+        labels={"table": label},
+    )
+
+
 def own_corpora():
     """Return the datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets."""
     return [
@@ -188,6 +350,21 @@ def of_each_classifier(file):
         ]
 
     return files
+
+
+def simulation_figure(figure, label):
+    """Return the files of a figure of simulated pairs, as `figure_outputs` does for a dataset's."""
+    stem = f"results/figures/simulation/{figure}"
+    return {
+        "png": report(
+            f"{stem}.png",
+            caption=f"../report/{figure}.rst",
+            category="simulation",
+            labels={"shows": label},
+        ),
+        "pdf": f"{stem}.pdf",
+        "csv": f"{stem}.csv",
+    }
 
 
 def figure_outputs(figure, label, chapter="tagging"):

@@ -3,7 +3,9 @@
 # Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
 # Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, exact beside sampled marginals,
 #         and tables of calibration and scores, also by genre
-# Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate
+# Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
+#         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model.npz puts the model of
+#         configs/open.yaml into the package
 
 
 rule train_coref:
@@ -89,6 +91,31 @@ rule evaluate_coref:
         "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"
     script:
         "../../scripts/evaluate_coref.py"
+
+
+rule package_coref:
+    input:
+        model="results/coref/{dataset}/{model}/model.npz",
+        genres="results/coref/{dataset}/{model}/genres.csv",
+        calibration="results/coref/{dataset}/{model}/pairs/calibration.json",
+        registry="workflow/corpora.csv",
+        code=code("package_coref.py"),
+    output:
+        "results/coref/{dataset}/{model}/with_card.npz",
+    log:
+        "results/logs/coref/{dataset}/package_{model}.log",
+    wildcard_constraints:
+        model="|".join(config["coref"]["models"]),
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        corpus=dataset_option("corpus"),
+        parsed=dataset_option("parsed", False),
+    message:
+        "Complete the card of the coreference model {wildcards.model} of {wildcards.dataset}"
+    script:
+        "../../scripts/package_coref.py"
 
 
 rule figure_5:

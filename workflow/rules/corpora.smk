@@ -76,7 +76,7 @@ rule prepare_corpus:
     log:
         "results/logs/corpora/{dataset}/prepare.log",
     wildcard_constraints:
-        dataset=names_with(format=["conllu", "ontogum", "ontonotes", "ark"]),
+        dataset=names_with(format=["conllu", "ontogum", "litbank", "ontonotes", "ark"]),
     conda:
         "../../envs/instrument.yaml"
     params:

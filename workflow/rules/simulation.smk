@@ -133,7 +133,7 @@ rule coverage:
         mem_mb=1000,
         runtime=60,
     params:
-        replicates=config["simulation"]["coverage"]["replicates"],
+        replicates=lambda wildcards: COVERAGE[int(wildcards.n)],
         seed=config["seed"],
     message:
         "Measure coverage on {wildcards.n} pairs, {wildcards.dependence}"
@@ -146,7 +146,7 @@ rule coverage_tables:
         coverage=expand(
             "results/simulation/coverage/{dependence}_{n}.json",
             dependence=DEPENDENCES,
-            n=config["simulation"]["coverage"]["sizes"],
+            n=COVERAGE,
         ),
         code=code("coverage_tables.py"),
     output:

@@ -13,20 +13,18 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import unit_sums
 
 
-def consistency_band(
-    pairs: SortedPairs, starts: np.ndarray, *, level: float = 0.95, simultaneous: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends, each float64 `(T,)`, between which label frequencies of a perfect model lie.
+def consistency_band(pairs: SortedPairs, starts: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends, each float64 `(T,)`, between which all label frequencies of a perfect model lie at once.
 
     Parameters
     ----------
     pairs : SortedPairs
         N pairs. If they have units, labels of one unit may be wrong together.
     starts : ndarray, shape (T,), int
-        First positions of bins, by predictions alone; no cut may divide ties.
+        First positions of bins. Where a cut divides a run of ties the band is wider than it need be, since labels that
+        are shared vary less.
     level : float
-        Probability that a perfect model's frequency lies in the band: of every bin or, if `simultaneous`, of all bins
-        at once (Bonferroni).
+        Probability that the whole curve of a perfect model lies in the band, at least (Bonferroni).
 
     Notes
     -----
@@ -35,13 +33,20 @@ def consistency_band(
     the sums of units, over the binomial one, where that is above 1.
     """
     bins = pairs.summarise(starts)
-    tail = (1 - level) / 2 / (len(starts) if simultaneous else 1)
-    effective = bins.size.astype(np.float64)
-    if pairs.unit is not None:
-        _, bin_of, total, _ = unit_sums(pairs, starts)
-        variance = bins.size * bins.mean_prediction * (1 - bins.mean_prediction)
-        clustered = np.bincount(bin_of, weights=total**2, minlength=len(starts))
-        effective /= np.maximum(np.divide(clustered, variance, out=np.ones(variance.size), where=variance > 0), 1.0)
-    effective = np.maximum(np.floor(effective), 1.0)
-    low, high = (stats.binom.ppf(share, effective, bins.mean_prediction) / effective for share in (tail, 1 - tail))
-    return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+    tail = (1 - level) / 2 / len(starts)
+    effective = np.maximum(np.floor(bins.size / _design_effect(pairs, starts)), 1.0)
+    return tuple(stats.binom.ppf(share, effective, bins.mean_prediction) / effective for share in (tail, 1 - tail))
+
+
+def _design_effect(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
+    """Return by how much the labels of units vary more together than alone, at least 1, float64 `(T,)`."""
+    if pairs.unit is None:
+        return np.ones(len(starts))
+    # Which row of a run of ties is on which side of a cut means nothing: cuts move to the start of the run.
+    whole = np.unique(np.searchsorted(pairs.q, pairs.q[starts], side="left"))
+    _, bin_of, total, _ = unit_sums(pairs, whole)
+    clustered = np.bincount(bin_of, weights=total**2, minlength=whole.size)
+    alone = np.add.reduceat(pairs.q * (1 - pairs.q), whole)
+    with np.errstate(over="ignore"):
+        ratio = np.divide(clustered, alone, out=np.ones(whole.size), where=alone > 0)
+    return np.maximum(ratio, 1.0)[np.searchsorted(whole, starts, side="right") - 1]

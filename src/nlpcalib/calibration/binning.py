@@ -142,7 +142,7 @@ class SortedPairs:
         return self.summarise(np.unique(starts[starts < len(self)]))
 
     def half_information_starts(self, count: int) -> np.ndarray:
-        """Return the first position, int64 `(T,)`, of each of about `count` bins, T ≤ `count` + 1.
+        """Return the first position, int64 `(T,)`, of each of at most `count` bins.
 
         Cuts lie at equal steps of the mean of two shares: of the pairs, and of Σ q(1 − q), the variance that the model
         expects of the labels. Pairs that are as good as certain fill half of the bins at most, however many they are.

@@ -5,8 +5,8 @@ of a label is the difference between two models' squared calibration errors, eac
 null distribution comes from a paired bootstrap over units (sentences, documents), because the tokens of one sentence
 are wrong together and both models are wrong on the same sentences. P-values are reported as they are and adjusted for
 the number of labels. Where both models are almost calibrated, resamples spread more than the estimates do; they are
-shrunk by what they add. With a handful of positive labels it would be the other way round, so that labels with
-fewer than `FEWEST_POSITIVES` are compared and not tested.
+shrunk by what they add. With a handful of events it would be the other way round, so that where an event happens fewer
+than `FEWEST_EVENTS` times, or does not, models are compared and not tested.
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ import numpy as np
 from scipy import stats
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.debiased import too_few_events
 from nlpcalib.calibration.error import Interval, report_interval, root_mean_square
 from nlpcalib.seeding import generator
-
-FEWEST_POSITIVES = 10
-"""Positive labels from which on a difference is tested."""
 
 _LABELS = 16
 """Labels compared at a time."""
@@ -48,7 +46,7 @@ class LabelComparison:
     """Squared calibration error minus its sampling bias; negative where there is nothing but noise."""
     squared_second: float
     p_value: float
-    """Two-sided, for equal squared errors; NaN with fewer than `FEWEST_POSITIVES` positive labels."""
+    """Two-sided, for equal squared errors; NaN where there are too few events."""
 
 
 def compare_labels(
@@ -95,17 +93,16 @@ def compare_labels(
             difference -= difference.mean()
             difference *= _shrinkage(first, second, float(difference.var()))
             extreme = np.count_nonzero(np.abs(difference) >= abs(first.squared - second.squared))
-            positives = int(np.count_nonzero(y))
             yield LabelComparison(
                 label=label,
-                positives=positives,
+                positives=int(np.count_nonzero(y)),
                 error_first=first.error,
                 error_second=second.error,
                 interval_first=report_interval(first.bins, label, samples=samples, seed=seed),
                 interval_second=report_interval(second.bins, label, samples=samples, seed=seed),
                 squared_first=first.squared,
                 squared_second=second.squared,
-                p_value=(1 + extreme) / (1 + replicates) if positives >= FEWEST_POSITIVES else np.nan,
+                p_value=np.nan if too_few_events(y) else (1 + extreme) / (1 + replicates),
             )
 
 
@@ -199,7 +196,7 @@ def count_better(rows: Sequence[Mapping[str, str]], models: Sequence[str]) -> di
     """Return in how many labels which model is better, and mean errors, over `rows` of `comparison_rows`.
 
     P-values are adjusted anew, for these labels alone: how many tests there are is part of the question. `tested` are
-    the labels with enough positives, `by_chance` the number of them expected at p < .05 if the models did not differ.
+    the labels with enough events, `by_chance` the number of them expected at p < .05 if the models did not differ.
     """
     p_values = adjusted(np.array([float(row["p_value"] or "nan") for row in rows]))
     squared = {model: np.array([float(row[f"squared_{model}"]) for row in rows]) for model in models}

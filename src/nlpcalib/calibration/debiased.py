@@ -61,11 +61,23 @@ class SquaredError:
         return float(np.clip(low, 0.0, 1.0)), float(np.clip(high, 0.0, 1.0))
 
 
+FEWEST_EVENTS = 10
+"""Labels of either kind with fewer of which no quantile of the error's distribution can be relied on.
+
+With two positives on average the interval of a calibrated model covers 81 to 86 %, with five 92 to 96 %.
+"""
+
 _NEGLIGIBLE = 1e-30
 """Squared error that double precision does not tell from none."""
 
 NOTHING = SquaredError(0.0, 0.0, 0.0, 0.0, 0)
 """What is known where no bin holds pairs of two units."""
+
+
+def too_few_events(y: np.ndarray) -> bool:
+    """Return whether fewer than `FEWEST_EVENTS` of the labels, bool `(N,)`, are positive, or negative."""
+    positives = np.count_nonzero(y)
+    return bool(min(positives, y.size - positives) < FEWEST_EVENTS)
 
 
 def squared_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
@@ -93,7 +105,7 @@ def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     influence *= np.repeat(2 * bins.mean / bins.n, size)
     noise = np.sum(influence**2)
     influence += np.repeat(bins.spread, size)
-    return _assemble(bins, null, noise, influence)
+    return _assemble(bins, int(bins.n), null, noise, influence)
 
 
 def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
@@ -107,8 +119,8 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     null = 2 * (np.sum((kernel.T @ kernel).data ** 2) - np.sum(own**2))
     noise = np.bincount(unit_of, weights=deviation * (2 * bins.mean / bins.n)[bin_of])
     influence = noise + np.bincount(unit_of, weights=count * bins.spread[bin_of])
-    seen = np.bincount(unit_of, weights=bins.used[bin_of]) > 0
-    return _assemble(bins, null, np.sum(noise**2), influence[seen])
+    units = np.unique(unit_of[bins.used[bin_of]]).size
+    return _assemble(bins, units, null, np.sum(noise**2), influence)
 
 
 def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -143,8 +155,7 @@ class _Bins:
         self.spread = np.where(self.used, (self.mean**2 - self.plug_in) / (self.n or 1), 0.0)
 
 
-def _assemble(bins: _Bins, null: float, noise: float, influence: np.ndarray) -> SquaredError:
-    units = influence.size
+def _assemble(bins: _Bins, units: int, null: float, noise: float, influence: np.ndarray) -> SquaredError:
     if units < 2:
         return NOTHING
     linear = quadratic = 0.0

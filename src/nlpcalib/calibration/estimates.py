@@ -8,7 +8,8 @@
 
 Estimators on the scale `rms` estimate the root mean squared difference between q and E[y | q], those on the scale
 `squared` its square, and those on the scale `absolute` its mean absolute value. A method with `clustered` set uses the
-units of the pairs and needs them; the others take pairs to be independent.
+units of the pairs and needs them; the others take pairs to be independent. Debiased estimates have no interval where
+fewer than ten labels are positive, or negative.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import squared_error
+from nlpcalib.calibration.debiased import squared_error, too_few_events
 from nlpcalib.calibration.error import mean_square, mean_square_interval, report_interval, root_mean_square
 from nlpcalib.calibration.isotonic import corp_decomposition
 from nlpcalib.calibration.resampling import bootstrap_interval
@@ -60,6 +63,7 @@ class Estimate:
     """How the interval is made; None if the estimator has none."""
     value: float
     low: float | None
+    """None if there is no interval: the estimator has none, or there are too few events to rely on it."""
     high: float | None
     level: float | None
 
@@ -75,7 +79,7 @@ class Method:
     clustered: bool
     """Whether the method uses the units of pairs, and so needs them."""
     compute: Callable[[SortedPairs, Settings], tuple[float, ...]]
-    """Value and, if there is an interval, low and high."""
+    """Value and, if there is an interval for these pairs, low and high."""
 
     @property
     def name(self) -> str:
@@ -96,7 +100,7 @@ def recommended_bins(n: int) -> int:
     return max(10, round(2 * n**0.4))
 
 
-def debiased_starts(pairs: SortedPairs, settings: Settings):
+def debiased_starts(pairs: SortedPairs, settings: Settings) -> np.ndarray:
     """Return the first positions of the bins of the debiased estimators, int64 `(T,)`."""
     return pairs.half_information_starts(settings.bins or recommended_bins(len(pairs)))
 
@@ -126,13 +130,16 @@ def _thesis(pairs: SortedPairs, settings: Settings):
 
 def _debiased(pairs: SortedPairs, settings: Settings):
     error = squared_error(pairs, debiased_starts(pairs, settings))
-    return error.value, *error.interval(settings.level)
+    return (error.value,) if too_few_events(pairs.y) else (error.value, *error.interval(settings.level))
 
 
 def _bootstrap(pairs: SortedPairs, settings: Settings):
+    starts = debiased_starts(pairs, settings)
+    if too_few_events(pairs.y):
+        return (squared_error(pairs, starts).value,)
     return bootstrap_interval(
         pairs,
-        debiased_starts(pairs, settings),
+        starts,
         replicates=settings.replicates,
         level=settings.level,
         rng=generator(settings.seed, "bootstrap", repr(settings.label)),

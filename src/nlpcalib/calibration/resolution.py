@@ -16,6 +16,8 @@ from nlpcalib.calibration.error import noise_floor
 from nlpcalib.calibration.estimates import PUBLISHED, Settings, debiased_starts, default_methods, recommended_bins
 
 NUMBERS_OF_BINS = (5, 10, 20, 50, 100, 200, 500, 1000)
+"""Resolutions that are tried."""
+
 FEWEST_PAIRS = 20
 """Pairs to a bin, on average, below which no resolution is tried."""
 

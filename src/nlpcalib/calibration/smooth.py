@@ -12,7 +12,7 @@ from scipy import fft, optimize
 from nlpcalib.calibration.binning import SortedPairs
 
 _POINTS = 1 << 14
-"""Points of the grid on [0, 1]; smECE is accurate to about 1/`_POINTS`, a percent of the smallest σ looked for."""
+"""Points of the grid on [0, 1]; an error well above their distance, 6e-5, is hardly touched by it."""
 
 
 def smooth_error(pairs: SortedPairs) -> float:

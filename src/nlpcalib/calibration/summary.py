@@ -13,6 +13,7 @@ import numpy as np
 import scipy
 
 import nlpcalib
+from nlpcalib.calibration.bands import consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.error import mean_square, noise_floor
@@ -31,6 +32,8 @@ class Calibration:
     """The content of `calibration.json`."""
     bins: Bins
     """Algorithm 1's bins."""
+    band: tuple[np.ndarray, np.ndarray]
+    """float64, each (T,): between what label frequencies a perfect model's curve lies, see `consistency_band`."""
     distribution: np.ndarray
     """int64 (50,): how many predictions lie in each fiftieth of [0, 1]."""
     by_label: list[dict]
@@ -71,19 +74,23 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
                 by_label.append(_label_row(name, _Measures(part, replace(settings, label=name))))
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
-    return Calibration(_summary(measures), measures.bins, distribution, by_label)
+    band = consistency_band(whole, measures.starts)
+    return Calibration(_summary(measures), measures.bins, band, distribution, by_label)
 
 
 def write_calibration(calibration: Calibration, folder: Path) -> None:
     """Write `calibration.json`, `bins.csv` and `by_label.csv` into an existing folder."""
     text = json.dumps(calibration.summary, indent=2, allow_nan=False)
     (folder / "calibration.json").write_text(text + "\n", encoding="utf-8")
-    write_csv(folder / "bins.csv", bin_rows(calibration.bins))
+    write_csv(folder / "bins.csv", bin_rows(calibration.bins, calibration.band))
     write_csv(folder / "by_label.csv", calibration.by_label)
 
 
-def bin_rows(bins: Bins) -> list[dict]:
-    """Return one row per bin: size, mean prediction, label frequency with its 95 % Wilson interval, range of q."""
+def bin_rows(bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None) -> list[dict]:
+    """Return one row per bin: size, mean prediction, label frequency with its 95 % Wilson interval, range of q.
+
+    With the ends of a `consistency_band` come `perfect_low` and `perfect_high`.
+    """
     low, high = bins.frequency_interval()
     columns = {
         "n": bins.size,
@@ -94,17 +101,20 @@ def bin_rows(bins: Bins) -> list[dict]:
         "q_min": bins.smallest,
         "q_max": bins.largest,
     }
+    if band is not None:
+        columns["perfect_low"], columns["perfect_high"] = band
     return [
         dict(zip(("bin", *columns), (number, *values), strict=True))
         for number, values in enumerate(zip(*(column.tolist() for column in columns.values()), strict=True), start=1)
     ]
 
 
-def error_columns(summary: Mapping) -> dict[str, float]:
+def error_columns(summary: Mapping) -> dict[str, float | None]:
     """Return the published and the debiased calibration error of a `calibration.json`, each with its interval.
 
     The keys are those of every table of this project: `calibration_error`, `low` and `high` are the paper's,
-    `debiased_error`, `debiased_low` and `debiased_high` those of `default_methods`.
+    `debiased_error`, `debiased_low` and `debiased_high` those of `default_methods`. The last two are None where there
+    are too few events for an interval.
     """
     estimates = {estimate["estimator"]: estimate for estimate in summary["estimates"]}
     published, debiased = estimates["adaptive_rms"], estimates["debiased_rms"]
@@ -129,10 +139,10 @@ class _Measures:
     def __init__(self, pairs: SortedPairs, settings: Settings) -> None:
         self.pairs = pairs
         self.settings = settings
-        starts = pairs.adaptive_starts(settings.bin_size)
-        self.bins = pairs.summarise(starts)
-        self.brier = brier_decomposition(pairs, starts)
-        self.noise_floor = noise_floor(pairs, starts)
+        self.starts = pairs.adaptive_starts(settings.bin_size)
+        self.bins = pairs.summarise(self.starts)
+        self.brier = brier_decomposition(pairs, self.starts)
+        self.noise_floor = noise_floor(pairs, self.starts)
         self.positives = int(np.count_nonzero(pairs.y))
 
     def estimates(self, *methods: Method) -> list[dict]:

@@ -13,19 +13,34 @@ def monotone_starts(pairs: SortedPairs) -> np.ndarray:
     Runs of ties that a cut goes through are shared, as in Algorithm 1's bins.
     """
     n = len(pairs)
+    first, last = _disordered(pairs)
+    if first == last:
+        return np.arange(n)
     before = np.concatenate([[0], np.cumsum(pairs.y, dtype=np.int64)])
-    count = 1
-    while count < n:
-        edges = _equal_mass(count + 1, n)
+    count = 2
+    while count <= n:
+        # Frequencies can only fall between bins that hold part of what is out of order.
+        edges = np.arange(first * count // n, -(-last * count // n) + 1) * n // count
         frequency = np.diff(_shared(pairs.q, before, edges)) / np.diff(edges)
         if np.any(np.diff(frequency) < -1e-12):  # what rounding does to equal shares of one run is no decrease
             break
         count += 1
-    return _equal_mass(count, n)[:-1]
+    return np.arange(count - 1) * n // (count - 1)
 
 
-def _equal_mass(count: int, n: int) -> np.ndarray:
-    return np.arange(count + 1) * n // count
+def _disordered(pairs: SortedPairs) -> tuple[int, int]:
+    """Return the positions between which runs of equal predictions have label frequencies that are out of order.
+
+    Without these bounds one pass for every number of bins would be quadratic in pairs that are almost separated.
+    """
+    runs = np.flatnonzero(np.diff(pairs.q, prepend=-1.0))
+    frequency = pairs.summarise(runs).label_frequency
+    highest_before = np.maximum.accumulate(frequency)
+    lowest_after = np.minimum.accumulate(frequency[::-1])[::-1]
+    misplaced = np.flatnonzero((frequency < highest_before) | (frequency > lowest_after))
+    if not misplaced.size:
+        return 0, 0
+    return int(runs[misplaced[0]]), int(np.append(runs, len(pairs))[misplaced[-1] + 1])
 
 
 def _shared(q: np.ndarray, before: np.ndarray, edges: np.ndarray) -> np.ndarray:

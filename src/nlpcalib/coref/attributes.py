@@ -18,7 +18,7 @@ from nlpcalib.corpora.document import Document, Sentence
 
 _PRONOUNS = {
     "i": "i me my mine myself",
-    "we": "we us our ours ourselves let's",
+    "we": "we us our ours ourselves 's ’s",
     "you": "you your yours yourself yourselves ya u",
     "he": "he him his himself",
     "she": "she her hers herself",
@@ -151,7 +151,8 @@ def _quotations(document: Document) -> np.ndarray:
 
 def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
     """Return the one speaker whose name has all words of a mention that is a name, or -1."""
-    parts = [set(re.findall(r"[a-z]+", name.lower())) for name in names]
+    # JusticeClarenceThomas, as transcripts have it, is three words.
+    parts = [{part.lower() for part in re.findall(r"[A-Z]{2,}(?![a-z])|[^\W\d_][^\W\d_A-Z]*", name)} for name in names]
     found = np.full(len(words), -1, dtype=np.int64)
     for number in np.flatnonzero(types == TYPES.index("name")):
         said = {word.strip(".") for word in words[number]} - set(_TITLES)

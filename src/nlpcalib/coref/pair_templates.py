@@ -12,15 +12,14 @@ from nlpcalib.coref.templates import History, bucket, identify
 
 TEMPLATES: Mapping[str, Mapping[str, int]] = {
     "place": {"distance": 12, "sentences": 9, "roles": 25, "between": 5},
-    "string": {"exact": 2, "head": 3, "overlap": 5, "ends": 5, "initials": 2, "nearest": 4, "far": 4},
-    "salience": {"seen": 10, "since": 3, "near": 4},
+    "string": {"exact": 2, "head": 3, "overlap": 5, "ends": 5, "initials": 2, "nearest": 4},
+    "salience": {"seen": 10, "since": 3},
     "agreement": {
         "number": len(NUMBERS) ** 2,
         "gender": len(GENDERS) ** 2,
         "speaker": 4,
         "quotation": 6,
         "speaks": 9,
-        "next": 3,
     },
     "syntax": {"nested": 4, "clause": 3, "governs": 4, "reflexive": 2, "relation": 3},
 }
@@ -101,14 +100,12 @@ class PairTemplates:
                 "ends": names * (1 + same(self._last_word) + 2 * same(self._first_word)),
                 "initials": (initials == earlier_acronym) | (acronym == earlier_initials),
                 "nearest": np.where(head, np.minimum(since, 3), 0),
-                "far": np.minimum(apart // 5, 3),
             },
-            "salience": {"seen": bucket(seen, 9), "since": np.minimum(since, 2), "near": np.minimum(apart, 3)},
+            "salience": {"seen": bucket(seen, 9), "since": np.minimum(since, 2)},
             "agreement": {
                 "number": number * len(NUMBERS) + earlier_number,
                 "gender": gender * len(GENDERS) + earlier_gender,
                 **self._speech(pair),
-                "next": np.minimum(apart, 2),
             },
             "syntax": {
                 "nested": ((start >= earlier_start) & (end <= earlier_end))

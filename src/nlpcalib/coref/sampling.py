@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
+from nlpcalib.coref.posterior import pair_marginals, sample_entities, sampled_marginals
 from nlpcalib.seeding import generator
 
 
@@ -21,10 +21,8 @@ def sampled_pairs(
     for name, conditionals in documents:
         i, j = np.tril_indices(len(conditionals), -1)
         exact.append(pair_marginals(conditionals)[i, j])
-        counts = np.zeros(i.size)
-        for labels in sample_entities(conditionals, samples, generator(seed, "sampling", name, samples)).T:
-            counts += labels[i] == labels[j]
-        sampled.append(counts / samples)
+        entities = sample_entities(conditionals, samples, generator(seed, "sampling", name, samples))
+        sampled.append(sampled_marginals(entities)[i, j])
     return np.concatenate(exact), np.concatenate(sampled)
 
 

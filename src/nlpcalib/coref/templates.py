@@ -87,7 +87,7 @@ def _register(table: MentionTable) -> list[str]:
     share = dict(zip(TYPES, np.bincount(table.type, minlength=len(TYPES)) / max(len(table), 1), strict=True))
     thirds = np.array([0.02, 0.1, 0.2])
     return [
-        f"speakers={min(int(table.speaker.max(initial=-1)) + 1, 3)}",
+        f"speakers={min(np.unique(table.speaker[table.speaker >= 0]).size, 3)}",
         f"first persons={np.searchsorted(thirds, share['i'] + share['we'] + share['you'])}",
         f"third persons={np.searchsorted(thirds, share['he'] + share['she'])}",
         f"mentions={bucket(np.array(len(table)))}",

@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 from scipy import optimize
+from threadpoolctl import threadpool_limits
 
 from nlpcalib.coref.attributes import MentionTable
 from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
@@ -225,22 +226,23 @@ def fit(pairs: TrainingPairs, *, l2: float, iterations: int, costs: Costs, check
     """Return the weights after `iterations` of L-BFGS, or at the optimum if it comes first.
 
     Every few iterations they are written to `checkpoint`. A file there that belongs to the same training is gone on
-    from, with the same result to the bit; any other is ignored and replaced. The last bits depend on the number of
-    threads of NumPy's and SciPy's BLAS, which splits sums among them: one thread gives equal results everywhere.
+    from, with the same result to the bit; any other is ignored and replaced.
     """
     fingerprint = pairs.fingerprint(l2, iterations, _ROUND, asdict(costs))
     done, vector = _read_checkpoint(checkpoint, fingerprint, pairs.size)
     if done:
         logging.info("going on from iteration %d, found in %s", done, checkpoint)
     while done < iterations:
-        result = optimize.minimize(
-            pairs.objective,
-            vector,
-            args=(l2, costs),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": min(_ROUND, iterations - done), "maxfun": 10 * _ROUND},
-        )
+        # Several threads would split sums, and the last bits depend on how many there are.
+        with threadpool_limits(1):
+            result = optimize.minimize(
+                pairs.objective,
+                vector,
+                args=(l2, costs),
+                jac=True,
+                method="L-BFGS-B",
+                options={"maxiter": min(_ROUND, iterations - done), "maxfun": 10 * _ROUND},
+            )
         vector = result.x
         logging.info("iteration %d of %d: objective %.3f", done + result.nit, iterations, result.fun)
         # A round that ends early is the last: to go on from it would be another training.

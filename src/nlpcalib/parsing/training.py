@@ -12,6 +12,7 @@ from spacy.language import Language
 from spacy.training import Example
 from spacy.util import fix_random_seed
 from thinc.api import Adam, use_ops
+from threadpoolctl import threadpool_limits
 
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
@@ -51,7 +52,8 @@ def train(documents: Sequence[Document], settings: Settings) -> Language:
     """
     fix_random_seed(settings.seed)
     # Matrix products through NumPy are twice as fast as spaCy's default.
-    with use_ops("numpy", use_blis=False):
+    # With several threads they split sums, and the last bits depend on how many there are.
+    with threadpool_limits(1), use_ops("numpy", use_blis=False):
         nlp = _pipeline(settings)
         examples = [
             Example(plain_doc(nlp.vocab, part), gold_doc(nlp.vocab, part))

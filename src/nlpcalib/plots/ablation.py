@@ -27,7 +27,9 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
     )
     rows = []
     for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):
-        draw_curve(above, calibration.bins, **MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"])
+        draw_curve(
+            above, calibration.bins, calibration.band, **MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"]
+        )
         errors = error_columns(calibration.summary)
         rms, debiased = errors["calibration_error"], errors["debiased_error"]
         mse = thesis_estimate(calibration.summary)["value"]
@@ -60,7 +62,7 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
         by_model = {row["model"]: row for row in models if row["query"] == query}
         drawn = [by_model[rung] for rung in rungs]
         column = {
-            name: np.array([float(row[name]) for row in drawn])
+            name: np.array([float(row[name] or "nan") for row in drawn])
             for name in ("accuracy", "noise_floor", "refinement", *_ERRORS)
         }
         label = "all tags" if query == "tags" else f"is it {drawn[0]['tag']}?"

@@ -109,7 +109,9 @@ def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
 def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: Mapping, shift: float) -> None:
     """Draw one estimator; its marks stand a little beside those of the other."""
     ordered = sorted(rows, key=lambda row: row["bin_size"])
-    size, value, low, high = (np.array([row[name] for row in ordered]) for name in ("bin_size", "value", "low", "high"))
+    size, value, low, high = (
+        np.array([row[name] for row in ordered], np.float64) for name in ("bin_size", "value", "low", "high")
+    )
     chosen = np.array([row["chosen"] for row in ordered])
     axes.vlines(size * shift, np.maximum(low, 0), high, color=style["color"], linewidth=0.8)
     axes.plot(size * shift, value, **style)

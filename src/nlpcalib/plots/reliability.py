@@ -19,8 +19,13 @@ TICKS = (0, 0.25, 0.5, 0.75, 1)
 TICK_LABELS = ("0", ".25", ".5", ".75", "1")
 
 
-def draw_curve(axes: Axes, bins: Bins, **style) -> None:
-    """Draw one calibration curve with 95 % Wilson intervals over the diagonal of perfect calibration."""
+def draw_curve(axes: Axes, bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None, **style) -> None:
+    """Draw one calibration curve with 95 % Wilson intervals over the diagonal of perfect calibration.
+
+    A `band`, the ends `(T,)` of a `consistency_band`, is drawn in grey behind it.
+    """
+    if band is not None:
+        axes.fill_between(bins.mean_prediction, *band, color="#dddddd", linewidth=0, zorder=0.5)
     low, high = bins.frequency_interval()
     frequency = bins.label_frequency
     axes.plot([0, 1], [0, 1], color="#888888", linestyle=(0, (4, 3)), linewidth=0.7, zorder=1)
@@ -58,8 +63,10 @@ def describe_error(calibration: Calibration) -> str:
     return f"error {published}\nwithout sampling noise {debiased}"
 
 
-def format_error(value: float) -> str:
-    """Return a number between −1 and 1 to four places without its leading zero."""
+def format_error(value: float | None) -> str:
+    """Return a number between −1 and 1 to four places without its leading zero, `?` for None."""
+    if value is None:
+        return "?"
     return f"{value:.4f}".replace("0.", ".", 1)
 
 
@@ -67,9 +74,9 @@ def save_reliability(calibration: Calibration, folder: Path) -> None:
     """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
     with house_style():
         figure, (above, below) = plt.subplots(
-            2, figsize=(COLUMN_WIDTH, 4.3), sharex=True, height_ratios=(4, 1), layout="constrained"
+            2, figsize=(COLUMN_WIDTH, 4.6), sharex=True, height_ratios=(4, 1), layout="constrained"
         )
-        draw_curve(above, calibration.bins, **NEUTRAL_STYLE)
+        draw_curve(above, calibration.bins, calibration.band, **NEUTRAL_STYLE)
         above.set(xlabel="", title=f"{calibration.summary['n']:,} pairs, {describe_error(calibration)}")
         draw_distribution(below, calibration.distribution)
         save_figure(folder / "reliability", figure, curve_rows(calibration))
@@ -77,8 +84,10 @@ def save_reliability(calibration: Calibration, folder: Path) -> None:
 
 def curve_rows(calibration: Calibration, **key: str) -> list[dict]:
     """Return the numbers of a reliability diagram, tidy: a row per point of the curve and per bar below it."""
-    curve = [{**key, "series": "curve", **row} for row in bin_rows(calibration.bins)]
-    return curve + [{**key, "series": "distribution", **row} for row in histogram_rows(calibration.distribution)]
+    curve = [{**key, "series": "curve", **row} for row in bin_rows(calibration.bins, calibration.band)]
+    unknown = dict.fromkeys(curve[0])
+    bars = histogram_rows(calibration.distribution)
+    return curve + [{**unknown, **key, "series": "distribution", **row} for row in bars]
 
 
 def histogram_rows(counts: np.ndarray) -> list[dict]:

@@ -27,7 +27,7 @@ def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration |
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
         if oracle is not None:
             draw_curve(above, oracle.bins, label="true probability", **MODEL_STYLES["oracle"])
-        draw_curve(above, calibration.bins, label=NAMES[model], **MODEL_STYLES[model])
+        draw_curve(above, calibration.bins, calibration.band, label=NAMES[model], **MODEL_STYLES[model])
         above.set(xlabel="", title=f"({letter}) {NAMES[model]}: {describe_error(calibration)}")
         above.legend(loc="upper left")
         draw_distribution(below, calibration.distribution)

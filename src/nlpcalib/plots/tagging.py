@@ -48,7 +48,7 @@ def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
     )
     rows = []
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
-        draw_curve(above, calibration.bins, **MODEL_STYLES[model])
+        draw_curve(above, calibration.bins, calibration.band, **MODEL_STYLES[model])
         above.set(xlabel="", title=f"({letter}) {model.upper()}: {describe_error(calibration)}")
         draw_distribution(below, calibration.distribution)
         rows += curve_rows(calibration, model=model)

@@ -14,17 +14,17 @@ import numpy as np
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import recommended_bins
+from nlpcalib.calibration.resolution import FEWEST_PAIRS, NUMBERS_OF_BINS
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.regimes import Regime
 from nlpcalib.simulation.synthetic import expected_score
 
-NUMBERS_OF_BINS = (5, 10, 20, 50, 100, 200, 500, 1000)
-_FEWEST_PAIRS = 20
 _DRAWS = 4
+"""Draws of pairs that numbers are means over; with thousands of pairs they hardly differ."""
 
 
 def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
-    """Yield a row for each number of bins, with at least 20 pairs to a bin, and for the recommended one.
+    """Yield a row for each number of bins, with at least `FEWEST_PAIRS` to a bin, and for the recommended one.
 
     `hidden` is the share of the true squared error that half-mass half-information bins hide, `hidden_equal_mass` what
     as many bins of equally many pairs do. `standard_error` and `rmse` are those of the debiased squared error as shares
@@ -35,7 +35,7 @@ def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
         SortedPairs(*regime.draw(n, generator(seed, "bin counts", regime.name, n, draw))) for draw in range(_DRAWS)
     ]
     truth = regime.squared_error()
-    for bins in sorted({recommended, *(bins for bins in NUMBERS_OF_BINS if n >= _FEWEST_PAIRS * bins)}):
+    for bins in sorted({recommended, *(bins for bins in NUMBERS_OF_BINS if n >= FEWEST_PAIRS * bins)}):
         hidden, hidden_equal_mass, variance = np.mean(
             [
                 (

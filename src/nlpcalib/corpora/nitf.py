@@ -1,0 +1,121 @@
+"""The New York Times Annotated Corpus (Sandhaus 2008, LDC2008T19): articles of 1987 to 2007 in NITF, an XML format.
+
+The corpus comes as a tar archive per month, `data/1987/01.tgz` and so on, with a file per article.
+https://catalog.ldc.upenn.edu/LDC2008T19
+"""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+import re
+import tarfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO
+from xml.etree.ElementTree import Element
+
+from nlpcalib.corpora.dated import DatedText, Record, parse_date, read_bounded, read_records
+from nlpcalib.corpora.markup import parse_xml, plain_text
+from nlpcalib.corpora.mirror import BoundedReader
+from nlpcalib.errors import InputError
+
+WITHIN = "Top/News/World"
+WITHOUT = "/(Sports|Opinion)"
+"""What makes an article world news (paper, appendix 3)."""
+
+_OPENERS = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
+_DAY = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T.*)?")
+_LEAD = "LEAD: "
+
+
+def read_nitf(
+    path: Path | str, share: float, *, within: str = WITHIN, without: str = WITHOUT, max_bytes: int = 1 << 30
+) -> Iterator[DatedText]:
+    """Read the articles of one archive (.tgz, .tar.gz, .tar.xz or .tar), or of all and of .xml files below a folder.
+
+    Wanted are articles with a category (taxonomic classifier) that starts with `within`, and with none in which the
+    regular expression `without` is found; the paper's third condition, a country's name, is for who knows the names.
+    Metadata are `title`, `categories`, one per line, and `url`. An opening paragraph marked as the lead is left out
+    where the next repeats it.
+
+    Archives are read as a stream, so memory holds one article at a time; links in them are passed over, and no more
+    than `max_bytes` are read from any of them, decompressed.
+
+    Raises `InputError` if there is no such file, for a wrong `without`, and, naming the first, for too many broken
+    articles (see `read_records`): an archive that is damaged or too long, XML that `parse_xml` refuses, articles
+    without id, date or text.
+    """
+    try:
+        excluded = re.compile(without)
+    except re.error as error:
+        raise InputError(f"found the regular expression {without!r} ({error}), expected a valid one") from None
+    path = Path(path)
+    if not path.exists():
+        raise InputError(f"{path}: found no such file or folder, expected one")
+    return read_records(_records(path, within, excluded, max_bytes), str(path), share)
+
+
+def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int) -> Iterator[Record]:
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.suffix == ".xml":
+            with file.open("rb") as stream:
+                yield str(file), partial(_article, stream, within, excluded)
+        elif file.suffix in _OPENERS or file == path:
+            try:
+                for member, content in _members(file, max_bytes):
+                    yield f"{file}/{member}", partial(_article, content, within, excluded)
+            except (InputError, OSError, EOFError, tarfile.TarError, lzma.LZMAError) as error:
+                yield str(file), partial(_refuse, error)
+
+
+def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, IO[bytes]]]:
+    # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
+    with (
+        _OPENERS.get(file.suffix, open)(file, "rb") as stream,
+        tarfile.open(fileobj=BoundedReader(stream, max_bytes, str(file)), mode="r|") as archive,
+    ):
+        for member in archive:
+            # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
+            if member.isreg() and not member.issparse() and member.name.endswith(".xml"):
+                yield member.name, archive.extractfile(member)
+
+
+def _refuse(error: Exception) -> list[DatedText]:
+    raise ValueError(f"{error}, expected a whole tar archive")
+
+
+def _article(stream: IO[bytes], within: str, excluded: re.Pattern[str]) -> list[DatedText]:
+    root = parse_xml(read_bounded(stream))
+    categories = [
+        plain_text(classifier)
+        for classifier in root.iter("classifier")
+        if classifier.get("type") == "taxonomic_classifier"
+    ]
+    if not any(category.startswith(within) for category in categories) or any(map(excluded.search, categories)):
+        return []
+    identifier = _attribute(root, "doc-id", "id-string")
+    published = _attribute(root, "pubdata", "date.publication")
+    date = parse_date(_DAY.sub(r"\1-\2-\3", published))
+    blocks = [block for block in root.iter("block") if block.get("class") == "full_text"]
+    paragraphs = [text for block in blocks for paragraph in block.iter("p") if (text := plain_text(paragraph))]
+    if paragraphs and paragraphs[0].startswith(_LEAD):
+        paragraphs[0] = paragraphs[0].removeprefix(_LEAD)
+        if paragraphs[0] in paragraphs[1:2]:
+            del paragraphs[0]
+    title = root.find(".//hedline/hl1")
+    metadata = {
+        "title": "" if title is None else plain_text(title),
+        "categories": "\n".join(categories),
+        "url": root.find(".//pubdata").get("ex-ref", ""),
+    }
+    return [DatedText(identifier, date, "\n\n".join(paragraphs), metadata)]
+
+
+def _attribute(root: Element, tag: str, name: str) -> str:
+    element = root.find(f".//{tag}")
+    value = None if element is None else element.get(name)
+    if not value:
+        raise ValueError(f"found no {name} of {tag}, expected one")
+    return value
