@@ -1,0 +1,1 @@
+"""Events: from dated news to time series with honest uncertainty (paper, section 6)."""

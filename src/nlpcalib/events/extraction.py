@@ -1,0 +1,152 @@
+"""Who is described with which country, and who does what: events and countries, read off trees (paper, section 6).
+
+The labels are those of Universal Dependencies 2; the paper's are Stanford's of version 1:
+
+* A mention is affiliated with a country if its head is in the lexicon (Americans) or a modifier of its head is: `amod`
+  (American forces), `compound` (U.S. forces), `nmod` (president of the U.S., troops from Iraq), `nmod:poss` (Iraq's
+  troops), with the modifiers that these are coordinated with. An apposition and a title are further heads of the
+  mention (Leila Nazam, the president of Iraq; Iraqi President Leila Nazam).
+* The agent of an active verb is its `nsubj`, that of a passive one its `obl:agent`, or an `obl` with the case "by". The
+  patient is the `obj` of an active verb and the `nsubj:pass` of a passive one. See `Clauses` for the subjects of verbs
+  that have none of their own.
+
+A coordination of mentions has the role of each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nlpcalib.coref.mentions import Span
+from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.errors import InputError
+from nlpcalib.events.clauses import Clauses, inflections
+from nlpcalib.events.lexicon import CountryLexicon
+from nlpcalib.events.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A mention in a role of a query at one of its verbs."""
+
+    sentence: int
+    verb: int
+    """0-based word."""
+    lemma: str
+    role: str
+    """`agent` or `patient`."""
+    mention: int
+    """Index into the document's mentions."""
+    passive: bool
+    negated: bool
+    """Whether it is said not to have happened: not, never, no as the subject's determiner; failed to."""
+    modal: bool
+    """Whether it is not said to have happened: a modal verb (will among them), if, or a complement (wants to)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affiliation:
+    """A mention described with a country."""
+
+    mention: int
+    """Index into the document's mentions."""
+    country: str
+    word: int
+    """0-based place, in the mention's sentence, of the word of the lexicon."""
+
+
+def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[Candidate]:
+    """Return the mentions in a role of the query, by sentence, verb, role and mention.
+
+    Query verbs are verbs by their Penn tag. Lemmas are the document's, or undone from the query's where it has none.
+
+    Raises `InputError` for a sentence without Penn tags or without a tree.
+    """
+    inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+    found = []
+    for number, sentence in enumerate(document.sentences):
+        _check(document, sentence)
+        verbs = {
+            word: lemma
+            for word, tag in enumerate(sentence.tags)
+            if tag.startswith("VB") and (lemma := _lemma(sentence, word, inflected)) in query.verbs
+        }
+        if not verbs:
+            continue
+        clauses = Clauses(sentence)
+        heads = _Heads(clauses, spans, number)
+        for verb, lemma in verbs.items():
+            passive, flags = clauses.is_passive(verb), clauses.flags(verb)
+            for role in sorted(query.roles):
+                words = clauses.agents(verb) if role == "agent" else clauses.patients(verb)
+                found += [
+                    Candidate(number, verb, lemma, role, mention, passive, **flags) for mention in heads.of(words, verb)
+                ]
+    return found
+
+
+def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexicon) -> list[Affiliation]:
+    """Return the countries that mentions are described with, by mention and word.
+
+    Raises `InputError` for a sentence without Penn tags or without a tree.
+    """
+    codes: list[dict[int, str]] = []
+    clauses: list[Clauses | None] = []
+    for sentence in document.sentences:
+        _check(document, sentence)
+        names = lexicon.find(sentence.words, document.date)
+        codes.append({word: code for start, end, code in names for word in range(start, end)})
+        clauses.append(Clauses(sentence) if names else None)
+    found = []
+    for mention, span in enumerate(spans):
+        described, code = clauses[span.sentence], codes[span.sentence]
+        if described is not None:
+            words = sorted({word for word in described.description(span.head) if word in code})
+            found += [Affiliation(mention, code[word], word) for word in words]
+    return found
+
+
+def _check(document: Document, sentence: Sentence) -> None:
+    if not (sentence.tags and sentence.heads and sentence.relations):
+        lacking = "tree" if sentence.tags else "tags"
+        raise InputError(
+            f"document {document.id!r}, sentence {sentence.id!r}: found no {lacking}, expected Penn tags and "
+            "Universal Dependencies to find events in"
+        )
+
+
+def _lemma(sentence: Sentence, word: int, inflected: dict[str, str]) -> str | None:
+    return sentence.lemmas[word].lower() if sentence.lemmas else inflected.get(sentence.words[word].lower())
+
+
+class _Heads:
+    """The mentions of a sentence by the words that head them."""
+
+    def __init__(self, clauses: Clauses, spans: Sequence[Span], sentence: int) -> None:
+        self._clauses = clauses
+        self._mentions: dict[int, list[int]] = {}
+        self._coordinations: dict[int, list[tuple[int, int]]] = {}
+        for mention, span in enumerate(spans):
+            if span.sentence == sentence:
+                first = clauses.first_conjunct(span.head)
+                if first is None:
+                    self._mentions.setdefault(span.head, []).append(mention)
+                else:
+                    self._coordinations.setdefault(first, []).append((span.head, mention))
+
+    def of(self, words: Sequence[int], verb: int) -> list[int]:
+        """Return the mentions headed by arguments of a verb or by what they are coordinated with, and coordinations.
+
+        A conjunct on the other side of the verb has no part in it: in "the troops that attacked and their allies" the
+        verb belongs to the first conjunct alone.
+        """
+        mentions: set[int] = set()
+        for word in words:
+            conjuncts = [other for other in self._clauses.conjuncts(word) if (other < verb) == (word < verb)]
+            for head in (word, *conjuncts):
+                mentions.update(self._mentions.get(head, ()))
+            for conjunction, mention in self._coordinations.get(word, ()):
+                if (conjunction < verb) == (word < verb):
+                    mentions.add(mention)
+        return sorted(mentions)

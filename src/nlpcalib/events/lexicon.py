@@ -1,0 +1,256 @@
+"""The country lexicon: which words name a country, its people or what is theirs, and from when until when.
+
+The paper's dictionary and a table of all countries belong to the corpora of the registry and are read from there. What
+they lack stands in the tables beside this module, as forms, codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
+
+* `names.tsv`: usual names that a table of official names and demonyms does not have (Britain, the U.S.),
+* `historical.tsv`: states that are no more (the Soviet Union until 1991, Yugoslavia until 2003),
+* `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
+* `other_senses.tsv`: forms that hold the name of a country but are none (New Mexico, Latin American, Indiana).
+
+Matching ignores case, but for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey, polish):
+they match only with the capitals given there. Some forms remain ambiguous even so (Georgia, Jordan, Chad, Indian); the
+table says what else they mean, and a user's table can take them out, or give their code to something else.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlpcalib.corpora.lines import numbered_lines
+from nlpcalib.errors import InputError
+from nlpcalib.simulation.world import countries
+
+NO_COUNTRY = "-"
+"""The code of forms that are no country's, whatever shorter forms they hold."""
+
+SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
+"""The tables of forms beside this module, in the order in which they extend and correct a lexicon."""
+
+_FOLDER = Path(__file__).with_suffix("")
+_CODE = re.compile(r"[A-Z][A-Z0-9-]+")
+_PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
+_SHORTEST_STEM = 4
+_ORGANISATIONS = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A form, as words in lower case, that stands for a country."""
+
+    form: tuple[str, ...]
+    code: str
+    """Of the country, or `NO_COUNTRY`."""
+    start: datetime.date | None = None
+    """First and last day (`end`) on which the form stands for the country; `None` where there is no bound."""
+    end: datetime.date | None = None
+
+    def holds(self, date: datetime.date | None) -> bool:
+        """Return whether the form stands for the country on the date; without a date, it does."""
+        return date is None or ((self.start is None or self.start <= date) and (self.end is None or date <= self.end))
+
+
+class CountryLexicon:
+    """Finds countries in the words of a sentence."""
+
+    def __init__(self, entries: Iterable[Entry], *, stemming: bool = True) -> None:
+        """Make a lexicon of entries; of several for one form, the last that holds on a date counts.
+
+        With `stemming`, a word that is no form is tried without its last character and without its last two (paper,
+        appendix 3), and so is the last word of several (North Koreans), if four characters or more are left: "use" and
+        "used" are not "US".
+
+        Raises `InputError` if there are no entries.
+        """
+        self._entries: dict[tuple[str, ...], list[Entry]] = {}
+        self._lengths: dict[str, tuple[int, ...]] = {}
+        self._stemming = stemming
+        lengths: dict[str, set[int]] = {}
+        for entry in entries:
+            self._entries.setdefault(entry.form, []).insert(0, entry)
+            lengths.setdefault(entry.form[0], set()).add(len(entry.form))
+        if not lengths:
+            raise InputError("country lexicon: found no forms, expected at least one")
+        self._lengths = {word: tuple(sorted(sizes, reverse=True)) for word, sizes in lengths.items()}
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of all countries, sorted."""
+        return tuple(sorted({entry.code for entries in self._entries.values() for entry in entries} - {NO_COUNTRY}))
+
+    def find(self, words: Sequence[str], date: datetime.date | None = None) -> list[tuple[int, int, str]]:
+        """Return start, end (exclusive) and code of the countries named in the words, in order and without overlap.
+
+        At each word the longest form that holds on `date` counts; names are looked for again after its end.
+        """
+        lower = [word.lower().replace("’", "'") for word in words]
+        found: list[tuple[int, int, str]] = []
+        start = 0
+        while start < len(words):
+            end, code = self._match(words, lower, start, date)
+            if code != NO_COUNTRY:
+                found.append((start, end, code))
+            start = end
+        return found
+
+    def _match(
+        self, words: Sequence[str], lower: Sequence[str], start: int, date: datetime.date | None
+    ) -> tuple[int, str]:
+        first = lower[start]
+        for length in self._lengths.get(first, ()):
+            *before, last = lower[start : start + length]
+            if len(before) + 1 < length or (length == 1 and not _is_written(words[start], first)):
+                continue
+            for stem in self._stems(last) if before else [last]:
+                code = self._code((*before, stem), date)
+                if code:
+                    return start + length, code
+        if (first,) not in self._entries:
+            for stem in self._stems(first):
+                code = self._code((stem,), date)
+                if code and _is_written(words[start], stem):
+                    return start + 1, code
+        return start + 1, NO_COUNTRY
+
+    def _stems(self, word: str) -> list[str]:
+        """Return a word and, with stemming, what is left of it without its last character and its last two."""
+        shorter = (word[:-1], word[:-2]) if self._stemming else ()
+        return [word, *(stem for stem in shorter if len(stem) >= _SHORTEST_STEM)]
+
+    def _code(self, form: tuple[str, ...], date: datetime.date | None) -> str | None:
+        return next((entry.code for entry in self._entries.get(form, ()) if entry.holds(date)), None)
+
+
+def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
+    """Read the paper's dictionary, country_igos.txt: a code, a tab and a form whose words are joined by underscores.
+
+    Lines that begin with "===" are headings. Codes are the file's own, alpha-3 and longer ones for dependencies, but
+    for the three organisations, which are called NATO, UN and EU as in `organisations.tsv`.
+
+    Raises `InputError`, naming the line, for other lines.
+    """
+    entries = []
+    for number, line in numbered_lines(lines, name):
+        if not line or line.startswith("==="):
+            continue
+        code, _, form = line.partition("\t")
+        if not _CODE.fullmatch(code) or not form.strip("_"):
+            raise InputError(f"{name}, line {number}: found {line!r}, expected a code, a tab and A_FORM")
+        entries += _entries(form.replace("_", " "), _ORGANISATIONS.get(code, code))
+    return entries
+
+
+def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False) -> list[Entry]:
+    """Read countries.json (github.com/mledoze/countries): common and official names and English demonyms.
+
+    With `capitals`, they stand for their countries too ("Washington said"). A form that several countries share comes
+    last, and so counts, for members of the United Nations, and among them for the largest.
+
+    Raises `InputError` if the file is no JSON of the expected form, naming the country by its place, from 1.
+    """
+    try:
+        rows = json.loads(b"".join(lines))
+    except ValueError as error:
+        raise InputError(f"{name}: {error}, expected JSON") from None
+    if not isinstance(rows, list):
+        raise InputError(f"{name}: found a {type(rows).__name__}, expected a list of countries")
+    ranked: list[tuple[bool, float, list[Entry]]] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            demonyms = row["demonyms"].get("eng", {})
+            names = [row["name"]["common"], row["name"]["official"], *demonyms.values()]
+            forms = [*names, *row["capital"]] if capitals else names
+            parts = dict.fromkeys(part.strip() for text in forms for part in text.split(","))
+            entries = [entry for form in parts if form for entry in _entries(form, row["cca3"])]
+            ranked.append((bool(row["unMember"]), float(row["area"]), entries))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(
+                f"{name}, country {number}: {type(error).__name__} {error}; expected cca3, name (common, official), "
+                "demonyms (eng), capital, unMember and area"
+            ) from None
+    return [entry for _, _, entries in sorted(ranked, key=lambda country: country[:2]) for entry in entries]
+
+
+def read_forms(path: Path | str) -> list[Entry]:
+    """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD).
+
+    The first line names the columns: form, code, from, until; the last one or two may be absent, and days empty. The
+    code "-" says that the form is no country's.
+
+    Raises `InputError`, naming the line, for anything else.
+    """
+    columns = ("form", "code", "from", "until")
+    entries = []
+    with Path(path).open("rb") as stream:
+        header: list[str] = []
+        for number, line in numbered_lines(stream, str(path)):
+            place, cells = f"{path}, line {number}", line.split("\t")
+            if not header:
+                if len(cells) < 2 or tuple(cells) != columns[: len(cells)]:
+                    raise InputError(f"{place}: found the columns {cells}, expected {list(columns)} or fewer, in order")
+                header = cells
+            elif line:
+                if len(cells) != len(header):
+                    raise InputError(f"{place}: found {len(cells)} cells, expected {len(header)} separated by tabs")
+                form, code, *days = cells
+                if not form.strip() or not (code == NO_COUNTRY or _CODE.fullmatch(code)):
+                    raise InputError(
+                        f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -"
+                    )
+                start, end = (*(_day(day, place) for day in days), None, None)[:2]
+                if start and end and end < start:
+                    raise InputError(f"{place}: found {start} until {end}, expected days in order")
+                entries += _entries(form, code, start, end)
+    return entries
+
+
+def supplement(*names: str) -> list[Entry]:
+    """Return the entries of this module's own tables, all of `SUPPLEMENTS` if none are named."""
+    return [entry for name in names or SUPPLEMENTS for entry in read_forms(_FOLDER / f"{name}.tsv")]
+
+
+def newsroom_entries(*, capitals: bool = False) -> list[Entry]:
+    """Return the names, abbreviations, adjectives and peoples of the simulated newsroom's countries."""
+    entries = []
+    for country in countries():
+        name = " ".join(word for word, _ in country.name)
+        forms = [name, country.short, country.adjective, country.people, country.capital if capitals else ""]
+        for form in dict.fromkeys(filter(None, forms)):
+            entries += _entries(form, country.code)
+    return entries
+
+
+def ambiguous_forms() -> dict[str, str]:
+    """Return, for each form that is also something else, written as it must be to match, what else it is."""
+    rows = (_FOLDER / "ambiguous.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return dict(row.split("\t") for row in rows)
+
+
+def _entries(form: str, code: str, start: datetime.date | None = None, end: datetime.date | None = None) -> list[Entry]:
+    """Return the entry of a form, and if it has hyphens, that of its words with the hyphens between them as words."""
+    words = tuple(_PIECES.findall(form.lower().replace("’", "'")))
+    if words[:1] == ("the",) and len(words) > 1:
+        words = words[1:]
+    split = tuple(piece for word in words for piece in re.split("(-)", word) if piece)
+    return [Entry(each, code, start, end) for each in dict.fromkeys((words, split))]
+
+
+def _day(text: str, place: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InputError(f"{place}: found the day {text!r}, expected YYYY-MM-DD or nothing") from None
+
+
+_WRITTEN = {form.lower(): form for form in ambiguous_forms()}
+
+
+def _is_written(word: str, form: str) -> bool:
+    """Return whether a word has the capitals that tell the form from another word (US from us, Turkey from turkey)."""
+    written = _WRITTEN.get(form, "")
+    return all(have.isupper() for have, need in zip(word, written, strict=False) if need.isupper())

@@ -1,0 +1,40 @@
+"""A query is data, and is refused when it is not what a query can be."""
+
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.query import ATTACK, Query
+
+
+def test_a_query_needs_a_name_and_verbs() -> None:
+    assert Query.from_mapping({"name": "attack", "verbs": ["attack"]}) == ATTACK
+    assert Query.from_mapping(
+        {"name": "aid-received", "verbs": ["aid", "help"], "roles": ["patient"], "countries": ["FRA", "NATO"]}
+    ) == Query("aid-received", ("aid", "help"), ("patient",), ("FRA", "NATO"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": None}, "query: found the name None, expected lower-case"),
+        ({"name": "../up"}, r"query: found the name '\.\./up', expected lower-case"),
+        ({"verb": ["hit"]}, "query hits: found the key 'verb', expected name, verbs, roles, countries"),
+        ({"verbs": "hit"}, "query hits, verbs: found 'hit', expected a list of lemmas"),
+        ({"verbs": []}, r"query hits, verbs: found \[\], expected a list of lemmas"),
+        ({"verbs": None}, "query hits, verbs: found None, expected a list"),
+        ({"verbs": ["Hit"]}, "query hits, verbs: found 'Hit', expected lemmas in lower case"),
+        ({"verbs": ["hit", 3]}, "query hits, verbs: found 3, expected lemmas"),
+        ({"verbs": ["hit", "hit"]}, "query hits, verbs: found 'hit' twice, expected each once"),
+        ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent or patient"),
+        ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
+        ({"countries": ["france"]}, "query hits, countries: found 'france', expected codes in capitals"),
+    ],
+)
+def test_what_is_no_query_is_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Query.from_mapping({"name": "hits", "verbs": ["hit"], **changes})
+
+
+def test_a_list_is_no_query() -> None:
+    with pytest.raises(InputError, match=r"query: found \['attack'\], expected a mapping"):
+        Query.from_mapping(["attack"])
