@@ -1,0 +1,74 @@
+"""How often intervals of event counts hold the true counts, where these are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The share of intervals that hold the truth, over countries and periods."""
+
+    cells: int
+    coverage: float
+    error: float
+    """Standard error, robust to dependence within countries and within periods."""
+    above: float
+    """Share of true counts above the interval."""
+    below: float
+    width: float
+    """Mean width."""
+
+
+def interval_coverage(
+    truth: np.ndarray, low: np.ndarray, high: np.ndarray, countries: np.ndarray, periods: np.ndarray
+) -> Coverage:
+    """Return the coverage of N intervals, ends included, with a standard error clustered by country and by period.
+
+    The variance is the sum of those clustered one way and the other, less that of independent cells (Cameron, Gelbach &
+    Miller 2011), each with the factor G / (G - 1) for G clusters. It may come out too small, even negative, with few
+    clusters, and 0 where all intervals hold: each one-way variance and that of independent cells, shrunk so that a
+    share of 1 is not taken for certain, are its lower bounds.
+
+    Parameters
+    ----------
+    truth, low, high : ndarray, shape (N,)
+        True counts and the ends of the intervals. Cells in which no document can have an event hold the truth 0 in
+        an interval from 0 to 0, and say nothing of uncertainty: leave them out, or report them apart.
+    countries, periods : ndarray, shape (N,)
+        What each cell belongs to; every pair occurs once.
+
+    Raises `InputError` if the shapes differ, if there are fewer than two countries or two periods, or for no number.
+    """
+    shapes = {array.shape for array in (truth, low, high, countries, periods)}
+    if shapes != {(truth.size,)}:
+        raise InputError(f"coverage: found arrays of shapes {sorted(shapes)}, expected one shape, (cells,)")
+    if np.isnan(truth).any() or np.isnan(low).any() or np.isnan(high).any():
+        raise InputError("coverage: found NaN among the true counts and interval ends, expected numbers")
+    clusters = [np.unique(labels, return_inverse=True)[1] for labels in (countries, periods)]
+    if truth.size == 0 or min(labels.max() for labels in clusters) == 0:
+        raise InputError("coverage: found fewer than two countries or two periods, expected two of each")
+    below, above = truth < low, truth > high
+    held = ~(below | above)
+    residuals = held - held.mean()
+    one_way = [_variance(residuals, labels) for labels in clusters]
+    independent = _variance(residuals, np.arange(truth.size))
+    shrunk = (held.sum() + 2) / (truth.size + 4)
+    least = shrunk * (1 - shrunk) / (truth.size + 4)
+    return Coverage(
+        cells=truth.size,
+        coverage=float(held.mean()),
+        error=float(max(sum(one_way) - independent, *one_way, least) ** 0.5),
+        above=float(above.mean()),
+        below=float(below.mean()),
+        width=float((high - low).mean()),
+    )
+
+
+def _variance(residuals: np.ndarray, labels: np.ndarray) -> float:
+    sums = np.bincount(labels, weights=residuals)
+    return float((sums**2).sum() / residuals.size**2 * sums.size / (sums.size - 1))

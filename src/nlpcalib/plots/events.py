@@ -1,0 +1,190 @@
+"""Figure 6 of the paper and its appendix: events over time with their posterior, and two countries compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from nlpcalib.events.comparison import Comparison
+from nlpcalib.plots.style import PAGE_WIDTH
+
+Drawing = tuple[Figure, list[dict]]
+"""A figure and the numbers drawn in it."""
+Truth = Mapping[tuple[str, str], int]
+"""True counts by country and period."""
+
+_FIRST = {"color": "#2b4c7e", "fill": "#c3cfe0", "best": "#2b4c7e"}
+_SECOND = {"color": "#b35806", "fill": "#f1d3b3", "best": "#b35806"}
+_ALONE = {**_FIRST, "best": "#222222"}
+_BEST = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
+_PUBLISHED = {"color": "#999999", "linewidth": 0.5}
+_TRUTH = {"linestyle": "", "marker": "o", "markerfacecolor": "white", "markersize": 2.2, "markeredgewidth": 0.6}
+_DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map")
+_COLUMNS = 4
+_SMALL = 0.7
+"""Lines and marks of small panels, beside those of large ones."""
+_UNLIKE = {"greater": "#2b4c7e", "equal": "#dddddd", "less": "#b35806"}
+
+
+def draw_figure_6(rows: Sequence[Mapping], panels: Sequence[Sequence[str]], truth: Truth | None = None) -> Drawing:
+    """Draw series of events with their intervals, a panel for each one or two countries (paper, Figure 6).
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Those of `nlpcalib.events.series.series`. The band is the exact interval, thin lines are the published one.
+    panels : sequence of sequences of str
+        The one or two countries of each panel.
+    truth : mapping, optional
+        True counts by country and period, where they are known.
+    """
+    figure, axes = plt.subplots(
+        len(panels), 1, figsize=(PAGE_WIDTH, 0.5 + 1.75 * len(panels)), sharex=True, squeeze=False, layout="constrained"
+    )
+    drawn = []
+    for axis, countries in zip(axes[:, 0], panels, strict=True):
+        alone = len(countries) == 1
+        for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
+            drawn += _draw_country(axis, _of(rows, country), style, truth, published=alone)
+        _name(axis, countries)
+        axis.set_ylabel("documents")
+    figure.legend(handles=_handles(truth, published=True), loc="outside lower center", ncols=5)
+    return figure, drawn
+
+
+def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
+    """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`."""
+    lines = -(-len(countries) // _COLUMNS)
+    figure, axes = plt.subplots(
+        lines, _COLUMNS, figsize=(PAGE_WIDTH, 0.4 + 1.3 * lines), sharex=True, squeeze=False, layout="constrained"
+    )
+    drawn = []
+    for axis, country in zip(axes.flat, countries, strict=False):
+        drawn += _draw_country(axis, _of(rows, country), _ALONE, truth, published=False)
+        for line in axis.lines:
+            line.set(linewidth=line.get_linewidth() * _SMALL, markersize=line.get_markersize() * _SMALL)
+        axis.set_title(country, pad=2)
+        axis.tick_params(labelsize=6.5)
+        axis.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    for axis in axes.flat[len(countries) :]:
+        axis.remove()
+    for axis in axes[:, 0]:
+        axis.set_ylabel("documents", fontsize=7)
+    figure.legend(handles=_handles(truth, published=False), loc="outside lower center", ncols=5)
+    return figure, drawn
+
+
+def draw_comparison(
+    rows: Sequence[Mapping],
+    countries: tuple[str, str],
+    comparisons: Mapping[str, Comparison],
+    truth: Truth | None = None,
+) -> Drawing:
+    """Draw two countries' series and, below, how probable it is in each period that one has more events.
+
+    `comparisons` has the comparison of the first country with the second by period; periods without one stay blank.
+    """
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(PAGE_WIDTH, 3.6), sharex=True, height_ratios=(3, 2), layout="constrained"
+    )
+    for country, style in zip(countries, (_FIRST, _SECOND), strict=True):
+        _draw_country(above, _of(rows, country), style, truth, published=False)
+    _name(above, countries)
+    above.set_ylabel("documents")
+    series = [_of(rows, country) for country in countries]
+    places, step = _places(series[0])
+    drawn = []
+    for place, first, second in zip(places, *series, strict=True):
+        comparison = comparisons.get(first["period"])
+        if comparison is None:
+            continue
+        bottom = 0.0
+        for name, color in _UNLIKE.items():
+            share = getattr(comparison, name)
+            below.bar(place, share, step, bottom=bottom, color=color, linewidth=0)
+            bottom += share
+        drawn.append(
+            {
+                "period": first["period"],
+                "start": first["start"],
+                "first": countries[0],
+                "second": countries[1],
+                **{f"{which}_{name}": row[name] for which, row in (("first", first), ("second", second))
+                   for name in ("mean", "exact_low", "exact_high", "map")},
+                **{name: getattr(comparison, name) for name in _UNLIKE},
+            }
+        )  # fmt: skip
+    below.axhline(0.5, color="#222222", linewidth=0.6)
+    below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
+    below.grid(visible=False)
+    below.margins(x=0.01)
+    labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
+    handles = [Patch(color=color, label=label) for color, label in zip(_UNLIKE.values(), labels, strict=True)]
+    figure.legend(handles=_handles(truth, published=False) + handles, loc="outside lower center", ncols=4)
+    return figure, drawn
+
+
+def _draw_country(
+    axes: Axes, rows: Sequence[Mapping], style: Mapping, truth: Truth | None, *, published: bool
+) -> list[dict]:
+    places, _ = _places(rows)
+    column = {name: np.array([float(row[name]) for row in rows]) for name in _DRAWN[3:]}
+    axes.fill_between(places, column["exact_low"], column["exact_high"], color=style["fill"], alpha=0.8, linewidth=0)
+    if published:
+        for end in ("low", "high"):
+            axes.plot(places, column[end], **_PUBLISHED)
+    axes.plot(places, column["map"], color=style["best"], **_BEST)
+    axes.plot(places, column["mean"], color=style["color"])
+    drawn = [{name: row[name] for name in _DRAWN} for row in rows]
+    if truth is not None:
+        counts = [truth[row["country"], row["period"]] for row in rows]
+        axes.plot(places, counts, color=style["color"], zorder=3, **_TRUTH)
+        drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
+    axes.margins(x=0.01)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
+    return drawn
+
+
+def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
+    return [row for row in rows if row["country"] == country]
+
+
+def _places(rows: Sequence[Mapping]) -> tuple[np.ndarray, float]:
+    """Return the middle of each period in years, and the length of one."""
+    starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
+    step = float(np.diff(starts).min(initial=1.0))
+    return starts + step / 2, step
+
+
+def _name(axes: Axes, countries: Sequence[str]) -> None:
+    if len(countries) == 1:
+        axes.set_title(countries[0])
+    else:
+        handles = [
+            Line2D([], [], color=style["color"], label=country)
+            for country, style in zip(countries, (_FIRST, _SECOND), strict=True)
+        ]
+        axes.legend(handles=handles, loc="upper left")
+
+
+def _handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
+    neutral = "#222222"
+    handles: list[Line2D | Patch] = [
+        Line2D([], [], color=neutral, label="posterior mean"),
+        Patch(color="#d0d0d0", label="95 % interval"),
+        Line2D([], [], color=neutral, label="best clustering", **_BEST),
+    ]
+    if published:
+        handles.append(Line2D([], [], label="mean ± 1.96 sd", **_PUBLISHED))
+    if truth is not None:
+        handles.append(Line2D([], [], color=neutral, label="true count", **_TRUTH))
+    return handles
