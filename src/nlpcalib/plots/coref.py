@@ -33,7 +33,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
     rows = []
     for number, (model, calibration) in enumerate(calibrations.items()):
         curve, distribution, errors = axes[:, number]
-        draw_curve(curve, calibration.bins, **NEUTRAL_STYLE)
+        draw_curve(curve, calibration.bins, calibration.band, **NEUTRAL_STYLE)
         numbers = error_columns(calibration.summary)
         published = "{} ({}–{})".format(*(format_error(numbers[key]) for key in ("calibration_error", "low", "high")))
         debiased = "{} ({}–{})".format(*(format_error(numbers[f"debiased_{key}"]) for key in ("error", "low", "high")))
