@@ -19,6 +19,7 @@ rule train_parser:
         "results/benchmarks/parsing/train_{parser}.tsv"
     wildcard_constraints:
         parser="|".join(PARSERS) or "no parser",
+    priority: 1  # the longest job: begun early it runs beside all others
     conda:
         "../../envs/parsing.yaml"
     resources:
