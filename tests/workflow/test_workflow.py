@@ -267,6 +267,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
     config = {
         "datasets": {"wsj": {"format": "ontonotes", "path": "data/conll 2011", "wsj_only": True}},
         "sentiment": {"datasets": []},
+        "coref": {"datasets": []},
         "simulation": {"betas": []},
         "tagging": {"datasets": ["wsj"], "frequent_bigrams": 30, "ablation": {"datasets": []}},
     }
