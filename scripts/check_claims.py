@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.coref.claims import CorefResults, check_coref
+from nlpcalib.coref.claims import check_coref, coref_results
 from nlpcalib.files import read_csv
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
@@ -57,14 +57,8 @@ def main(
         )
         rows += [{"dataset": dataset, **row} for row in check_thesis(results)]
     for dataset, path in paths_coref.items():
-        # Where models of all folds were made, they are measured on the most documents.
-        models = {row["model"]: row for row in reversed(read_csv(path))}
-        others = {}
-        if dataset in paths:
-            taggers = read_csv(paths[dataset]["taggers"])
-            others = {row["model"]: float(row["calibration_error"]) for row in taggers if row["query"] == "tags"}
-        model = models.get("cross_validation", list(models.values())[-1])
-        rows += [{"dataset": dataset, **row} for row in check_coref(CorefResults(model, others))]
+        taggers = read_csv(paths[dataset]["taggers"]) if dataset in paths else []
+        rows += [{"dataset": dataset, **row} for row in check_coref(coref_results(read_csv(path), taggers))]
     if paths_synthetic:
         scores = {path: read_csv(path) for path in paths_synthetic}
         rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]

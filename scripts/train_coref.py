@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import nlpcalib
-from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.evaluation import choose_threshold, others
-from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.training import Costs, TrainingPairs, fit
 from nlpcalib.corpora.conllu import read_conllu
-from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.document import in_genres
 from nlpcalib.errors import InputError
 from nlpcalib.script_log import start_log
 
@@ -36,12 +34,12 @@ def main(
     documents = [document for path in paths for document in read_conllu(path)]
     if fold is not None:
         documents = others(documents, *fold)
-    if genres := settings.get("genres"):
-        documents = [document for document in documents if document.metadata.get("genre") in genres]
+    genres = settings.get("genres", [])
+    documents = [document for document in documents if in_genres(document, genres)]
     if not documents:
         raise InputError(f"{', '.join(paths)}: found no documents of {genres}, expected documents to train on")
     mentions = settings.get("mentions", "predicted")
-    pairs = _training_pairs(documents, mentions)
+    pairs = TrainingPairs.of(documents, mentions)
     logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
     costs = Costs(**settings.get("costs", {}))
     weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint))
@@ -59,12 +57,6 @@ def main(
         logging.info("marginals are clustered down to %.2f", card["threshold"])
     model.save(path_model)
     Path(path_checkpoint).unlink()
-
-
-def _training_pairs(documents: Sequence[Document], mentions: str) -> TrainingPairs:
-    spans = [MENTIONS[mentions](document) for document in documents]
-    tables = [mention_table(*both) for both in zip(documents, spans, strict=True)]
-    return TrainingPairs(tables, [entities_of(*both) for both in zip(spans, documents, strict=True)])
 
 
 if "snakemake" in globals():

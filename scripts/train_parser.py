@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from nlpcalib.corpora.conllu import read_conllu
+from nlpcalib.corpora.document import in_genres
 from nlpcalib.parsing.storage import save_model
 from nlpcalib.parsing.training import Settings, train
-from nlpcalib.parsing.treebanks import in_genres
 from nlpcalib.script_log import start_log
 
 

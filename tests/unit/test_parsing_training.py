@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.corpora.conllu import write_conllu
-from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.document import Document, in_genres
 from nlpcalib.errors import InputError
 from nlpcalib.parsing import Parser, load_parser
 from nlpcalib.parsing.evaluation import evaluate
 from nlpcalib.parsing.storage import load_model, save_model
 from nlpcalib.parsing.training import Settings, train
-from nlpcalib.parsing.treebanks import in_genres, with_current_relations
+from nlpcalib.parsing.treebanks import with_current_relations
 from nlpcalib.simulation.newsroom import Newsroom
 
 SETTINGS = Settings(

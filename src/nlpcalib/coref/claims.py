@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, verdict
@@ -16,6 +16,16 @@ class CorefResults:
     """The row of `coref.csv` of the model that is measured."""
     others: Mapping[str, float]
     """Calibration errors of the same dataset's taggers."""
+
+
+def coref_results(models: Sequence[Row], taggers: Iterable[Row]) -> CorefResults:
+    """Return what the claims are judged by, from the rows of `coref_models.csv` and of the dataset's `taggers.csv`.
+
+    That is cross-validation, which is measured on the most documents, where it was made, else the first model.
+    """
+    model = next((row for row in models if row["model"] == "cross_validation"), models[0])
+    others = {row["model"]: float(row["calibration_error"]) for row in taggers if row["query"] == "tags"}
+    return CorefResults(model, others)
 
 
 def check_coref(results: CorefResults) -> list[dict]:

@@ -131,7 +131,6 @@ def errors_of_a_perfect_model(
         entities = sample_entities(result.conditionals, replicates, generator(seed, "perfect model", result.document))
         i, j = np.tril_indices(len(entities), -1)
         for replicate, labels in enumerate(entities.T):
-            # The few pairs that corefer, rather than a comparison of all of them.
             positives[replicate] += np.bincount(part[labels[i] == labels[j]], minlength=bins.size.size)
     errors = bins.mean_prediction - positives / bins.size
     return np.sqrt((bins.weight * errors**2).sum(axis=1))

@@ -18,11 +18,13 @@ import numpy as np
 from scipy import optimize
 from threadpoolctl import threadpool_limits
 
-from nlpcalib.coref.attributes import MentionTable
+from nlpcalib.coref.attributes import MentionTable, mention_table
+from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
 from nlpcalib.coref.templates import History, antecedent_features, current_features
 from nlpcalib.coref.vocabulary import build_vocabulary, feature_matrix
 from nlpcalib.coref.weights import K, Weights, size_of
+from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 
@@ -71,6 +73,13 @@ class TrainingPairs:
             for group, keys in _pair_keys(table, history).items():
                 self.combinations[group].add(keys)
         self.pairs = {group: combinations.finish() for group, combinations in self.combinations.items()}
+
+    @classmethod
+    def of(cls, documents: Sequence[Document], mentions: str) -> TrainingPairs:
+        """Make them of annotated documents, with the mentions that `MENTIONS[mentions]` finds."""
+        spans = [MENTIONS[mentions](document) for document in documents]
+        tables = [mention_table(*both) for both in zip(documents, spans, strict=True)]
+        return cls(tables, [entities_of(*both) for both in zip(spans, documents, strict=True)])
 
     @property
     def size(self) -> int:

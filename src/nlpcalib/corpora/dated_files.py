@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, count
@@ -13,10 +11,10 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
+from nlpcalib.corpora.own_files import open_own_file
 from nlpcalib.errors import InputError
 
 COLUMNS = ("id", "date", "text")
-_SUFFIXES = ".jsonl, .ndjson, .json or .csv, or one of these with .gz"
 
 
 def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
@@ -27,20 +25,9 @@ def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
     Raises `InputError` for a missing or damaged file, another ending, a table without these columns, and, naming the
     first, for too many broken lines or rows (see `read_records`).
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-    records = {".jsonl": json_records, ".ndjson": json_records, ".json": json_records, ".csv": _own_table}.get(
-        kind.lower()
-    )
-    if records is None:
-        raise InputError(f"{path}: found a file ending in '{kind}', expected {_SUFFIXES}")
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            yield from read_records(records(stream, str(path)), str(path), share)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: found a damaged file ({error}), expected a whole one") from error
+    with open_own_file(path) as (stream, kind):
+        records = json_records if kind == "json" else _own_table
+        yield from read_records(records(stream, str(path)), str(path), share)
 
 
 def json_records(stream: IO[bytes], name: str) -> Iterator[Record]:

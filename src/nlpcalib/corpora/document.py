@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -50,3 +50,8 @@ class Document:
     date: datetime.date | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     """Document-level metadata as the corpus spells it (`genre`, `headline`, …), `newdoc id` and the date excepted."""
+
+
+def in_genres(document: Document, genres: Sequence[str]) -> bool:
+    """Tell whether a document's genre is one of these, or whether none are named."""
+    return not genres or document.metadata.get("genre") in genres

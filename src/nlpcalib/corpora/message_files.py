@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import html
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,12 +10,12 @@ from itertools import chain
 from pathlib import Path
 
 from nlpcalib.corpora.messages import Message, Tolerance, parse_time, tolerant_lines
+from nlpcalib.corpora.own_files import open_own_file
 from nlpcalib.errors import InputError
 
 _TEXT = ("full_text", "text")
 _TIME = ("created_at", "time")
 _ID = ("id_str", "id")
-_SUFFIXES = ".jsonl, .json, .ndjson or .csv, or one of these with .gz"
 
 
 def read_message_file(path: Path | str, share: float, language: str | None = None) -> Iterator[Message]:
@@ -26,20 +25,9 @@ def read_message_file(path: Path | str, share: float, language: str | None = Non
 
     Raises `InputError` for a missing file, another ending, and as `parse_json_lines` and `parse_csv` do.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
-    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
-    parse = {".jsonl": parse_json_lines, ".ndjson": parse_json_lines, ".json": parse_json_lines, ".csv": parse_csv}.get(
-        kind.lower()
-    )
-    if parse is None:
-        raise InputError(f"{path}: found a file ending in '{kind}', expected {_SUFFIXES}")
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
-            yield from parse(lines, str(path), share, language)
-    except (gzip.BadGzipFile, EOFError) as error:
-        raise InputError(f"{path}: found a damaged file ({error}), expected a whole one") from error
+    with open_own_file(path) as (lines, kind):
+        parse = parse_json_lines if kind == "json" else parse_csv
+        yield from parse(lines, str(path), share, language)
 
 
 def parse_json_lines(lines: Iterable[bytes], name: str, share: float, language: str | None = None) -> Iterator[Message]:

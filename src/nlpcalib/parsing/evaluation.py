@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.document import Document, in_genres
 from nlpcalib.parsing.parser import Parser
-from nlpcalib.parsing.treebanks import in_genres, with_current_relations
+from nlpcalib.parsing.treebanks import with_current_relations
 
 AGENT = "obl:agent"
 

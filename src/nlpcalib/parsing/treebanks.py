@@ -1,8 +1,7 @@
-"""Treebanks to learn from: their documents by genre, and relations of different releases under the same names."""
+"""Treebanks to learn from: relations of different releases under the same names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from nlpcalib.corpora.document import Document
@@ -14,11 +13,6 @@ _OLDER_RELATIONS = {
     "nmod:tmod": "nmod:unmarked",
 }
 """Subtypes that the guidelines gave up for one name, so that corpora of different releases agree."""
-
-
-def in_genres(document: Document, genres: Sequence[str]) -> bool:
-    """Tell whether a document's genre is one of these, or whether none are named."""
-    return not genres or document.metadata.get("genre") in genres
 
 
 def with_current_relations(document: Document) -> Document:

@@ -1,0 +1,34 @@
+"""Files of the user's own, JSON lines or CSV, compressed or not: which of the two it is, and that it is whole."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from nlpcalib.errors import InputError
+
+_FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
+
+
+@contextmanager
+def open_own_file(path: Path | str) -> Iterator[tuple[IO[bytes], str]]:
+    """Open a file and say by its ending, that before `.gz` if there is one, whether it is `json` (lines) or `csv`.
+
+    Raises `InputError` for a missing file, another ending, and, inside the block too, for damaged compressed data.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    if kind.lower() not in _FORMATS:
+        expected = ".jsonl, .ndjson, .json or .csv, or one of these with .gz"
+        raise InputError(f"{path}: found a file ending in '{kind}', expected {expected}")
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            yield stream, _FORMATS[kind.lower()]
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: found a damaged file ({error}), expected a whole one") from error
