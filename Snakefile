@@ -17,12 +17,14 @@ include: "workflow/rules/sentiment.smk"
 include: "workflow/rules/tagging.smk"
 include: "workflow/rules/ablation.smk"
 include: "workflow/rules/coref.smk"
+include: "workflow/rules/events.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/check.smk"
 
 
 localrules:
     all,
+    events,
     simulation,
 
 
@@ -35,10 +37,16 @@ rule all:
         ablation_targets(),
         bin_size_targets(),
         coref_targets(),
+        event_targets(),
         simulation_targets(),
         parsing_targets(),
         prediction_targets(),
         rules.check.output,
+
+
+rule events:
+    input:
+        event_targets(),
 
 
 rule simulation:

@@ -15,7 +15,6 @@ from side_by_side import interleaved_seconds, peak_memory
 
 from nlpcalib.corpora.conllu import read_conllu
 from nlpcalib.parsing import load_parser
-from nlpcalib.parsing.evaluation import plain_text
 
 BATCHES = (1, 8, 16, 64, 1000)
 
@@ -29,7 +28,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     documents = list(read_conllu(options.file))
-    texts = [(document.id, plain_text(document)) for document in documents]
+    texts = [(document.id, document.text) for document in documents]
     words = sum(len(sentence.words) for document in documents for sentence in document.sentences)
     model = load_parser(options.model)
 

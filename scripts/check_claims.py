@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.coref.claims import check_coref, coref_results
+from nlpcalib.events.claims import EventResults, check_events
 from nlpcalib.files import read_csv
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
@@ -18,6 +19,7 @@ def main(
     paths_sentiment: Mapping[str, str],
     paths_thesis: Mapping[str, Mapping[str, str]],
     paths_coref: Mapping[str, str],
+    paths_events: Mapping[str, Mapping[str, str]],
     paths_synthetic: Sequence[str],
     path_stem: str,
     papers_own: Collection[str],
@@ -31,6 +33,7 @@ def main(
     `paths` and `paths_thesis` have each dataset's tables, for the paper's claims and for the thesis'; `papers_own` are
     the corpora of these texts themselves, `tweets` those that the thesis' claims about tweets are about.
     `paths_coref` has each dataset's table of coreference models, those that its figures are about first.
+    `paths_events` has the tables of each dataset and query of events; coverage and bins where the truth is known.
     `paths_synthetic` has the scores of synthetic pairs of each distribution, that of the thesis' figures first.
     """
     rows = []
@@ -59,10 +62,23 @@ def main(
     for dataset, path in paths_coref.items():
         taggers = read_csv(paths[dataset]["taggers"]) if dataset in paths else []
         rows += [{"dataset": dataset, **row} for row in check_coref(coref_results(read_csv(path), taggers))]
+    for name, tables in paths_events.items():
+        results = EventResults(**{table: read_csv(path) for table, path in tables.items()})
+        rows += [{"dataset": name, **row} for row in check_events(results)]
     if paths_synthetic:
         scores = {path: read_csv(path) for path in paths_synthetic}
         rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]
     write_table(Path(path_stem), "Published claims and what these corpora show", rows)
+
+
+def _event_paths(files, params) -> dict[str, dict[str, str]]:
+    paths = {
+        name: {table: files[f"events_{table}"][number] for table in ("series", "comparison", "checks")}
+        for number, name in enumerate(params.events)
+    }
+    for number, name in enumerate(params.true_events):
+        paths[name] |= {table: files[f"events_{table}"][number] for table in ("coverage", "bins")}
+    return paths
 
 
 if "snakemake" in globals():
@@ -78,6 +94,7 @@ if "snakemake" in globals():
             for number, dataset in enumerate(snakemake.params.thesis_datasets)
         },
         paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
+        paths_events=_event_paths(snakemake.input, snakemake.params),
         paths_synthetic=snakemake.input.synthetic,
         path_stem=Path(snakemake.output[0]).with_suffix(""),
         papers_own=snakemake.params.papers_own,

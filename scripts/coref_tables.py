@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.files import read_csv
-from nlpcalib.plots.table import write_table
+from nlpcalib.plots.table import numbers, write_table
 from nlpcalib.script_log import start_log
 
 
@@ -22,7 +22,7 @@ def main(
     """Write a row per model, per model and decoding, and per model and genre; the inputs are one for each model."""
     rows, score_rows, genre_rows = [], [], []
     for model, *paths in zip(models, paths_scores, paths_genres, paths_calibrations, strict=True):
-        scores, (everything, *genres) = (list(map(_numbers, read_csv(path))) for path in paths[:2])
+        scores, (everything, *genres) = (list(map(numbers, read_csv(path))) for path in paths[:2])
         calibration = json.loads(Path(paths[2]).read_text(encoding="utf-8"))
         rows.append(
             {
@@ -38,20 +38,6 @@ def main(
     write_table(path_models, "Coreference models", rows)
     write_table(path_scores, "Scores of coreference", score_rows)
     write_table(path_genres, "Coreference by genre", genre_rows)
-
-
-def _numbers(row: dict[str, str]) -> dict[str, str | int | float]:
-    """Return a row of a CSV file with its numbers as numbers."""
-    return {name: _number(text) for name, text in row.items()}
-
-
-def _number(text: str) -> str | int | float:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 if "snakemake" in globals():

@@ -10,9 +10,11 @@ import jsonschema
 import yaml
 
 from nlpcalib.errors import InputError
+from nlpcalib.events.query import Query
 
-_MESSAGES = ("timeline", "irc", "sentiment140", "messages")
-"""Formats of datasets of messages; those of the others are annotated texts."""
+_DATED = ("newswire", "sotu", "muc3", "current_events", "wikinews", "nitf", "dated")
+_KINDS = {"messages": ("timeline", "irc", "sentiment140", "messages"), "dated documents": _DATED}
+"""Formats of datasets by what they are; those of the others are annotated texts."""
 _TYPES = {
     "array": "a list",
     "boolean": "true or false",
@@ -51,22 +53,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     errors.sort(key=lambda error: {"additionalProperties": 0, "oneOf": 2}.get(error.validator, 1))
     if errors:
         raise InputError(f"configuration: {_explain(errors[0])}")
-    parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in ("sentiment", "tagging", "coref")}
-    parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
-    parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
-    for part, names in parts.items():
-        for name in names:
-            key = f"configuration: key {part}: found '{name}'"
-            if name not in config["datasets"]:
-                raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
-            found = config["datasets"][name]["format"]
-            if (found in _MESSAGES) != (part == "sentiment.datasets"):
-                expected = (
-                    f"a dataset of messages ({', '.join(_MESSAGES)})"
-                    if part == "sentiment.datasets"
-                    else "one of texts"
-                )
-                raise InputError(f"{key}, of format {found}, expected {expected}")
+    _check_datasets(config)
     models = {**config["coref"]["models"], "cross_validation": {}}
     for name in config["coref"]["datasets"]:
         if "coref" not in config["datasets"][name]:
@@ -75,6 +62,49 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
             if model not in models:
                 key = f"configuration: key datasets.{name}.coref: found '{model}'"
                 raise InputError(f"{key}, expected one of coref.models{_nearest(model, models)}")
+    _check_events(config)
+
+
+def _check_datasets(config: Mapping) -> None:
+    """Raise `InputError` where a chapter or a parser is to use a dataset that there is not, or of another kind."""
+    chapters = ("sentiment", "tagging", "coref", "events")
+    parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
+    parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
+    parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
+    kinds = {"sentiment.datasets": "messages", "events.datasets": "dated documents"}
+    for part, names in parts.items():
+        for name in names:
+            key = f"configuration: key {part}: found '{name}'"
+            if name not in config["datasets"]:
+                raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
+            kind, found = kinds.get(part, "annotated texts"), config["datasets"][name]["format"]
+            if kind != next((other for other, formats in _KINDS.items() if found in formats), "annotated texts"):
+                formats = f" ({', '.join(_KINDS[kind])})" if kind in _KINDS else ""
+                raise InputError(f"{key}, of format {found}, expected a dataset of {kind}{formats}")
+
+
+def _check_events(config: Mapping) -> None:
+    """Raise `InputError` where queries or options of dated datasets are such as cannot be meant."""
+    queries = config["events"]["queries"]
+    for name, query in queries.items():
+        Query.from_mapping({"name": name, **query})
+    for name, dataset in config["datasets"].items():
+        options, key = dataset.get("events", {}), f"configuration: key datasets.{name}.events"
+        for query in options.get("queries", ()):
+            if query not in queries:
+                raise InputError(
+                    f"{key}.queries: found '{query}', expected one of events.queries{_nearest(query, queries)}"
+                )
+        owner, _, model = options.get("coref", "").partition("/")
+        if owner and model not in config["datasets"].get(owner, {}).get("coref", ()):
+            raise InputError(
+                f"{key}.coref: found '{owner}/{model}', expected a dataset and one of its models in 'coref'"
+            )
+        if options.get("parser") == "gold" and dataset["format"] != "newswire":
+            raise InputError(f"{key}.parser: found gold, expected a parser: only simulated reports come with trees")
+        for other in options.get("mixed_case", ()):
+            if config["datasets"].get(other, {}).get("format") not in _DATED:
+                raise InputError(f"{key}.mixed_case: found '{other}', expected a dataset of dated documents")
 
 
 def _explain(error: jsonschema.ValidationError) -> str:

@@ -11,7 +11,6 @@ from nlpcalib.corpora.conllu import parse_conllu, write_conllu
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.parsing import load_parser
-from nlpcalib.parsing.evaluation import plain_text
 from nlpcalib.parsing.text import pieces
 
 
@@ -87,7 +86,7 @@ def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not(parser):
 )
 def test_no_text_is_too_strange(parser, text):
     document = parse(parser, text)
-    assert "".join(plain_text(document).split()) == "".join("".join(pieces("a", text)).split())
+    assert "".join(document.text.split()) == "".join("".join(pieces("a", text)).split())
     if document.sentences:
         buffer = io.StringIO()
         write_conllu(buffer, [document])
@@ -97,7 +96,7 @@ def test_no_text_is_too_strange(parser, text):
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_words_and_spaces_give_the_text_back(parser, text):
-    assert plain_text(parse(parser, text)) == "".join(pieces("a", text))
+    assert parse(parser, text).text == "".join(pieces("a", text))
 
 
 def test_every_text_is_a_document_in_order_even_if_empty_or_of_the_same_id(parser):
@@ -157,7 +156,7 @@ def test_sentences_found_anew_keep_words_speakers_and_mentions(parser):
     assert [" ".join(sentence.words) for sentence in parsed.sentences] == ["The men who came left .", "She saw it ."]
     assert [sentence.speaker for sentence in parsed.sentences] == ["Ann", "Bob"]
     assert parsed.mentions == (Mention(0, 0, 2, "m"), Mention(1, 0, 1, "s"))
-    assert plain_text(parsed) == plain_text(WORDS)
+    assert parsed.text == WORDS.text
     assert parsed.metadata == WORDS.metadata
 
 

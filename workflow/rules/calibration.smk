@@ -28,11 +28,18 @@ rule calibrate_pairs:
     log:
         "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
     wildcard_constraints:
-        chapter="sentiment|tagging|coref",
+        chapter="sentiment|tagging|coref|events",
         model="|".join(
-            (*CLASSIFIERS, "oracle", *TAGGERS, *THESIS_TAGGERS, *COREF_MODELS)
+            (
+                *CLASSIFIERS,
+                "oracle",
+                *TAGGERS,
+                *THESIS_TAGGERS,
+                *COREF_MODELS,
+                *EVENT_QUERIES,
+            )
         ),
-        query="|".join(("happy", "pairs", *QUERIES, *THESIS_QUERIES)),
+        query="|".join(("happy", "pairs", "probabilities", *QUERIES, *THESIS_QUERIES)),
     conda:
         "../../envs/instrument.yaml"
     params:

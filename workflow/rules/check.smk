@@ -6,6 +6,12 @@
 
 rule check:
     input:
+        **{
+            f"events_{table}": [
+                f"results/events/{name}/{table}.csv" for name in EVENTS
+            ]
+            for table in ("series", "comparison", "checks")
+        },
         taggers=expand(
             "results/tables/{dataset}/taggers.csv",
             dataset=config["tagging"]["datasets"],
@@ -39,6 +45,10 @@ rule check:
             "results/tables/{dataset}/coref_models.csv",
             dataset=config["coref"]["datasets"],
         ),
+        events_coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
+        events_bins=[
+            f"results/events/{name}/probabilities/bins.csv" for name in TRUE_EVENTS
+        ],
         code=code("check_claims.py"),
     output:
         "results/tables/check.csv",
@@ -54,6 +64,8 @@ rule check:
     conda:
         "../../envs/instrument.yaml"
     params:
+        events=EVENTS,
+        true_events=TRUE_EVENTS,
         coref_datasets=config["coref"]["datasets"],
         datasets=config["tagging"]["datasets"],
         sentiment_datasets=config["sentiment"]["datasets"],

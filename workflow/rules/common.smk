@@ -39,6 +39,13 @@ try:
 except InputError as error:
     raise WorkflowError(str(error))
 
+
+def dataset_queries(dataset):
+    """Return the names of the queries that are asked of a dated dataset."""
+    return config["datasets"][dataset]["events"].get("queries", EVENT_QUERIES)
+
+
+EVENT_QUERIES = list(config["events"]["queries"])
 THESIS_TAGGERS = recipes(config["tagging"]["ablation"]["templates"])
 THESIS_FIGURES = {
     "HMM": "hmm_ml",
@@ -49,6 +56,17 @@ THESIS_QUERIES = ("tags", "one_tag")
 PARSERS = config["parsing"]["models"]
 DEPENDENCES = ("independent", "sentences", "documents")
 COVERAGE = dict(config["simulation"]["coverage"])
+NEWS = ("sotu", "muc3", "current_events", "wikinews", "nitf", "dated")
+EVENTS = [
+    f"{dataset}/{query}"
+    for dataset in config["events"]["datasets"]
+    for query in dataset_queries(dataset)
+]
+TRUE_EVENTS = [
+    name
+    for name in EVENTS
+    if config["datasets"][name.partition("/")[0]]["format"] == "newswire"
+]
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
 
@@ -93,7 +111,7 @@ def names_with(**options):
 def corpus_source(wildcards):
     """Return where a dataset is read from: the archive of its corpus, or a folder of the user's."""
     dataset = config["datasets"][wildcards.dataset]
-    return dataset.get("path") or f"results/corpora/archives/{dataset['corpus']}.zip"
+    return dataset.get("path") or archive(dataset["corpus"])
 
 
 def corpus_files(wildcards):
@@ -239,9 +257,8 @@ def treebanks(split):
     )
 
 
-def own_parser(wildcards):
-    """Return the file of the parser to use if the workflow trains it."""
-    model = config["parsing"]["model"]
+def parser_file(model):
+    """Return the file of a parser if the workflow trains it."""
     return f"results/parsing/{model}/parser.zip" if model in PARSERS else []
 
 
@@ -321,6 +338,137 @@ def coref_table(name, label):
         f"results/tables/{{dataset}}/coref_{name}.html",
         caption=f"../report/coref_{name}.rst",
         category="coref: {dataset}",
+        subcategory="Tables",
+        labels={"table": label},
+    )
+
+
+def archive(corpus):
+    """Return the file in which a corpus of the registry is kept."""
+    return f"results/corpora/archives/{corpus}.zip"
+
+
+def events_option(key, default=None):
+    """Return a params function that looks an option of how events are counted in a dataset up."""
+    return lambda wildcards: config["datasets"][wildcards.dataset]["events"].get(
+        key, default
+    )
+
+
+def named_query(name):
+    """Return a query as the library reads it."""
+    return {"name": name, **config["events"]["queries"][name]}
+
+
+def event_queries(wildcards):
+    """Return the queries that are asked of a dataset."""
+    return list(map(named_query, dataset_queries(wildcards.dataset)))
+
+
+def is_simulated(wildcards):
+    return config["datasets"][wildcards.dataset]["format"] == "newswire"
+
+
+def news_source(wildcards):
+    """Return what a dated corpus is read from: an archive, the user's own, or nothing for an installed package."""
+    dataset = config["datasets"][wildcards.dataset]
+    return dataset.get("path") or (
+        archive(dataset["corpus"]) if "corpus" in dataset else None
+    )
+
+
+def news_files(wildcards):
+    """Return the files of a dated corpus, so that an edit of one of them is seen."""
+    source = news_source(wildcards)
+    if source and Path(source).is_dir():
+        return sorted(str(path) for path in Path(source).rglob("*") if path.is_file())
+    return source or []
+
+
+def mixed_case(wildcards):
+    """Return the datasets from which it is learned how the words of an upper-case one are written."""
+    names = events_option("mixed_case", [])(wildcards)
+    return [config["datasets"][name] for name in names]
+
+
+def named_only(wildcards):
+    """Return the lexicon where documents without any country's name are left out."""
+    options = config["datasets"][wildcards.dataset]["events"]
+    return options["lexicon"] if options.get("countries_only") else None
+
+
+def lexicon_archive(wildcards):
+    """Return the dictionaries of the registry, where a dataset's lexicon needs them, and tables of the user's own."""
+    sources = events_option("lexicon")(wildcards)
+    registered = any(source.startswith("registry") for source in sources)
+    return [archive("lexicon")] if registered else []
+
+
+def events_coref(wildcards):
+    """Return the coreference model of a dataset of events if the workflow trains it."""
+    model = events_option("coref")(wildcards)
+    return [coref_file(*model.split("/"), "model.npz")] if model else []
+
+
+def event_truth_file(wildcards):
+    """Return the true counts of events where reports are simulated."""
+    return (
+        [f"results/events/{wildcards.dataset}/{wildcards.query}/truth.csv"]
+        if is_simulated(wildcards)
+        else []
+    )
+
+
+def of_each_query(file):
+    """Return an input function: a file of every query of a dataset."""
+    return lambda wildcards: [
+        f"results/events/{wildcards.dataset}/{query}/{file}"
+        for query in dataset_queries(wildcards.dataset)
+    ]
+
+
+def event_targets():
+    targets = [
+        f"results/events/{name}/probabilities/calibration.json" for name in TRUE_EVENTS
+    ]
+    if TRUE_EVENTS:
+        targets.append("results/tables/events/coverage.csv")
+    for dataset in config["events"]["datasets"]:
+        targets.append(f"results/tables/{dataset}/event_counts.csv")
+        for query in dataset_queries(dataset):
+            targets += expand(
+                "results/figures/{dataset}/{figure}_{query}.png",
+                dataset=dataset,
+                query=query,
+                figure=("figure_6", "figure_countries", "figure_comparison"),
+            )
+            targets.append(f"results/events/{dataset}/{query}/audit.html")
+        if config["datasets"][dataset]["format"] == "newswire":
+            targets.append(f"results/events/{dataset}/rates.csv")
+    return targets
+
+
+def event_figure(figure, label):
+    """Return the files of a figure of a query's events, as `figure_outputs` does."""
+    stem = f"results/figures/{{dataset}}/{figure}_{{query}}"
+    return {
+        "png": report(
+            f"{stem}.png",
+            caption=f"../report/{figure}.rst",
+            category="events: {dataset}",
+            subcategory="Figures of the paper",
+            labels={"query": "{query}", "figure": label},
+        ),
+        "pdf": f"{stem}.pdf",
+        "csv": f"{stem}.csv",
+    }
+
+
+def event_table(name, label):
+    return report(
+        f"results/tables/{{dataset}}/event_{name}.html",
+        caption=f"../report/event_{name}.rst",
+        category="events: {dataset}",
         subcategory="Tables",
         labels={"table": label},
     )

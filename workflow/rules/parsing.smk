@@ -75,7 +75,7 @@ rule evaluate_parser:
 rule parse_documents:
     input:
         documents="results/corpora/{dataset}/{split}.conllu",
-        model=own_parser,
+        model=parser_file(config["parsing"]["model"]),
         code=code("parse_documents.py"),
     output:
         "results/parsing/{dataset}/{split}.conllu",

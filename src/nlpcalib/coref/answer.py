@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from nlpcalib.coref.mentions import Span
 from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document, Mention
 
@@ -81,20 +80,13 @@ def _mention(resolution: Resolution, number: int, at_least: float) -> dict:
         "end": span.end,
         "head": span.head,
         "kind": span.kind,
-        "text": _text(resolution.document, span),
+        "text": span.text(resolution.document),
         "entity": _name(int(resolution.entities[number])),
         "membership": _rounded(resolution.membership[number]),
         "new": _rounded(resolution.new[number]),
         "antecedents": [[int(each), _rounded(row[each])] for each in listed],
         "other_antecedents": _rounded(row[row < at_least].sum()),
     }
-
-
-def _text(document: Document, span: Span) -> str:
-    sentence = document.sentences[span.sentence]
-    spaces = sentence.space_after or (True,) * len(sentence.words)
-    words = zip(sentence.words[span.start : span.end], spaces[span.start : span.end], strict=True)
-    return "".join(word + " " * space for word, space in words).rstrip(" ")
 
 
 def _pairs(marginals: np.ndarray, at_least: float) -> tuple[list[list], dict]:

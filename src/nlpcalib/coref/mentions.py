@@ -33,6 +33,10 @@ class Span:
     kind: str
     """One of `KINDS`."""
 
+    def text(self, document: Document) -> str:
+        """Return the words of the mention."""
+        return document.sentences[self.sentence].text(self.start, self.end).rstrip(" ")
+
 
 def candidate_mentions(document: Document) -> list[Span]:
     """Return the noun phrases of a document: pronouns, names, nominals and demonstratives, sorted, one for each head.

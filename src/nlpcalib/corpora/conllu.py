@@ -288,8 +288,7 @@ def _sentence_lines(document: Document, sentence: Sentence, spans: list[tuple[in
     yield _comment(document, sentence, "sent_id", sentence.id)
     if sentence.speaker is not None:
         yield _comment(document, sentence, "speaker", sentence.speaker)
-    text = "".join(word + " " if space else word for word, space in zip(sentence.words, spaces, strict=True))
-    yield f"# text = {text.strip(_BLANKS)}\n"
+    yield f"# text = {sentence.text().strip(_BLANKS)}\n"
     absent = ("_",) * size
     words, lemmas, universal_tags, tags, heads, relations = (values or absent for values in columns.values())
     for index, space in enumerate(spaces):

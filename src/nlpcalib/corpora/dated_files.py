@@ -30,6 +30,12 @@ def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
         yield from read_records(records(stream, str(path)), str(path), share)
 
 
+def json_line(document: DatedText) -> str:
+    """Return the line of JSON that a document is read from again, but that empty metadata are absent there."""
+    values = {"id": document.id, "date": document.date.isoformat(), "text": document.text, **document.metadata}
+    return json.dumps(values, ensure_ascii=False) + "\n"
+
+
 def json_records(stream: IO[bytes], name: str) -> Iterator[Record]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
     for number in count(1):

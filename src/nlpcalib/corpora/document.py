@@ -28,6 +28,11 @@ class Sentence:
     """Whether white space follows each word; empty means always."""
     speaker: str | None = None
 
+    def text(self, start: int = 0, end: int | None = None) -> str:
+        """Return the words from `start` to `end`, to the last if absent, each with the white space that follows it."""
+        spaces = self.space_after or (True,) * len(self.words)
+        return "".join(word + " " * space for word, space in zip(self.words[start:end], spaces[start:end], strict=True))
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Mention:
@@ -50,6 +55,11 @@ class Document:
     date: datetime.date | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     """Document-level metadata as the corpus spells it (`genre`, `headline`, …), `newdoc id` and the date excepted."""
+
+    @property
+    def text(self) -> str:
+        """The words, with white space where it stood."""
+        return "".join(sentence.text() for sentence in self.sentences)
 
 
 def in_genres(document: Document, genres: Sequence[str]) -> bool:

@@ -5,6 +5,8 @@ Counts are whole numbers, so that neither the order of documents nor their divis
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,6 +68,27 @@ class EventTable:
                     f"events: found two rows of document {str(document[place])!r} and country "
                     f"{str(country[place])!r}, expected one"
                 )
+
+    @property
+    def of_documents(self) -> EventTable:
+        """The same rows with documents counted where entities are."""
+        return dataclasses.replace(self, best=self.best > 0, samples=self.samples > 0)
+
+    def of_period(self, period: int, unit: str) -> EventTable:
+        """Return the rows of one period, by its number."""
+        return self._rows(_ordinals(self.dates, unit) == period)
+
+    def _rows(self, wanted: np.ndarray) -> EventTable:
+        return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
+
+    @classmethod
+    def joined(cls, tables: Sequence[EventTable]) -> EventTable:
+        """Return the rows of several tables, one at least, sorted by document and country."""
+        columns = [[getattr(table, field.name) for table in tables] for field in dataclasses.fields(cls)]
+        samples = max((table.samples.shape[1] for table in tables if len(table.documents)), default=2)
+        columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
+        whole = cls(*map(np.concatenate, columns))
+        return whole._rows(np.lexsort((whole.countries, whole.documents)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +212,11 @@ def _ordinals(dates: np.ndarray, unit: str) -> np.ndarray:
     if np.isnat(dates).any():
         raise InputError(f"dates: found none at place {np.flatnonzero(np.isnat(dates))[0]}, expected one for each row")
     return (dates.astype("datetime64[M]").astype(np.int64) + 12 * 1970) // UNITS[unit]
+
+
+def period_number(date: datetime.date, unit: str) -> int:
+    """Return the number of the period that a day belongs to."""
+    return (date.year * 12 + date.month - 1) // UNITS[unit]
 
 
 def period_label(period: int, unit: str) -> str:

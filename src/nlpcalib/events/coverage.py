@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -67,6 +68,50 @@ def interval_coverage(
         below=float(below.mean()),
         width=float((high - low).mean()),
     )
+
+
+def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, str], int]) -> list[dict]:
+    """Return how often the intervals of a series hold the truth, a row for each interval and kind of cell.
+
+    Cells are all, those with a possible event (in a sample or not) and those whose count is uncertain; intervals the
+    published one of the mean ± 1.96 sd, the exact one, and as an interval of no width the count of the one best
+    clusterings. `bias` and `rms_error` are those of the posterior mean, or of the best clusterings' count.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Those of `nlpcalib.events.series.series`, as text or numbers.
+    truth : mapping
+        True counts by country and period; 0 where absent.
+    """
+    true = np.array([truth.get((row["country"], row["period"]), 0) for row in rows])
+    countries, periods = (np.array([row[name] for row in rows]) for name in ("country", "period"))
+    column = {name: np.array([float(row[name]) for row in rows]) for name in _COLUMNS}
+    kinds = {"all": column["mean"] >= 0, "possible": column["exact_mean"] > 0, "uncertain": column["exact_sd"] > 0}
+    found = []
+    for kind, wanted in kinds.items():
+        if min(np.unique(labels[wanted]).size for labels in (countries, periods)) < 2:
+            continue
+        for interval, (low, high) in _INTERVALS.items():
+            held = interval_coverage(
+                true[wanted], column[low][wanted], column[high][wanted], countries[wanted], periods[wanted]
+            )
+            mean = column["map" if interval == "best" else "mean"][wanted]
+            found.append(
+                {
+                    "kind_of_cell": kind,
+                    "interval": interval,
+                    **asdict(held),
+                    "mean_truth": float(true[wanted].mean()),
+                    "bias": float((mean - true[wanted]).mean()),
+                    "rms_error": float(((mean - true[wanted]) ** 2).mean() ** 0.5),
+                }
+            )
+    return found
+
+
+_INTERVALS = {"published": ("low", "high"), "exact": ("exact_low", "exact_high"), "best": ("map", "map")}
+_COLUMNS = ("mean", "exact_mean", "exact_sd", "low", "high", "exact_low", "exact_high", "map")
 
 
 def _variance(residuals: np.ndarray, labels: np.ndarray) -> float:

@@ -3,10 +3,12 @@
 The paper's dictionary and a table of all countries belong to the corpora of the registry and are read from there. What
 they lack stands in the tables beside this module, as forms, codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
 
+* `countries.tsv`: names and demonyms of today's countries, for who has no corpus of the registry at hand,
 * `names.tsv`: usual names that a table of official names and demonyms does not have (Britain, the U.S.),
 * `historical.tsv`: states that are no more (the Soviet Union until 1991, Yugoslavia until 2003),
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
-* `other_senses.tsv`: forms that hold the name of a country but are none (New Mexico, Latin American, Indiana).
+* `other_senses.tsv`: forms that hold the name of a country but are none (New Mexico, Latin American, Indiana),
+* `united_states.tsv`: what words mean in the mouth of American presidents (Indians, Georgia, Texas from 1836 to 1845).
 
 Matching ignores case, but for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey, polish):
 they match only with the capitals given there. Some forms remain ambiguous even so (Georgia, Jordan, Chad, Indian); the
@@ -16,13 +18,15 @@ table says what else they mean, and a user's table can take them out, or give th
 from __future__ import annotations
 
 import datetime
+import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from nlpcalib.corpora.lines import numbered_lines
+from nlpcalib.corpora.retrieval import read_archive
 from nlpcalib.errors import InputError
 from nlpcalib.simulation.world import countries
 
@@ -30,7 +34,10 @@ NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""
 
 SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
-"""The tables of forms beside this module, in the order in which they extend and correct a lexicon."""
+"""Tables of forms beside this module that extend and correct any lexicon, in this order."""
+
+REGISTERED = ("country_igos.txt", "countries.json")
+"""Files of the corpus `lexicon` of the registry: the paper's dictionary and a table of all countries."""
 
 _FOLDER = Path(__file__).with_suffix("")
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
@@ -124,6 +131,39 @@ class CountryLexicon:
 
     def _code(self, form: tuple[str, ...], date: datetime.date | None) -> str | None:
         return next((entry.code for entry in self._entries.get(form, ()) if entry.holds(date)), None)
+
+
+def load_lexicon(sources: Iterable[str], archive: Path | str | None = None) -> CountryLexicon:
+    """Return the lexicon of one or more sources, of which later ones correct earlier ones.
+
+    Parameters
+    ----------
+    sources : iterable of str
+        Each of them one of `SOURCES` or the path of a table that `read_forms` reads.
+    archive : path, optional
+        The corpus `lexicon` of the registry, for "registry" and "registry_with_capitals".
+
+    Raises `InputError` for a file that is missing or malformed.
+    """
+    entries: list[Entry] = []
+    for source in sources:
+        entries += SOURCES[source](archive) if source in SOURCES else read_forms(source)
+    return CountryLexicon(entries)
+
+
+def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[Entry]:
+    if archive is None:
+        raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
+    files = {Path(member).name: stream.read() for member, stream in read_archive(archive, "*")}
+    missing = [name for name in REGISTERED if name not in files]
+    if missing:
+        raise InputError(f"{archive}: found no {missing[0]}, expected the files {' and '.join(REGISTERED)}")
+    dictionary, countries = (io.BytesIO(files[name]) for name in REGISTERED)
+    return [
+        *parse_dictionary(dictionary, f"{archive}/{REGISTERED[0]}"),
+        *parse_countries(countries, f"{archive}/{REGISTERED[1]}", capitals=capitals),
+        *supplement(),
+    ]
 
 
 def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
@@ -223,6 +263,16 @@ def newsroom_entries(*, capitals: bool = False) -> list[Entry]:
         for form in dict.fromkeys(filter(None, forms)):
             entries += _entries(form, country.code)
     return entries
+
+
+SOURCES: dict[str, Callable[[Path | str | None], list[Entry]]] = {
+    "newsroom": lambda _: newsroom_entries(),
+    "packaged": lambda _: supplement("countries", *SUPPLEMENTS),
+    "registry": _registered,
+    "registry_with_capitals": lambda archive: _registered(archive, capitals=True),
+    "united_states": lambda _: supplement("united_states"),
+}
+"""Where the entries of a lexicon come from, beside tables of the user's own."""
 
 
 def ambiguous_forms() -> dict[str, str]:

@@ -7,8 +7,9 @@ the event, a(d, c, e) = 1 for entities e and country c, if such an entity has a 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -27,18 +28,48 @@ class EventProbability:
     document: str
     date: datetime.date | None
     country: str
-    probability: float
-    """Share of samples with the event."""
-    best: bool
-    """Whether the 1-best clustering has it."""
+    best: int
+    """How many entities have the event in the 1-best clustering; as many documents, this one, if any has."""
     samples: np.ndarray
-    """bool (S,): whether each sample has it."""
+    """int16 (S,): how many entities have the event in each sample."""
+
+    @cached_property
+    def probability(self) -> float:
+        """Share of samples with the event."""
+        return float((self.samples > 0).mean())
 
 
-def event_probabilities(
+@dataclass(frozen=True, eq=False)
+class DocumentEvents:
+    """The K candidates of a query in a document, and whose they are in each of S samples of its entities."""
+
+    resolution: Resolution
+    found: Sequence[Candidate]
+    described: Sequence[Affiliation]
+    countries: tuple[str, ...]
+    """The C countries that a candidate can have, of those that the query asks for, sorted."""
+    samples: np.ndarray
+    """bool (K, C, S): whether each candidate's entity is affiliated with the country, and with no other."""
+    best: np.ndarray
+    """bool (K, C): whether it is in the 1-best clustering."""
+    entities: np.ndarray
+    """int (K, S): the entity of each candidate in each sample."""
+
+    @property
+    def probabilities(self) -> Iterator[EventProbability]:
+        """One for each country."""
+        document = self.resolution.document
+        mentions = [candidate.mention for candidate in self.found]
+        for column, country in enumerate(self.countries):
+            best = _entities_with(self.best[:, column, None], self.resolution.entities[mentions, None])
+            numbers = _entities_with(self.samples[:, column], self.entities)
+            yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
+
+
+def document_events(
     resolution: Resolution, query: Query, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
-) -> list[EventProbability]:
-    """Return the probability of an event for each country that a candidate can have, sorted by country.
+) -> DocumentEvents | None:
+    """Return the events that a document can have, None if it can have none.
 
     Only mentions up to the last that is a candidate or affiliated are sampled: what is later joins entities, but never
     connects mentions before it. The samples are those of `Resolution.samples` with the same count and seed.
@@ -48,30 +79,43 @@ def event_probabilities(
     document = resolution.document
     found = candidates(document, resolution.mentions, query)
     described = affiliations(document, resolution.mentions, lexicon) if found else []
-    countries = _possible(found, described, resolution.marginals)
-    if query.countries:
-        countries = [country for country in countries if country in query.countries]
-    if not countries:
-        return []
+    possible = _possible(found, described, resolution.marginals)
+    wanted = [country for country in possible if not query.countries or country in query.countries]
+    if not wanted:
+        return None
     size = 1 + max(label.mention for label in (*found, *described))
     entities = sample_entities(
         resolution.conditionals[:size, :size], samples, generator(seed, "entity samples", document.id)
     )
-    columns, sampled = candidate_countries(found, described, entities)
+    countries, sampled = candidate_countries(found, described, entities)
     _, best = candidate_countries(found, described, resolution.entities[:, None])
-    rows = {country: sampled[:, column].any(axis=0) for column, country in enumerate(columns)}
-    certain = dict(zip(columns, best.any(axis=(0, 2)), strict=True))
-    return [
-        EventProbability(
-            document.id,
-            document.date,
-            country,
-            float(rows[country].mean()),
-            bool(certain[country]),
-            rows[country],
-        )
-        for country in countries
-    ]
+    columns = [countries.index(country) for country in wanted]
+    return DocumentEvents(
+        resolution,
+        tuple(found),
+        tuple(described),
+        tuple(wanted),
+        sampled[:, columns],
+        best[:, columns, 0],
+        entities[[candidate.mention for candidate in found]],
+    )
+
+
+def event_probabilities(
+    resolution: Resolution, query: Query, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
+) -> list[EventProbability]:
+    """Return the probability of an event for each country that a candidate can have; see `document_events`."""
+    events = document_events(resolution, query, lexicon, samples=samples, seed=seed)
+    return list(events.probabilities) if events else []
+
+
+def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:
+    """Return how many entities have the event, int16 (S,), if K candidates have it (K, S) in their entities (K, S)."""
+    number = np.zeros(present.shape[1], dtype=np.int16)
+    for candidate in range(len(present)):
+        earlier = present[:candidate] & (entities[:candidate] == entities[candidate])
+        number += present[candidate] & ~earlier.any(axis=0)
+    return number
 
 
 def candidate_countries(

@@ -12,7 +12,7 @@ Carlo error; the exact variance is too small by the factor 1 - 1/S on average, w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -82,6 +82,43 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
         return 0.0
     variance = exact.fourth_cumulant / samples + 2 * exact.sd**4 / (samples - 1)
     return min(max(variance, 0.0) ** 0.5 / (2 * exact.sd), exact.sd)
+
+
+def most_frequent(rows: Iterable[Mapping]) -> list[str]:
+    """Return the countries of a series, also one read from a file, by the sum of their means, greatest first."""
+    total: dict[str, float] = {}
+    for row in rows:
+        total[row["country"]] = total.get(row["country"], 0.0) + float(row["mean"])
+    return sorted(total, key=lambda country: (-total[country], country))
+
+
+def country_rows(rows: Iterable[Mapping]) -> list[dict]:
+    """Return a row for each country of a series, also one read from a file, most frequent first.
+
+    That is its number of events over all periods, by posterior mean with the standard deviation of independent periods
+    and in the one best clusterings, the period with the greatest mean, and the share of periods whose exact interval
+    does not hold the best clusterings' count.
+    """
+    found = []
+    rows = list(rows)
+    for country in most_frequent(rows):
+        own = [row for row in rows if row["country"] == country]
+        peak = max(own, key=lambda row: float(row["mean"]))
+        outside = [not float(row["exact_low"]) <= float(row["map"]) <= float(row["exact_high"]) for row in own]
+        found.append(
+            {
+                "country": country,
+                "mean": sum(float(row["mean"]) for row in own),
+                "sd": sum(float(row["exact_sd"]) ** 2 for row in own) ** 0.5,
+                "map": sum(int(row["map"]) for row in own),
+                "peak": peak["period"],
+                "peak_mean": float(peak["mean"]),
+                "peak_low": float(peak["exact_low"]),
+                "peak_high": float(peak["exact_high"]),
+                "best_outside": sum(outside) / len(own),
+            }
+        )
+    return found
 
 
 def agreement(first: EventCounts, second: EventCounts) -> dict:

@@ -41,7 +41,7 @@ def evaluate(parser: Parser, documents: Sequence[Document], genres: Sequence[str
         groups["unseen"] = lambda document: not in_genres(document, genres)
     groups |= {name: lambda document, name=name: document.metadata.get("genre") == name for name in names}
     rows = []
-    texts = ((document.id, plain_text(document)) for document in gold)
+    texts = ((document.id, document.text) for document in gold)
     for reading, parsed in (("given", map(parser.parse_tokens, gold)), ("text", parser.parse_texts(texts))):
         counts = [count_matches(one, other) for one, other in zip(gold, parsed, strict=True)]
         for group, belongs in groups.items():
@@ -51,15 +51,6 @@ def evaluate(parser: Parser, documents: Sequence[Document], genres: Sequence[str
                 row = {"genre": group, "reading": reading, "documents": len(members), "n_words": words}
                 rows.append(row | scores(members))
     return rows
-
-
-def plain_text(document: Document) -> str:
-    """Return the text of a document: its words, with white space where it stood."""
-    return "".join(
-        word + " " * space
-        for sentence in document.sentences
-        for word, space in zip(sentence.words, sentence.space_after or (True,) * len(sentence.words), strict=True)
-    )
 
 
 def count_matches(gold: Document, parsed: Document) -> Counter[str]:

@@ -39,3 +39,17 @@ def _cell(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return f"<td>{escape('' if value is None else str(value))}</td>"
     return f'<td class="number">{value:,}</td>' if isinstance(value, int) else f'<td class="number">{value:.4g}</td>'
+
+
+def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:
+    """Return a row of a CSV file with its numbers as numbers."""
+    return {name: _number(text) for name, text in row.items()}
+
+
+def _number(text: str) -> str | int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

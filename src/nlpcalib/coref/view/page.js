@@ -1,30 +1,14 @@
-"use strict";
-
 // Okabe and Ito's colours that stand out on white; with strokes and numbers, colour is never the only sign.
 const COLOURS = ["#0072b2", "#d55e00", "#009e73", "#b3508c", "#b07a00", "#3a8fc4"];
 const STROKES = ["solid", "double", "dashed"];
 const FRESH = "#59636e";
 const LISTED = 8;
 
-const find = (id) => document.getElementById(id);
-const sources = [...document.querySelectorAll("script.document")];
+const sources = dataElements();
 let shown; // the document's answer, and what is derived from it
 let sample = -1; // number of the sample shown, -1 for the decoded entities
 let pinned = null;
 let timer = null;
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function percent(probability) {
-  if (probability > 0 && probability < 0.005) return "<1 %";
-  if (probability < 1 && probability >= 0.995) return ">99 %";
-  return `${Math.round(100 * probability)} %`;
-}
 
 function style(entity) {
   if (typeof entity !== "number") return { colour: FRESH, stroke: "dotted" };
@@ -68,51 +52,7 @@ function sentence(content, number) {
   const paragraph = element("p", "sentence");
   paragraph.dir = "ltr";
   if (content.speaker !== null) paragraph.append(element("bdi", "speaker", content.speaker));
-  const starting = content.words.map(() => []);
-  shown.answer.mentions.forEach((mention, index) => {
-    if (mention.sentence === number) starting[mention.start].push(index);
-  });
-  const end = (index) => shown.answer.mentions[index].end;
-  const levels = new Map();
-  const level = (index) => {
-    if (levels.has(index)) return levels.get(index);
-    const { start } = shown.answer.mentions[index];
-    let highest = 0;
-    for (let word = start; word < end(index); word += 1) {
-      for (const other of starting[word]) {
-        const inside = end(other) <= end(index) && (word > start || end(other) < end(index));
-        if (inside && other !== index) highest = Math.max(highest, 1 + level(other));
-      }
-    }
-    levels.set(index, Math.min(highest, 5));
-    return levels.get(index);
-  };
-  let open = []; // [mention, node], the innermost last
-  const innermost = () => (open.length ? open[open.length - 1][1] : paragraph);
-  const begin = (index) => {
-    const node = element("span", "mention");
-    node.dataset.mention = index;
-    node.style.setProperty("--level", level(index));
-    if (!shown.nodes[index].length) {
-      node.tabIndex = 0;
-      node.setAttribute("role", "button");
-    }
-    shown.nodes[index].push(node);
-    innermost().append(node);
-    open.push([index, node]);
-  };
-  content.words.forEach((word, position) => {
-    starting[position].sort((a, b) => end(b) - end(a)).forEach(begin);
-    innermost().append(element("span", "word", word));
-    const lasting = open.filter(([index]) => end(index) > position + 1);
-    if (lasting.length < open.length) {
-      // A mention that crosses one which ends here goes on in a node of its own.
-      const kept = open.findIndex(([index]) => end(index) <= position + 1);
-      open = open.slice(0, kept);
-      lasting.slice(kept).forEach(([index]) => begin(index));
-    }
-    if (content.space_after[position] ?? true) innermost().append(" ");
-  });
+  writeWords(paragraph, content, shown.answer.mentions, number, shown.nodes);
   return paragraph;
 }
 

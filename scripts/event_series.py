@@ -1,0 +1,100 @@
+"""Count the events of all shards: series, two countries compared, what fewer samples and entities would show."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.comparison import compare_countries
+from nlpcalib.events.counts import EventCounts, EventTable, count_events, period_label
+from nlpcalib.events.series import agreement, series
+from nlpcalib.events.storage import read_dates, read_events
+from nlpcalib.files import write_csv
+from nlpcalib.script_log import start_log
+
+FEW = 10
+"""Samples that the paper found to be enough (footnote 11)."""
+
+
+def main(
+    paths_documents: Sequence[str],
+    paths_events: Sequence[str],
+    paths_candidates: Sequence[str],
+    path_series: str,
+    path_candidates: str,
+    path_comparison: str,
+    path_checks: str,
+    *,
+    query: str,
+    unit: str,
+    compare: Sequence[str] | None,
+) -> None:
+    """Write a row per country and period, per candidate event, per period for two countries, and per check.
+
+    `compare` has the codes of two countries; absent, they are the two with the most events.
+    """
+    dates = [read_dates(path) for path in paths_documents]
+    tables = [read_events(path, query) for path in paths_events]
+    counts = count_events(zip(dates, [table.of_documents for table in tables], strict=True), unit)
+    if len(counts.countries) < 2:
+        raise InputError(
+            f"query {query}: found possible events of {len(counts.countries)} countries in "
+            f"{sum(counts.documents.values()):,} documents, expected two at least: are verbs and lexicon those of the "
+            "corpus?"
+        )
+    write_csv(path_series, series(counts))
+    write_csv(path_candidates, _candidates(paths_candidates, query))
+    pair = tuple(compare or counts.countries[:2])
+    write_csv(path_comparison, _comparisons(EventTable.joined(tables).of_documents, counts, pair))
+    entities = count_events(zip(dates, tables, strict=True), unit)
+    write_csv(path_checks, _checks(counts, entities))
+
+
+def _candidates(paths: Sequence[str], query: str) -> list[dict]:
+    rows = []
+    for path in paths:
+        with Path(path).open(encoding="utf-8") as lines:
+            rows += [row for row in map(json.loads, lines) if row.pop("query") == query]
+    # Within a document in one shard they are in order; between documents, shards decide.
+    return sorted(rows, key=lambda row: row["document"])
+
+
+def _comparisons(events: EventTable, counts: EventCounts, countries: tuple[str, ...]) -> list[dict]:
+    first, second = countries
+    rows = []
+    for period in range(min(counts.documents), max(counts.documents) + 1):
+        for method, comparison in compare_countries(events.of_period(period, counts.unit), first, second).items():
+            rows.append(
+                {
+                    "first": first,
+                    "second": second,
+                    "period": period_label(period, counts.unit),
+                    "method": method,
+                    **asdict(comparison),
+                }
+            )
+    return rows
+
+
+def _checks(counts: EventCounts, entities: EventCounts) -> list[dict]:
+    return [
+        {"check": f"{FEW} samples", **agreement(counts, counts.first_samples(FEW))},
+        {"check": "entities", **agreement(counts, entities)},
+    ]
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_documents=snakemake.input.documents,
+        paths_events=snakemake.input.events,
+        paths_candidates=snakemake.input.candidates,
+        path_series=snakemake.output.series,
+        path_candidates=snakemake.output.candidates,
+        path_comparison=snakemake.output.comparison,
+        path_checks=snakemake.output.checks,
+        query=snakemake.wildcards.query,
+        unit=snakemake.params.unit,
+        compare=snakemake.params.compare,
+    )

@@ -1,0 +1,28 @@
+"""Draw a small panel for each of the countries with the most events (paper, appendix 4)."""
+
+from pathlib import Path
+
+from nlpcalib.events.series import most_frequent
+from nlpcalib.events.truth import read_truth
+from nlpcalib.files import read_csv
+from nlpcalib.plots.events import draw_countries
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.script_log import start_log
+
+
+def main(path_series: str, path_truth: str | None, path_stem: str, countries: int) -> None:
+    """Write the figure of so many countries as `path_stem` with .png, .pdf and .csv."""
+    rows = read_csv(path_series)
+    truth = read_truth(path_truth) if path_truth else None
+    with house_style():
+        save_figure(Path(path_stem), *draw_countries(rows, most_frequent(rows)[:countries], truth))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_series=snakemake.input.series,
+        path_truth=next(iter(snakemake.input.truth), None),
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        countries=snakemake.params.countries,
+    )

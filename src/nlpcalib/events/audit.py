@@ -1,0 +1,339 @@
+"""What an event hangs on: uncertain documents for a reader, with the links of coreference that make or break the event.
+
+The paper (section 6.2) reads documents with an event probability near 50 %, and finds one in which all hangs on whether
+"Mr. Hussein" shares the entity of "President Saddam Hussein of Iraq". Which link that is can be computed. The
+antecedents a_m of mentions m are independent, so the probability of the event E is, for every single mention m,
+
+    P(E) = Σ_j P(a_m = j) P(E | a_m = j)
+
+over its antecedents j and NEW. P(a_m = j) is the model's; P(E | a_m = j) is the share of samples with the event once
+a_m is set to j, while all other antecedents stay those of the samples that the event's probability comes from: this
+removes the noise of a_m itself, and a choice that changes no sample has exactly no effect. The event hangs on m as far
+as the choice explains its variance,
+
+    share(m) = Σ_j P(a_m = j) (P(E | a_m = j) − P(E))² / (P(E) (1 − P(E))),
+
+which is 1 if the event is the choice, and 0 if it does not depend on it. The link of m are those antecedents that move
+the event to the other side of P(E) than NEW does, told as "if so" and "if not", whose weighted mean is P(E).
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib import page
+from nlpcalib.coref.posterior import sample_entities
+from nlpcalib.errors import InputError
+from nlpcalib.events.probability import DocumentEvents, candidate_countries
+from nlpcalib.events.query import Query
+from nlpcalib.files import atomic_open
+from nlpcalib.seeding import generator
+
+_FOLDER = Path(__file__).with_suffix("")
+_LEAST = 0.01
+"""Probabilities, marginals and shares below this are not shown, and what they could change is not computed."""
+_EVIDENCE = 8
+"""Described mentions that are listed for a candidate and country, the most probable ones."""
+_CHOICES = 4
+"""Choices that are listed for an event, those that explain most."""
+_DIGITS = 6
+
+
+def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict:
+    """Return what a reader needs to judge the events of a document, in plain types for a line of JSON.
+
+    `events` and `seed` are what `document_events` returned and was given for the query.
+
+    Returns
+    -------
+    dict
+        `document`, `date` (ISO or None), `query`, `roles`;
+        `sentences`: those in which something below stands, and their neighbours: `number` (from 0), `words`,
+        `space_after`, `speaker`;
+        `mentions` in these sentences that can share an entity with a candidate, or that something below refers to:
+        `sentence` (its place in `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` it is
+        described with, and `marginals`, exact, that it shares an entity with each candidate;
+        `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (its place in `mentions`), `chain` (the size of its
+        1-best entity), `passive`, `negated`, `modal`, and `countries`, by code the share of samples in which its entity
+        is the country's;
+        `events`: `country`, `probability` (share of samples), `best` (whether the 1-best clustering has it), `evidence`
+        (the mentions described with the country that can share an entity with a candidate), and `choices`, those that
+        explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link has
+        `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
+        `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`. Antecedents
+        are places in `mentions`, or "new", or "others" for those below 1 % together.
+    """
+    resolution, document = events.resolution, events.resolution.document
+    candidates = [candidate.mention for candidate in events.found]
+    nearness = resolution.marginals[:, candidates]
+    choices = _choices(events, seed) if _is_uncertain(events) else []
+    told = [_told(choices, column) for column in range(len(events.countries))]
+    evidence = [_evidence(events, country) for country in events.countries]
+    named = {*candidates, *(mention for mentions in evidence for mention in mentions)}
+    for row in (row for rows in told for row in rows):
+        antecedents = (option["antecedent"] for option in row["options"])
+        named.update(each for each in (row["mention"], *antecedents) if isinstance(each, int))
+    last = len(document.sentences) - 1
+    shown = sorted(
+        {
+            number
+            for mention in named
+            for sentence in [resolution.mentions[mention].sentence]
+            for number in range(max(sentence - 1, 0), min(sentence + 1, last) + 1)
+        }
+    )
+    entities = set(resolution.entities[candidates].tolist())
+    mentions = [
+        number
+        for number, span in enumerate(resolution.mentions)
+        if span.sentence in shown
+        and (number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities)
+    ]
+    sentence_places = {number: place for place, number in enumerate(shown)}
+    places: dict[int | str, int | str] = {number: place for place, number in enumerate(mentions)}
+    places |= {"new": "new", "others": "others"}
+    codes: dict[int, set[str]] = {}
+    for label in events.described:
+        codes.setdefault(label.mention, set()).add(label.country)
+    return {
+        "document": document.id,
+        "date": document.date.isoformat() if document.date else None,
+        "query": query.name,
+        "roles": list(query.roles),
+        "sentences": [
+            {
+                "number": number,
+                "speaker": document.sentences[number].speaker,
+                "words": list(document.sentences[number].words),
+                "space_after": list(document.sentences[number].space_after),
+            }
+            for number in shown
+        ],
+        "mentions": [
+            {
+                "sentence": sentence_places[resolution.mentions[number].sentence],
+                "start": resolution.mentions[number].start,
+                "end": resolution.mentions[number].end,
+                "entity": int(resolution.entities[number]),
+                "countries": sorted(codes.get(number, ())),
+                "marginals": [_rounded(marginal) for marginal in nearness[number]],
+            }
+            for number in mentions
+        ],
+        "candidates": [
+            {
+                "sentence": sentence_places[candidate.sentence],
+                "verb": candidate.verb,
+                "lemma": candidate.lemma,
+                "role": candidate.role,
+                "mention": places[candidate.mention],
+                "chain": int((resolution.entities == resolution.entities[candidate.mention]).sum()),
+                "passive": candidate.passive,
+                "negated": candidate.negated,
+                "modal": candidate.modal,
+                "countries": dict(
+                    zip(events.countries, map(_rounded, events.samples[number].mean(axis=1)), strict=True)
+                ),
+            }
+            for number, candidate in enumerate(events.found)
+        ],
+        "events": [
+            {
+                "country": event.country,
+                "probability": _rounded(event.probability),
+                "best": event.best > 0,
+                "evidence": [places[mention] for mention in evidence[column]],
+                "choices": [_placed(row, places) for row in told[column]],
+            }
+            for column, event in enumerate(events.probabilities)
+        ],
+    }
+
+
+def write_audit(
+    path: str | Path, records: Iterable[Mapping], *, title: str, description: str = "", limit: int = 200
+) -> None:
+    """Write the events nearest to 50 %, at most `limit`, as a page of HTML that needs nothing beside it.
+
+    Events are taken from the records by |P − .5|, document and country, whatever the order of records, of which only
+    those with such an event are kept in memory. `title` and `description` say what was asked of which documents.
+
+    Raises `InputError`, and writes nothing, if a document and country come twice.
+    """
+    total = 0
+
+    def rows() -> Iterator[tuple]:
+        nonlocal total
+        for record in records:
+            for place, event in enumerate(record["events"]):
+                # The running number keeps records, which have no order, from being compared.
+                yield (
+                    round(abs(event["probability"] - 0.5), 9),
+                    record["document"],
+                    event["country"],
+                    total,
+                    place,
+                    record,
+                )
+                total += 1
+
+    chosen = heapq.nsmallest(limit, rows())
+    kept: dict[tuple[str, str], None] = {}
+    documents: dict[str, tuple[Mapping, list[int]]] = {}
+    for _, document, country, _, place, record in chosen:
+        if (document, country) in kept:
+            raise InputError(f"audit: found {country} in document {document!r} twice, expected each document once")
+        kept[document, country] = None
+        documents.setdefault(document, (record, []))[1].append(place)
+    before, after = page.frame(_FOLDER, title)
+    with atomic_open(path) as stream:
+        stream.write(before)
+        stream.write(page.data_element({"description": description, "total": total}))
+        for record, places in documents.values():
+            events = [record["events"][place] for place in sorted(places)]
+            stream.write(page.data_element({**record, "events": events}))
+        stream.write(after)
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The antecedents of a mention, and what becomes of the events of C countries with each."""
+
+    mention: int
+    antecedents: tuple[int | str, ...]
+    """O mentions, "new" and, if they have 1 % together, "others"."""
+    probabilities: np.ndarray
+    """float64 (O,), adding up to 1."""
+    events: np.ndarray
+    """float64 (O, C)."""
+
+
+def _is_uncertain(events: DocumentEvents) -> bool:
+    share = events.samples.any(axis=0).mean(axis=1)
+    return bool(((share > 0) & (share < 1)).any())
+
+
+def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
+    """Return the choices that can matter.
+
+    These are the uncertain ones of mentions that can share an entity with a candidate, and that are a candidate or
+    described, or what such a mention refers to by way of antecedents: what hangs from another mention carries no label.
+    """
+    resolution = events.resolution
+    labelled = sorted({label.mention for label in (*events.found, *events.described)})
+    size = labelled[-1] + 1
+    conditionals = resolution.conditionals[:size, :size].copy()
+    near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
+    certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _LEAST
+    reached = _reached(conditionals, labelled)
+    return [
+        _choice(events, conditionals, int(mention), seed)
+        for mention in np.flatnonzero((near >= _LEAST) & (reached >= _LEAST) & ~certain)
+    ]
+
+
+def _reached(conditionals: np.ndarray, labelled: list[int]) -> np.ndarray:
+    """Return how many labelled mentions are expected to be each mention or to lead to it by antecedents, (N,)."""
+    reached = np.zeros(len(conditionals))
+    reached[labelled] = 1
+    for mention in range(len(conditionals) - 1, 0, -1):
+        if reached[mention]:
+            reached[:mention] += reached[mention] * conditionals[mention, :mention]
+    return reached
+
+
+def _choice(events: DocumentEvents, conditionals: np.ndarray, mention: int, seed: int) -> _Choice:
+    """Return a mention's choice. `conditionals` are as they were when it returns."""
+    row = conditionals[mention].copy()
+
+    def sampled(antecedents: np.ndarray) -> np.ndarray:
+        conditionals[mention] = antecedents
+        rng = generator(seed, "entity samples", events.resolution.document.id)
+        entities = sample_entities(conditionals, events.samples.shape[-1], rng)
+        conditionals[mention] = row
+        return entities
+
+    # The mention's entity is now what refers to it; with an antecedent, it joins the antecedent's.
+    apart = sampled(np.zeros_like(row))
+    listed = np.flatnonzero(row >= _LEAST)
+    listed = listed[np.argsort(-row[listed], kind="stable")].tolist()
+    antecedents: list[int | str] = [*listed, "new"]
+    probabilities = [*row[listed], max(1 - row.sum(), 0.0)]
+    shares = [_shares(events, np.where(apart == mention, apart[each], apart)) for each in listed]
+    shares.append(_shares(events, apart))
+    rest = np.where(row < _LEAST, row, 0.0)
+    if rest.sum() >= _LEAST:
+        antecedents.append("others")
+        probabilities.append(rest.sum())
+        shares.append(_shares(events, sampled(rest / rest.sum())))
+    weights = np.array(probabilities)
+    return _Choice(mention, tuple(antecedents), weights / weights.sum(), np.array(shares))
+
+
+def _shares(events: DocumentEvents, entities: np.ndarray) -> np.ndarray:
+    """Return the share of samples with the event for each of the C countries, (C,)."""
+    columns, present = candidate_countries(events.found, events.described, entities)
+    return present[:, [columns.index(country) for country in events.countries]].any(axis=0).mean(axis=1)
+
+
+def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
+    """Return the choices that an event hangs on."""
+    rows = []
+    for choice in choices:
+        weights, given = choice.probabilities, choice.events[:, column]
+        whole = float(weights @ given)
+        variance = whole * (1 - whole)
+        explained = float(weights @ (given - whole) ** 2)
+        if explained < _LEAST * variance or not variance > 0:
+            continue
+        above = given > whole
+        link = np.flatnonzero(above != above[choice.antecedents.index("new")])
+        rest = np.setdiff1d(np.arange(len(weights)), link)
+        rows.append(
+            {
+                "mention": choice.mention,
+                "share": _rounded(explained / variance),
+                "link": {
+                    "antecedent": choice.antecedents[link[0]],
+                    "others": len(link) > 1,
+                    "probability": _rounded(weights[link].sum()),
+                    "if_so": _rounded(np.average(given[link], weights=weights[link])),
+                    "if_not": _rounded(np.average(given[rest], weights=weights[rest])),
+                },
+                "options": [
+                    {"antecedent": antecedent, "probability": _rounded(weight), "event": _rounded(event)}
+                    for antecedent, weight, event in zip(choice.antecedents, weights, given, strict=True)
+                ],
+            }
+        )
+    return sorted(rows, key=lambda row: (-row["share"], row["mention"]))[:_CHOICES]
+
+
+def _placed(row: dict, places: Mapping[int | str, int | str]) -> dict:
+    """Return a choice whose mentions are named by their places in the record."""
+    return {
+        **row,
+        "mention": places[row["mention"]],
+        "link": {**row["link"], "antecedent": places[row["link"]["antecedent"]]},
+        "options": [{**option, "antecedent": places[option["antecedent"]]} for option in row["options"]],
+    }
+
+
+def _evidence(events: DocumentEvents, country: str) -> list[int]:
+    """Return the mentions described with a country that can share an entity with a candidate, the nearest of each."""
+    described = sorted({label.mention for label in events.described if label.country == country})
+    found: set[int] = set()
+    for candidate in events.found:
+        marginals = events.resolution.marginals[candidate.mention, described]
+        nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
+        found.update(described[place] for place in nearest if marginals[place] >= _LEAST)
+    return sorted(found)
+
+
+def _rounded(probability: float) -> float:
+    return round(float(probability), _DIGITS)

@@ -1,0 +1,337 @@
+const LISTED = 6; // antecedents of a choice that have a row
+const LONG = 8; // words of a mention that are quoted
+
+const [about, ...records] = dataElements().map((node) => JSON.parse(node.textContent));
+const events = records.flatMap((record) => record.events.map((event) => ({ ...event, record })));
+const verdicts = new Map(); // by event
+let listed = []; // events that the filter leaves, in order
+let shown = null; // the event that is read
+let candidate = null; // place of the candidate whose marginals shade the text
+let pinned = null; // place of a mention
+let nodes = []; // of each mention of the document
+
+const ORDERS = {
+  uncertainty: (a, b) => distance(a) - distance(b),
+  date: (a, b) => compare(a.record.date ?? "", b.record.date ?? ""),
+  probability: (a, b) => b.probability - a.probability,
+};
+
+function distance(event) {
+  return Math.round(1e9 * Math.abs(event.probability - 0.5));
+}
+
+function compare(a, b) {
+  return Number(a > b) - Number(a < b);
+}
+
+// Return an element with parts in it, of which texts stay texts.
+function filled(name, className, ...parts) {
+  const made = element(name, className);
+  made.append(...parts);
+  return made;
+}
+
+function roles(record) {
+  return record.roles.map((role) => ({ agent: "by", patient: "on" })[role]).join(" or ");
+}
+
+function quoted(record, place) {
+  const mention = record.mentions[place];
+  const { words, space_after: spaces } = record.sentences[mention.sentence];
+  const end = Math.min(mention.end, mention.start + LONG);
+  let text = "";
+  for (let word = mention.start; word < end; word += 1) text += words[word] + ((spaces[word] ?? true) ? " " : "");
+  return text.trim() + (end < mention.end ? " …" : "");
+}
+
+function sentenceOf(record, place) {
+  return record.sentences[record.mentions[place].sentence].number + 1;
+}
+
+function antecedentText(record, antecedent) {
+  if (antecedent === "new") return "none: a new entity";
+  if (antecedent === "others") return "others together";
+  return `${quoted(record, antecedent)} (${sentenceOf(record, antecedent)})`;
+}
+
+function arrange() {
+  const country = find("country").value;
+  const order = ORDERS[find("order").value];
+  listed = events.filter((event) => !country || event.country === country);
+  listed.sort((a, b) => order(a, b) || distance(a) - distance(b) || compare(a.record.document, b.record.document)
+    || compare(a.country, b.country));
+  find("events").replaceChildren(...listed.map(row));
+  show(listed.includes(shown) ? shown : listed[0] ?? null);
+}
+
+function row(event) {
+  const made = element("button", "event");
+  const code = filled("span", "code", event.country);
+  if (event.record.date) code.append(element("span", "date", event.record.date));
+  made.append(
+    element("span", "number", percent(event.probability)),
+    code,
+    element("span", "given", verdicts.get(event) ?? ""),
+    element("span", "id", event.record.document),
+  );
+  made.addEventListener("click", () => show(event));
+  return made;
+}
+
+function show(event) {
+  shown = event;
+  pinned = null;
+  listed.forEach((each, place) => find("events").children[place].setAttribute("aria-current", String(each === event)));
+  find("verdict").hidden = event === null;
+  const place = listed.indexOf(event);
+  const more = about.total > events.length ? `, the most uncertain of ${about.total}` : "";
+  find("count").textContent = event ? `${place + 1} of ${listed.length}${more}` : "No events";
+  if (event === null) {
+    for (const id of ["claim", "text", "mention", "reasons"]) find(id).replaceChildren();
+    return;
+  }
+  find("events").children[place].scrollIntoView({ block: "nearest" });
+  const { record } = event;
+  find("claim").replaceChildren(
+    element("h2", "", `${claim(event)} = ${percent(event.probability)}`),
+    filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "",
+      `. The best clustering says ${event.best ? "yes" : "no"}.`),
+    hinges(event),
+  );
+  write(record);
+  const shares = record.candidates.map((each) => each.countries[event.country]);
+  choose(shares.indexOf(Math.max(...shares)));
+  document.querySelector("main").scrollTop = 0;
+  nodes[record.candidates[candidate].mention][0].scrollIntoView({ block: "nearest" });
+  judge();
+}
+
+function claim(event) {
+  return `P(${event.record.query} ${roles(event.record)} ${event.country})`;
+}
+
+// Return the one sentence that a reader came for.
+function hinges(event) {
+  const { record } = event;
+  const [choice] = event.choices;
+  const told = element("p", "hinges");
+  if (!choice) {
+    told.append(event.probability > 0 && event.probability < 1
+      ? "It hangs on no single link that is uncertain." : "All samples agree.");
+    return told;
+  }
+  const { link } = choice;
+  const mention = (place) => [element("span", "quoted", quoted(record, place)), ` (sentence ${sentenceOf(record, place)})`];
+  told.append(choice.share >= 0.5 ? "The event hangs on " : "The event hangs on more than one link, most of all on ",
+    ...mention(choice.mention), " → ");
+  if (link.antecedent === "others") told.append("one of several others");
+  else told.append(...mention(link.antecedent), link.others ? " or another like it" : "");
+  told.append(", which is ", element("b", "", percent(link.probability)), " probable: if so ",
+    element("b", "", percent(link.if_so)), ", if not ", element("b", "", percent(link.if_not)), ".");
+  return told;
+}
+
+function write(record) {
+  nodes = record.mentions.map(() => []);
+  const written = record.sentences.flatMap((sentence, place) => {
+    const paragraph = element("p", "sentence");
+    paragraph.dir = "ltr";
+    paragraph.append(element("span", "place", String(sentence.number + 1)));
+    if (sentence.speaker !== null) paragraph.append(element("bdi", "speaker", sentence.speaker));
+    writeWords(paragraph, sentence, record.mentions, place, nodes);
+    const words = paragraph.querySelectorAll(".word");
+    for (const each of record.candidates) if (each.sentence === place) words[each.verb].classList.add("verb");
+    for (const { sentence: where, end, countries } of record.mentions) {
+      if (where === place && countries.length) words[end - 1].dataset.countries = countries.join(" ");
+    }
+    const jumps = sentence.number - (record.sentences[place - 1]?.number ?? -1) > 1;
+    return jumps ? [element("p", "gap", "…"), paragraph] : [paragraph];
+  });
+  const hinge = shown.choices.length ? [shown.choices[0].mention, shown.choices[0].link.antecedent] : [];
+  for (const place of hinge) nodes[place]?.forEach((node) => node.classList.add("hinge"));
+  const key = element("p", "", "Underlined: the verb and who is meant to be its agent or patient. Shaded: the more probable "
+    + "it is that a mention shares that one’s entity. Dashed: the link that the event hangs on. Raised: countries.");
+  key.id = "key";
+  find("text").replaceChildren(...written, key);
+}
+
+function choose(place) {
+  candidate = place;
+  const { record } = shown;
+  const own = record.candidates[candidate].mention;
+  record.mentions.forEach(({ marginals }, mention) => nodes[mention].forEach((node) => {
+    node.classList.toggle("candidate", mention === own);
+    // What is certain is not so dark that the words are hard to read.
+    node.style.setProperty("--heat-share", `${Math.round(70 * marginals[candidate])}%`);
+  }));
+  find("reasons").replaceChildren(...candidates(), ...evidence(), ...shown.choices.flatMap(choiceRows));
+  ask(null);
+}
+
+function candidates() {
+  const { record } = shown;
+  const rows = record.candidates.map((each, place) => {
+    const flags = ["passive", "negated", "modal"].filter((flag) => each[flag]);
+    const made = filled("button", "candidate-row",
+      filled("span", "", element("span", "quoted", quoted(record, each.mention)),
+        ` (${sentenceOf(record, each.mention)}), ${each.role} of ${each.lemma}`, flags.length ? `, ${flags.join(", ")}` : ""),
+      filled("div", "hint", likely(each)));
+    made.setAttribute("aria-pressed", String(place === candidate));
+    made.addEventListener("click", () => choose(place));
+    return made;
+  });
+  return [element("h2", "", record.candidates.length > 1 ? "Candidates" : "Candidate"), ...rows];
+}
+
+function likely(each) {
+  const rows = Object.entries(each.countries).filter(([, probability]) => probability > 0);
+  rows.sort((a, b) => b[1] - a[1]);
+  const told = rows.slice(0, 3).map(([country, probability]) => `${country} ${percent(probability)}`);
+  return told.length ? told.join(", ") : "of no country in any sample";
+}
+
+function evidence() {
+  const { record } = shown;
+  const rows = shown.evidence.map((place) => [record.mentions[place].marginals[candidate], place]);
+  rows.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+  return [
+    element("h2", "", `${shown.country}: same entity as`),
+    ...rows.map(([marginal, place]) => {
+      const made = element("div", "row");
+      const meter = element("meter");
+      meter.value = marginal;
+      meter.setAttribute("aria-hidden", "true");
+      made.append(element("span", "number", percent(marginal)), meter, element("span", "text", antecedentText(record, place)));
+      return made;
+    }),
+  ];
+}
+
+function choiceRows(choice) {
+  const { record } = shown;
+  const linked = (event) => (event > middle(choice)) === (choice.link.if_so > choice.link.if_not);
+  const table = element("div", "options");
+  for (const [text, className] of [["antecedent", "head"], ["probability", "head number"], ["event then", "head number"]]) {
+    table.append(element("span", className, text));
+  }
+  const options = [...choice.options].sort((a, b) => b.probability - a.probability).slice(0, LISTED);
+  for (const { antecedent, probability, event } of options) {
+    const text = element("span", linked(event) ? "linked" : "", antecedentText(record, antecedent));
+    text.title = text.textContent;
+    table.append(text, element("span", "number", percent(probability)), element("span", "number", percent(event)));
+  }
+  return [
+    filled("h2", "", element("span", "quoted", quoted(record, choice.mention)), ` (${sentenceOf(record, choice.mention)}) →`),
+    table,
+    element("p", "hint", `This choice explains ${percent(choice.share)} of the event’s variance.`),
+  ];
+}
+
+// Return the probability of the event over all antecedents of a choice.
+function middle({ link }) {
+  return link.probability * link.if_so + (1 - link.probability) * link.if_not;
+}
+
+function ask(place) {
+  document.body.classList.toggle("asked", place !== null);
+  const { record } = shown;
+  const mention = record.mentions[place];
+  record.mentions.forEach(({ entity }, other) => nodes[other].forEach((node) => {
+    node.classList.toggle("current", other === place);
+    node.classList.toggle("member", entity === mention?.entity);
+  }));
+  const panel = find("mention");
+  if (!mention) {
+    panel.replaceChildren(element("p", "hint", "Point at a mention, move to it with Tab, or tap it: its chain in the best "
+      + "clustering is framed. Click to hold it, Escape to let go. j and k, or the arrows → and ←, go from event to event."));
+    return;
+  }
+  const own = record.candidates[candidate];
+  const together = record.mentions.filter(({ entity }) => entity === mention.entity).length;
+  const size = mention.entity === record.mentions[own.mention].entity ? own.chain : together;
+  panel.replaceChildren(
+    filled("h2", "", element("bdi", "", quoted(record, place))),
+    filled("p", "", "Shares an entity with ", element("span", "quoted", quoted(record, own.mention)),
+      `: ${percent(mention.marginals[candidate])}`),
+    element("p", "", mention.countries.length ? `Described with ${mention.countries.join(", ")}` : "Described with no country"),
+    element("p", "hint", size > together ? `In its chain: ${size} mentions, ${together} of them here`
+      : `In its chain: ${together} ${together > 1 ? "mentions" : "mention"}${size === own.chain ? "" : " here"}`),
+  );
+}
+
+function judge(verdict) {
+  if (shown === null) return;
+  if (verdict && verdicts.get(shown) === verdict) verdicts.delete(shown);
+  else if (verdict) verdicts.set(shown, verdict);
+  const given = verdicts.get(shown);
+  find("question").textContent = `${claim(shown).slice(2, -1)}: does the text say so?`;
+  for (const button of document.querySelectorAll("[data-verdict]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.verdict === given));
+  }
+  find("events").children[listed.indexOf(shown)].querySelector(".given").textContent = given ?? "";
+  find("download").disabled = !verdicts.size;
+  find("download").textContent = verdicts.size ? `Download verdicts (${verdicts.size})` : "Download verdicts";
+}
+
+function table() {
+  const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+  const rows = events.filter((event) => verdicts.has(event)).map((event) => [
+    event.record.document, event.record.query, event.country, event.probability, verdicts.get(event),
+  ]);
+  return [["document", "query", "country", "probability", "verdict"], ...rows].map((each) => `${each.map(cell).join(",")}\n`);
+}
+
+function download() {
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob(table(), { type: "text/csv" }));
+  link.download = "verdicts.csv";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function step(by) {
+  const next = listed[listed.indexOf(shown) + by];
+  if (next) show(next);
+}
+
+function mentionOf(event) {
+  const node = event.target.closest?.(".mention");
+  return node ? Number(node.dataset.mention) : null;
+}
+
+function pin(place) {
+  if (shown === null) return;
+  pinned = pinned === place ? null : place;
+  ask(pinned);
+}
+
+const KEYS = {
+  j: () => step(1), ArrowRight: () => step(1), k: () => step(-1), ArrowLeft: () => step(-1),
+  y: () => judge("yes"), n: () => judge("no"), Escape: () => pin(null),
+};
+
+const text = find("text");
+text.addEventListener("pointerover", (event) => { if (pinned === null && shown) ask(mentionOf(event)); });
+text.addEventListener("pointerleave", () => { if (pinned === null && shown) ask(null); });
+text.addEventListener("focusin", (event) => { if (pinned === null && mentionOf(event) !== null) ask(mentionOf(event)); });
+text.addEventListener("click", (event) => pin(mentionOf(event)));
+document.addEventListener("keydown", (event) => {
+  if (event.target.closest("select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if ((event.key === "Enter" || event.key === " ") && mentionOf(event) !== null) {
+    event.preventDefault();
+    pin(mentionOf(event));
+  } else if (Object.hasOwn(KEYS, event.key)) KEYS[event.key]();
+});
+for (const button of document.querySelectorAll("[data-verdict]")) {
+  button.addEventListener("click", () => judge(button.dataset.verdict));
+}
+find("download").addEventListener("click", download);
+find("description").textContent = about.description;
+for (const code of [...new Set(events.map((event) => event.country))].sort()) {
+  const option = element("option", "", code);
+  option.value = code;
+  find("country").append(option);
+}
+find("country").addEventListener("change", arrange);
+find("order").addEventListener("change", arrange);
+arrange();

@@ -1,0 +1,56 @@
+"""What is worth parsing: documents without a verb of any query cannot have an event (paper, section 6.1).
+
+Long documents are divided. A message of thirty pages is no unit of news, its mentions outgrow memory (which grows with
+their square), and coreference over such distances is guesswork.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator
+
+from nlpcalib.corpora.dated import DatedText
+from nlpcalib.events.clauses import inflections
+from nlpcalib.events.lexicon import CountryLexicon
+from nlpcalib.events.query import Query
+from nlpcalib.parsing.text import pieces
+
+_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_]+|[^\w\s]")
+"""Words, abbreviations with their full stops (U.S.) and other characters."""
+
+
+def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
+    """Return an expression that finds any form of any verb of the queries, in whatever case."""
+    forms = sorted({form for query in queries for verb in query.verbs for form in inflections(verb)})
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+
+
+def names_a_country(text: DatedText, lexicon: CountryLexicon) -> bool:
+    """Return whether a country is named in a text (paper, appendix 3: articles without one are left out)."""
+    return bool(lexicon.find(_WORD.findall(text.text), text.date))
+
+
+def passages(text: DatedText, words: int) -> Iterator[DatedText]:
+    """Yield a document, or if it has more than so many words its passages, called by its id, # and a number from 1.
+
+    A passage takes paragraphs, and parts of very long ones, as long as that brings it nearer to so many words.
+    """
+    if len(text.text.split()) <= words:
+        yield text
+        return
+    kept: list[str] = []
+    size = number = 0
+    for piece in pieces(text.id, text.text):
+        length = len(piece.split())
+        if size and size + length / 2 > words:
+            number += 1
+            yield _passage(text, number, kept)
+            kept, size = [], 0
+        kept.append(piece.strip())
+        size += length
+    yield _passage(text, number + 1, kept)
+
+
+def _passage(text: DatedText, number: int, kept: Iterable[str]) -> DatedText:
+    return dataclasses.replace(text, id=f"{text.id}#{number}", text="\n\n".join(kept))

@@ -1,0 +1,90 @@
+"""Files of the chapter: all documents with their dates, and what each document says of each query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.counts import EventTable
+from nlpcalib.events.probability import EventProbability
+from nlpcalib.files import atomic_path
+
+_SCHEMA = pa.schema(
+    [
+        ("query", pa.string()),
+        ("document", pa.string()),
+        ("date", pa.date32()),
+        ("country", pa.string()),
+        ("best", pa.int16()),
+        ("samples", pa.list_(pa.int16())),
+    ]
+)
+_ROWS = 5_000
+"""Rows that are in memory at a time."""
+
+
+def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]]) -> None:
+    """Write what documents say of the queries, each row with the query's name, as Parquet; as they come, in pieces."""
+    with (
+        atomic_path(path) as temporary,
+        pyarrow.parquet.ParquetWriter(temporary, _SCHEMA, compression="zstd") as writer,
+    ):
+        kept: list[dict] = []
+        for query, event in rows:
+            kept.append(
+                {
+                    "query": query,
+                    "document": event.document,
+                    "date": event.date,
+                    "country": event.country,
+                    "best": event.best,
+                    "samples": event.samples,
+                }
+            )
+            if len(kept) == _ROWS:
+                writer.write_table(pa.Table.from_pylist(kept, _SCHEMA))
+                kept = []
+        writer.write_table(pa.Table.from_pylist(kept, _SCHEMA))
+
+
+def read_events(path: Path | str, query: str) -> EventTable:
+    """Read the rows of a query, with entities counted: `EventTable.of_documents` counts the documents that have any.
+
+    Raises `InputError` for a file of other columns and for rows with different numbers of samples.
+    """
+    table = pyarrow.parquet.read_table(path)
+    if table.schema.names != _SCHEMA.names:
+        raise InputError(f"{path}: found columns {table.schema.names}, expected {_SCHEMA.names}")
+    table = table.filter(pc.equal(table["query"], query))
+    lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
+    if len(lengths) > 1:
+        raise InputError(f"{path}: found rows of {min(lengths)} and of {max(lengths)} samples, expected one number")
+    samples = table["samples"].combine_chunks().flatten().to_numpy().reshape(len(table), *lengths)
+    return EventTable(
+        documents=_texts(table["document"]),
+        dates=table["date"].to_numpy().astype("datetime64[D]"),
+        countries=_texts(table["country"]),
+        probabilities=(samples > 0).mean(axis=1),
+        best=table["best"].to_numpy(),
+        samples=samples,
+    )
+
+
+def _texts(column: pa.ChunkedArray) -> np.ndarray:
+    return np.array(column.to_pylist(), dtype=np.str_)
+
+
+def read_dates(path: Path | str) -> np.ndarray:
+    """Return the dates of all documents, datetime64[D], from a table with a column `date` such as 1999-05-17."""
+    options = pyarrow.csv.ConvertOptions(include_columns=["date"], column_types={"date": pa.date32()})
+    try:
+        return pyarrow.csv.read_csv(path, convert_options=options)["date"].to_numpy().astype("datetime64[D]")
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise InputError(f"{path}: {error}, expected a column date with days such as 1999-05-17") from None

@@ -1,0 +1,49 @@
+"""Pages of HTML that need nothing beside themselves: they load nothing, and show data that stand in them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+_SHARED = Path(__file__).with_suffix("")
+_DATA = "<!-- data -->"
+
+
+def frame(folder: Path, title: str) -> tuple[str, str]:
+    """Return what stands before and after the data of a page called `title`.
+
+    The folder has page.html, with marks for what is put in, page.css and page.js. Style and script begin with those
+    that all pages share. The page's content security policy forbids it to load anything, or to run any script but its
+    own.
+    """
+    page = (folder / "page.html").read_text("utf-8")
+    style, script = (
+        "".join(
+            (place / f"{name}.{kind}").read_text("utf-8") for place, name in ((_SHARED, "shared"), (folder, "page"))
+        )
+        for kind in ("css", "js")
+    )
+    for mark, content in {
+        "STYLE-HASH": _hash(style),
+        "SCRIPT-HASH": _hash(script),
+        "/* style */": style,
+        "/* script */": script,
+        "<!-- title -->": html.escape(title),
+    }.items():
+        page = page.replace(mark, content)
+    before, after = page.split(_DATA)
+    return before, after
+
+
+def data_element(content: Mapping) -> str:
+    """Return data as an element of the page: JSON that no text inside can end."""
+    data = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return f'<script type="application/json" class="data">{data}</script>\n'
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"

@@ -1,0 +1,68 @@
+"use strict";
+
+const find = (id) => document.getElementById(id);
+const dataElements = () => [...document.querySelectorAll("script.data")];
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function percent(probability) {
+  if (probability > 0 && probability < 0.005) return "<1 %";
+  if (probability < 1 && probability >= 0.995) return ">99 %";
+  return `${Math.round(100 * probability)} %`;
+}
+
+// Write the words of sentence `number` into a node, with those of each of its mentions in a node within. The nodes of
+// a mention, several if it crosses another, are added to `nodes` in its place; the first can have the focus.
+function writeWords(parent, content, mentions, number, nodes) {
+  const starting = content.words.map(() => []);
+  mentions.forEach((mention, index) => {
+    if (mention.sentence === number) starting[mention.start].push(index);
+  });
+  const end = (index) => mentions[index].end;
+  const levels = new Map();
+  const level = (index) => {
+    if (levels.has(index)) return levels.get(index);
+    const { start } = mentions[index];
+    let highest = 0;
+    for (let word = start; word < end(index); word += 1) {
+      for (const other of starting[word]) {
+        const inside = end(other) <= end(index) && (word > start || end(other) < end(index));
+        if (inside && other !== index) highest = Math.max(highest, 1 + level(other));
+      }
+    }
+    levels.set(index, Math.min(highest, 5));
+    return levels.get(index);
+  };
+  let open = []; // [mention, node], the innermost last
+  const innermost = () => (open.length ? open[open.length - 1][1] : parent);
+  const begin = (index) => {
+    const node = element("span", "mention");
+    node.dataset.mention = index;
+    node.style.setProperty("--level", level(index));
+    if (!nodes[index].length) {
+      node.tabIndex = 0;
+      node.setAttribute("role", "button");
+    }
+    nodes[index].push(node);
+    innermost().append(node);
+    open.push([index, node]);
+  };
+  content.words.forEach((word, position) => {
+    starting[position].sort((a, b) => end(b) - end(a)).forEach(begin);
+    innermost().append(element("span", "word", word));
+    const lasting = open.filter(([index]) => end(index) > position + 1);
+    if (lasting.length < open.length) {
+      // A mention that crosses one which ends here goes on in a node of its own.
+      const kept = open.findIndex(([index]) => end(index) <= position + 1);
+      open = open.slice(0, kept);
+      lasting.slice(kept).forEach(([index]) => begin(index));
+    }
+    if (content.space_after[position] ?? true) innermost().append(" ");
+  });
+}
+
