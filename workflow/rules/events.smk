@@ -23,7 +23,7 @@ rule simulate_reports:
     wildcard_constraints:
         dataset=names_with(format=["newswire"]),
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/parsing.yaml"
     params:
         reports=events_option("reports"),
         shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),

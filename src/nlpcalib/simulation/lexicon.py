@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -103,7 +103,7 @@ def read_table(name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
 
     Raises `InputError` if the header is not `columns` or a row has another number of fields.
     """
-    text = resources.files("nlpcalib.simulation").joinpath("lexicon", f"{name}.tsv").read_text(encoding="utf-8")
+    text = (Path(__file__).with_suffix("") / f"{name}.tsv").read_text(encoding="utf-8")
     header, *lines = text.splitlines()
     if tuple(header.split("\t")) != columns:
         raise InputError(f"lexicon/{name}.tsv, line 1: found the columns {header.split()}, expected {list(columns)}")

@@ -15,7 +15,7 @@ from __future__ import annotations
 import calendar
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +71,7 @@ class Vocabulary(NamedTuple):
 def vocabulary() -> Vocabulary:
     """Return the vocabulary of the stream, the same for every seed."""
     listed: dict[str, dict[str, list[str]]] = {"common": {}, "mood": {}, "topic": {}}
-    text = resources.files("nlpcalib.simulation").joinpath("messages/words.tsv").read_text(encoding="utf-8")
+    text = (Path(__file__).with_suffix("") / "words.tsv").read_text(encoding="utf-8")
     for line in text.splitlines()[1:]:
         kind, name, entries = line.split("\t")
         listed[kind][name] = entries.split(", ")
