@@ -17,7 +17,7 @@ def main(path_series: str, path_truth: str | None, path_stem: str, panels: Seque
     `path_truth` has the true counts where they are known.
     """
     rows = read_csv(path_series)
-    frequent = most_frequent(rows)
+    frequent = list(most_frequent(rows))
     panels = panels or [[frequent[0]], [frequent[1]], frequent[:2]]
     with house_style():
         save_figure(Path(path_stem), *draw_figure_6(rows, panels, read_truth(path_truth) if path_truth else None))

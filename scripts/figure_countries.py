@@ -9,13 +9,17 @@ from nlpcalib.plots.events import draw_countries
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.script_log import start_log
 
+LEAST = 0.5
+"""Expected events from which on a country is shown."""
+
 
 def main(path_series: str, path_truth: str | None, path_stem: str, countries: int) -> None:
-    """Write the figure of so many countries as `path_stem` with .png, .pdf and .csv."""
+    """Write the figure of so many countries, fewer if others have no event, as `path_stem` with .png, .pdf and .csv."""
     rows = read_csv(path_series)
+    shown = [country for country, mean in most_frequent(rows).items() if mean >= LEAST][:countries]
     truth = read_truth(path_truth) if path_truth else None
     with house_style():
-        save_figure(Path(path_stem), *draw_countries(rows, most_frequent(rows)[:countries], truth))
+        save_figure(Path(path_stem), *draw_countries(rows, shown or list(most_frequent(rows))[:1], truth))
 
 
 if "snakemake" in globals():

@@ -46,7 +46,7 @@ def test_what_is_wrong_with_a_source_is_said(config, dataset, message):
 def test_each_chapter_has_datasets_of_its_kind(config):
     for chapter, name, message in (
         ("sentiment", "newsroom", r"found 'newsroom', of format newsroom, expected a dataset of messages \(timeline"),
-        ("tagging", "timeline", "found 'timeline', of format timeline, expected one of texts"),
+        ("tagging", "timeline", "found 'timeline', of format timeline, expected a dataset of annotated texts"),
         ("sentiment", "timelime", "found 'timelime', expected a key of datasets; the nearest valid one is 'timeline'"),
     ):
         with pytest.raises(InputError, match=message):

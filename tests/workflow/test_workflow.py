@@ -203,17 +203,23 @@ def test_a_bad_table_stops_its_job_with_one_line_and_no_output(fresh):
     assert not any((fresh / "results/predictions/broken").glob("*"))
 
 
+def run_and_kill(folder, log, *arguments, **options):
+    """Run Snakemake and kill all its processes as soon as a job has begun to write its log."""
+    path = folder / f"results/logs/{log}.log"
+    started = {"cwd": folder, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    process = subprocess.Popen(command(*arguments, **{"cores": 1, **options}), **started)
+    deadline = time.monotonic() + 240
+    while not path.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert path.exists()
+    os.killpg(process.pid, signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+
+
 def test_a_killed_run_ends_with_the_same_bytes_when_it_is_resumed(checkout, tmp_path):
     folder = copy_project(tmp_path / "killed")
     target = "results/tagging/newsroom/crf/model.npz"
-    log = folder / "results/logs/tagging/newsroom/train_crf_1.0.log"
-    process = subprocess.Popen(command(target, cores=1), cwd=folder, stderr=subprocess.DEVNULL, start_new_session=True)
-    deadline = time.monotonic() + 120
-    while not log.exists() and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert log.exists()
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    run_and_kill(folder, "tagging/newsroom/train_crf_1.0", target)
     candidate = folder / "results/tagging/newsroom/crf/candidates/1.0.npz"
     assert not candidate.exists()
     run(folder, "--unlock")
@@ -268,6 +274,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
         "datasets": {"wsj": {"format": "ontonotes", "path": "data/conll 2011", "wsj_only": True}},
         "sentiment": {"datasets": []},
         "coref": {"datasets": []},
+        "events": {"datasets": []},
         "simulation": {"betas": []},
         "tagging": {"datasets": ["wsj"], "frequent_bigrams": 30, "ablation": {"datasets": []}},
     }
@@ -280,3 +287,39 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
     assert {row["dataset"] for row in verdicts} == {"wsj"}
     assert {row["verdict"] for row in verdicts} <= {"reproduced", "differs", "undecided"}
     assert not (folder / "results/corpora/newsroom").exists()
+
+
+def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed_and_resumed(tmp_path):
+    """An undated document is named and left out. The query's verbs are asked for in both roles."""
+    lines = ['{"id": "undated", "text": "Iraq attacked Kuwait."}']
+    for report in Newsroom(seed=1).reports(0, 60):
+        document = report.document
+        lines.append(json.dumps({"id": document.id, "date": document.date.isoformat(), "text": document.text}))
+    found = []
+    for shards, cores in ((1, 2), (7, 1)):
+        folder = copy_project(tmp_path / str(shards))
+        (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        events = {"unit": "year", "lexicon": ["newsroom"], "queries": ["both"]}
+        config = {
+            "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": {**events, "broken": 0.1}}},
+            "events": {
+                "datasets": ["mine"],
+                "shards": shards,
+                "queries": {"both": {"verbs": ["attack", "visit"], "roles": ["agent", "patient"]}},
+            },
+        }
+        (folder / "configs/mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+        options = {"configs": (SMOKE, "configs/mine.yaml"), "cores": cores}
+        if shards == 7:
+            for stage in ("parse_5-of-7", "extract_3-of-7"):
+                run_and_kill(folder, f"events/mine/{stage}", "events", **options)
+                run(folder, "--unlock", **options)
+        run(folder, "events", **options)
+        log = (folder / "results/logs/events/mine/read.log").read_text(encoding="utf-8")
+        assert "mine.jsonl, line 1: found no date, expected id, date, text; left out" in log
+        made = [contents(folder / "results" / place) for place in ("events/mine/both", "figures/mine", "tables/mine")]
+        found.append({path: data for part in made for path, data in part.items()})
+    assert found[0]["series.csv"].count(b"\n") > 40
+    assert found[0]["events.csv"].count(b"\n") > 20
+    assert found[0]["figure_6_both.png"]
+    assert_same_bytes(*found)

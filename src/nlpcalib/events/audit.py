@@ -27,7 +27,6 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib import page
-from nlpcalib.coref.posterior import sample_entities
 from nlpcalib.errors import InputError
 from nlpcalib.events.probability import DocumentEvents, candidate_countries
 from nlpcalib.events.query import Query
@@ -227,13 +226,16 @@ def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
     resolution = events.resolution
     labelled = sorted({label.mention for label in (*events.found, *events.described)})
     size = labelled[-1] + 1
-    conditionals = resolution.conditionals[:size, :size].copy()
+    conditionals = resolution.conditionals[:size, :size]
     near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
     certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _LEAST
     reached = _reached(conditionals, labelled)
+    chosen = np.flatnonzero((near >= _LEAST) & (reached >= _LEAST) & ~certain)
+    rng = generator(seed, "entity samples", resolution.document.id)
+    draws = _Draws.of(conditionals, events.samples.shape[-1], rng)
     return [
-        _choice(events, conditionals, int(mention), seed)
-        for mention in np.flatnonzero((near >= _LEAST) & (reached >= _LEAST) & ~certain)
+        _choice(events, conditionals[mention], int(mention), draws, below[labelled], labelled)
+        for mention, below in zip(chosen, draws.below(chosen), strict=True)
     ]
 
 
@@ -247,38 +249,84 @@ def _reached(conditionals: np.ndarray, labelled: list[int]) -> np.ndarray:
     return reached
 
 
-def _choice(events: DocumentEvents, conditionals: np.ndarray, mention: int, seed: int) -> _Choice:
-    """Return a mention's choice. `conditionals` are as they were when it returns."""
-    row = conditionals[mention].copy()
+@dataclass(frozen=True)
+class _Draws:
+    """The S samples of N mentions as `sample_entities` draws them, with what it keeps to itself."""
 
-    def sampled(antecedents: np.ndarray) -> np.ndarray:
-        conditionals[mention] = antecedents
-        rng = generator(seed, "entity samples", events.resolution.document.id)
-        entities = sample_entities(conditionals, events.samples.shape[-1], rng)
-        conditionals[mention] = row
-        return entities
+    uniforms: np.ndarray
+    """float64 (N, S): the numbers by which antecedents are drawn."""
+    antecedents: np.ndarray
+    """int64 (N, S): the antecedent of each mention, itself where it is new."""
+    entities: np.ndarray
+    """int32 (N, S), named by their first mentions."""
 
-    # The mention's entity is now what refers to it; with an antecedent, it joins the antecedent's.
-    apart = sampled(np.zeros_like(row))
+    @classmethod
+    def of(cls, conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> _Draws:
+        uniforms = np.empty((len(conditionals), samples))
+        antecedents = np.empty(uniforms.shape, dtype=np.int64)
+        entities = np.empty(uniforms.shape, dtype=np.int32)
+        columns = np.arange(samples)
+        for mention, row in enumerate(uniforms):
+            rng.random(out=row)
+            row += columns
+            row /= samples
+            rng.shuffle(row)
+            antecedents[mention] = _drawn(conditionals[mention], row, mention)
+            entities[mention] = mention
+            entities[mention] = entities[antecedents[mention], columns]
+        return cls(uniforms, antecedents, entities)
+
+    def below(self, mentions: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield for each of the mentions which mentions are it or lead to it by antecedents, bool (N, S)."""
+        size, samples = self.antecedents.shape
+        places = self.antecedents * samples + np.arange(samples)
+        # A bit for each of 64 mentions, since memory for all of them would grow with N².
+        for first in range(0, len(mentions), 64):
+            batch = mentions[first : first + 64]
+            bits = np.zeros(size, dtype=np.uint64)
+            bits[batch] = np.uint64(1) << np.arange(len(batch), dtype=np.uint64)
+            above = np.repeat(bits[:, None], samples, axis=1)
+            flat = above.reshape(-1)
+            for mention in range(batch[0] + 1, size):
+                above[mention] |= flat[places[mention]]
+            yield from ((above & bits[mention]) > 0 for mention in batch)
+
+
+def _drawn(row: np.ndarray, uniforms: np.ndarray, mention: int) -> np.ndarray:
+    """Return the antecedents of a mention, itself where it is new, whose probabilities are `row`, int64 (S,)."""
+    return np.searchsorted(np.cumsum(row[:mention]), uniforms, side="right")
+
+
+def _choice(
+    events: DocumentEvents, row: np.ndarray, mention: int, draws: _Draws, below: np.ndarray, labelled: list[int]
+) -> _Choice:
+    """Return a mention's choice. `row` are its antecedents' probabilities, `below` is bool (labelled, S)."""
     listed = np.flatnonzero(row >= _LEAST)
     listed = listed[np.argsort(-row[listed], kind="stable")].tolist()
     antecedents: list[int | str] = [*listed, "new"]
     probabilities = [*row[listed], max(1 - row.sum(), 0.0)]
-    shares = [_shares(events, np.where(apart == mention, apart[each], apart)) for each in listed]
-    shares.append(_shares(events, apart))
+    # The mention's entity is now what refers to it; with an antecedent, it joins the antecedent's.
+    joined = [*draws.entities[listed], np.full(below.shape[1], mention, dtype=np.int32)]
     rest = np.where(row < _LEAST, row, 0.0)
     if rest.sum() >= _LEAST:
         antecedents.append("others")
         probabilities.append(rest.sum())
-        shares.append(_shares(events, sampled(rest / rest.sum())))
+        others = _drawn(rest / rest.sum(), draws.uniforms[mention], mention)
+        there = draws.entities[others, np.arange(others.size)]
+        joined.append(np.where(others == mention, mention, there))
+    entities = np.where(below[:, None], np.stack(joined), draws.entities[labelled][:, None])
     weights = np.array(probabilities)
-    return _Choice(mention, tuple(antecedents), weights / weights.sum(), np.array(shares))
+    return _Choice(mention, tuple(antecedents), weights / weights.sum(), _shares(events, entities, labelled))
 
 
-def _shares(events: DocumentEvents, entities: np.ndarray) -> np.ndarray:
-    """Return the share of samples with the event for each of the C countries, (C,)."""
-    columns, present = candidate_countries(events.found, events.described, entities)
-    return present[:, [columns.index(country) for country in events.countries]].any(axis=0).mean(axis=1)
+def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -> np.ndarray:
+    """Return the share of samples with the event, (O, C), if the labelled mentions have entities (labelled, O, S)."""
+    _, options, samples = entities.shape
+    rows = np.empty((labelled[-1] + 1, options * samples), dtype=entities.dtype)
+    rows[labelled] = entities.reshape(len(labelled), -1)
+    columns, present = candidate_countries(events.found, events.described, rows)
+    wanted = present[:, [columns.index(country) for country in events.countries]].any(axis=0)
+    return np.ascontiguousarray(wanted.reshape(-1, options, samples).mean(axis=2).T)
 
 
 def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
@@ -292,8 +340,8 @@ def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
         if explained < _LEAST * variance or not variance > 0:
             continue
         above = given > whole
-        link = np.flatnonzero(above != above[choice.antecedents.index("new")])
-        rest = np.setdiff1d(np.arange(len(weights)), link)
+        as_new = above == above[choice.antecedents.index("new")]
+        link, rest = np.flatnonzero(~as_new), np.flatnonzero(as_new)
         rows.append(
             {
                 "mention": choice.mention,

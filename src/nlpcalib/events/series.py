@@ -84,12 +84,12 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
     return min(max(variance, 0.0) ** 0.5 / (2 * exact.sd), exact.sd)
 
 
-def most_frequent(rows: Iterable[Mapping]) -> list[str]:
-    """Return the countries of a series, also one read from a file, by the sum of their means, greatest first."""
+def most_frequent(rows: Iterable[Mapping]) -> dict[str, float]:
+    """Return the countries of a series, also one read from a file, with the sums of their means, greatest first."""
     total: dict[str, float] = {}
     for row in rows:
         total[row["country"]] = total.get(row["country"], 0.0) + float(row["mean"])
-    return sorted(total, key=lambda country: (-total[country], country))
+    return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
 
 def country_rows(rows: Iterable[Mapping]) -> list[dict]:

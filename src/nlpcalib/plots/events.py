@@ -71,8 +71,9 @@ def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Tru
         for line in axis.lines:
             line.set(linewidth=line.get_linewidth() * _SMALL, markersize=line.get_markersize() * _SMALL)
         axis.set_title(country, pad=2)
+        axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
-        axis.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        _mark_time(axis, 4)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
@@ -150,8 +151,21 @@ def _draw_country(
         drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
     axes.margins(x=0.01)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
+    _mark_time(axes, 12)
     return drawn
+
+
+def _mark_time(axes: Axes, ticks: int) -> None:
+    """Name years, or where there are only a few, months, in at most so many places."""
+    first, last = axes.get_xlim()
+    if last - first > ticks / 3:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks, integer=True))
+        axes.xaxis.set_major_formatter("{x:.0f}")
+        return
+    months = next(step for step in (1, 2, 3, 6, 12) if (last - first) * 12 / step <= ticks or step == 12)
+    places = np.arange(np.ceil(first * 12 / months), last * 12 / months) * months
+    axes.set_xticks(places / 12, [f"{place // 12:.0f}-{place % 12 + 1:02.0f}" for place in places])
+    axes.tick_params(axis="x", labelrotation=30)
 
 
 def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
