@@ -1,5 +1,6 @@
 """The workflow as its users run it: Snakemake itself, on a copy of the project, at the size of `configs/smoke.yaml`."""
 
+import io
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from collections import Counter
 from pathlib import Path
@@ -323,3 +325,40 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     assert found[0]["events.csv"].count(b"\n") > 20
     assert found[0]["figure_6_both.png"]
     assert_same_bytes(*found)
+
+
+def nitf(number, date, text, category="Top/News/World/Countries and Territories"):
+    """Return an article as the New York Times Annotated Corpus has it."""
+    paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in text.split("\n\n"))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        '<!DOCTYPE nitf SYSTEM "http://www.nitf.org/IPTC/NITF/3.3/specification/dtd/nitf-3-3.dtd">'
+        f'<nitf><head><title>News</title><docdata><doc-id id-string="{number}"/><identified-content>'
+        f'<classifier class="online_producer" type="taxonomic_classifier">{category}</classifier>'
+        f'</identified-content></docdata><pubdata date.publication="{date:%Y%m%d}T000000" ex-ref="http://example.org/"/>'
+        f'</head><body><body.content><block class="full_text">{paragraphs}</block></body.content></body></nitf>'
+    ).encode()
+
+
+def test_the_licensed_newspaper_runs_through(tmp_path):
+    """Articles of other categories, and those in which no country is named, are no part of the corpus."""
+    folder = copy_project(tmp_path / "newspaper")
+    reports = [report.document for report in Newsroom(seed=1).reports(0, 30)]
+    articles = [nitf(number, document.date, document.text) for number, document in enumerate(reports)]
+    articles.append(nitf(100, reports[0].date, "Iraq attacked.", "Top/News/Sports"))
+    articles.append(nitf(101, reports[0].date, "The committee attacked the plan."))
+    path = folder / "data/nyt_corpus/data/1987/01.tgz"
+    path.parent.mkdir(parents=True)
+    with tarfile.open(path, "w:gz") as tar:
+        for number, article in enumerate(articles):
+            member = tarfile.TarInfo(f"01/01/{number:07}.xml")
+            member.size = len(article)
+            tar.addfile(member, io.BytesIO(article))
+    changes = {"lexicon": ["newsroom"], "coref": "newsroom/likelihood"}
+    config = {"datasets": {"nyt": {"events": changes}}, "events": {"shards": 2}}
+    (folder / "configs/nyt.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+    run(folder, "events", configs=("configs/paper.yaml", SMOKE, "configs/nyt.yaml"))
+    tables = [read_csv(folder / f"results/events/nyt/documents/{shard}-of-2.csv") for shard in (1, 2)]
+    assert sorted(int(row["document"]) for table in tables for row in table) == list(range(30))
+    series = read_csv(folder / "results/events/nyt/attack/series.csv")
+    assert sum(int(row["documents"]) for row in series if row["country"] == series[0]["country"]) == 30
