@@ -77,6 +77,8 @@ def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Tru
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
+    for axis in axes.flat[max(len(countries) - _COLUMNS, 0) : len(countries)]:
+        axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)
     figure.legend(handles=_handles(truth, published=False), loc="outside lower center", ncols=5)
