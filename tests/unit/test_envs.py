@@ -2,7 +2,10 @@
 
 import ast
 import json
+import os
 import re
+import runpy
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,6 +16,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
+from nlpcalib.errors import InputError
 from nlpcalib.imports import imported_files
 
 ROOT = Path(__file__).parents[2]
@@ -33,7 +37,7 @@ def locked():
 def pins(env):
     """Return the packages of an environment, by their name on PyPI, with what follows the name."""
     packages = yaml.safe_load(env.read_text(encoding="utf-8"))["dependencies"]
-    named = dict(re.fullmatch(r"(\S+) (=\S+)", package).groups() for package in packages)
+    named = dict(re.fullmatch(r"(\S+) (==?\S+)", package).groups() for package in packages)
     return {CONDA_NAMES.get(name, name): version for name, version in named.items()}
 
 
@@ -61,7 +65,7 @@ def scripts_of_envs():
 def test_pins_are_exact_and_those_of_the_lock_file(env):
     versions = pins(env)
     assert versions.pop("python") == "=3.11"
-    assert versions == {name: f"={locked()[name]}" for name in versions}
+    assert versions == {name: f"=={locked()[name]}" for name in versions}
 
 
 @pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
@@ -159,3 +163,88 @@ def test_an_environment_has_all_that_its_scripts_import(env):
     command = [sys.executable, "-c", IMPORT_IN, *map(json.dumps, arguments)]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
+
+
+def check_pins(env, pins):
+    runpy.run_path(str(ROOT / "envs/pin.py"))["check_pins"](env, pins)
+
+
+def test_pin_files_are_those_of_their_environments():
+    """There are none until somebody who reaches conda-forge has run envs/pin.py."""
+    for pins in (ROOT / "envs").glob("*.pin.txt"):
+        check_pins(ROOT / "envs" / f"{pins.name.partition('.')[0]}.yaml", pins)
+
+
+CONDA_FORGE = "https://conda.anaconda.org/conda-forge"
+SHA256 = "0123456789abcdef" * 4
+
+
+@pytest.fixture
+def pin_file(tmp_path):
+    """Write an environment of two packages and a pin file of these lines, and return both paths."""
+
+    def write(*lines):
+        env, pins = tmp_path / "small.yaml", tmp_path / "small.linux-64.pin.txt"
+        env.write_text("dependencies: [python =3.11, python-crfsuite ==0.9.12]", encoding="utf-8")
+        pins.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return env, pins
+
+    return write
+
+
+PINNED = (
+    "# platform: linux-64",
+    "@EXPLICIT",
+    f"{CONDA_FORGE}/linux-64/python-3.11.15-hd63d673_0_cpython.conda#{SHA256}",
+    f"{CONDA_FORGE}/linux-64/python-crfsuite-0.9.12-py311h724c32c_0.tar.bz2#{SHA256}",
+    f"{CONDA_FORGE}/noarch/tzdata-2026a-h78e105d_0.conda#sha256:{SHA256}",
+)
+
+
+def test_a_pin_file_as_conda_writes_it_is_taken(pin_file):
+    check_pins(*pin_file(*PINNED))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("python-crfsuite-0.9.12-", "python-crfsuite-0.9.11-", "found 0.9.11 of python-crfsuite, expected ==0.9.12"),
+        ("python-crfsuite-0.9.12-", "crfsuite-0.9.12-", "found no version of python-crfsuite"),
+        ("python-3.11.15-", "python-3.1.1-", "found 3.1.1 of python, expected =3.11"),
+        ("noarch", "osx-arm64", "line 5: found .*, expected .* for linux-64 or noarch"),
+        (f"#sha256:{SHA256}", "", "line 5: found .* with its SHA-256"),
+        (f"#sha256:{SHA256}", f"#{SHA256[:32]}", "line 5: found .* with its SHA-256"),
+        ("conda-forge/noarch", "main/noarch", "line 5: found .* of conda-forge"),
+        ("tzdata", "python", "line 5: found .*, expected the only package of its name"),
+        ("@EXPLICIT", "", "found no @EXPLICIT"),
+    ],
+)
+def test_another_pin_file_is_refused(pin_file, before, after, told):
+    with pytest.raises(InputError, match=told):
+        check_pins(*pin_file(*(line.replace(before, after) for line in PINNED)))
+
+
+CONDA = """#!/bin/sh
+case "$1" in
+  --version) echo "conda 24.9.0" ;;
+  info) echo '{"conda_prefix": "/nowhere", "platform": "linux-64"}' ;;
+  config) echo '{"get": {"channel_priority": "strict"}}' ;;
+esac
+"""
+
+
+def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path):
+    """Snakemake asks conda for nothing but its platform."""
+    for name in ("envs", "profiles", "scripts", "src", "workflow"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Snakefile", "config.yaml"):
+        shutil.copy(ROOT / name, tmp_path)
+    conda = tmp_path / "bin/conda"
+    conda.parent.mkdir()
+    conda.write_text(CONDA, encoding="utf-8")
+    conda.chmod(0o755)
+    path = f"{conda.parent}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-m", "snakemake", "--containerize"]
+    result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == (ROOT / "Dockerfile").read_text(encoding="utf-8"), "see docs/environments.md to renew it"

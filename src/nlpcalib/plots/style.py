@@ -13,7 +13,7 @@ matplotlib.use("agg")
 from matplotlib import pyplot as plt  # the backend has to be chosen first
 from matplotlib.figure import Figure
 
-from nlpcalib.files import write_csv
+from nlpcalib.files import atomic_folder, write_csv
 
 COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""
@@ -65,7 +65,9 @@ def house_style() -> Iterator[None]:
 
 
 def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write `stem`.png, .pdf and, with the numbers drawn, .csv; the same figure gives the same bytes."""
-    figure.savefig(stem.with_suffix(".png"), metadata={"Software": None})
-    figure.savefig(stem.with_suffix(".pdf"), metadata={"CreationDate": None, "Producer": None, "Creator": None})
-    write_csv(stem.with_suffix(".csv"), rows)
+    """Write `stem`.png, .pdf and, with the numbers drawn, .csv, all or none; the same figure gives the same bytes."""
+    with atomic_folder(stem.parent) as folder:
+        made = folder / stem.name
+        figure.savefig(made.with_suffix(".png"), metadata={"Software": None})
+        figure.savefig(made.with_suffix(".pdf"), metadata={"CreationDate": None, "Producer": None, "Creator": None})
+        write_csv(made.with_suffix(".csv"), rows)
