@@ -1,0 +1,53 @@
+"""The plan of a sample: which leads are coded, and what estimates need to know of how they were drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.files import atomic_open
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A sample of leads."""
+
+    categories: tuple[str, ...]
+    sizes: tuple[int, ...]
+    """C: leads of each category of the machine in the population."""
+    stratum: dict[str, int]
+    """The machine's category of each sampled lead, in the order in which leads join the sample."""
+    stratified: bool
+    """Whether categories were sampled one by one; else the sample is one of all leads."""
+    seed: int
+
+    def only(self, leads: Iterable[str]) -> Plan:
+        """Return the plan with those of its leads alone that are in `leads`, to write or read a sheet of a part."""
+        wanted = set(leads)
+        return replace(self, stratum={lead: code for lead, code in self.stratum.items() if lead in wanted})
+
+    def without(self, leads: Iterable[str]) -> Plan:
+        """Return the plan without some leads, such as those that are coded already."""
+        return self.only(self.stratum.keys() - set(leads))
+
+
+def write_plan(path: str | Path, plan: Plan) -> None:
+    """Write a plan as JSON. It has the machine's answers: people who code must not see it."""
+    with atomic_open(path) as file:
+        json.dump(asdict(plan), file, ensure_ascii=False, indent=1)
+        file.write("\n")
+
+
+def read_plan(path: str | Path) -> Plan:
+    """Read what `write_plan` wrote; raises `InputError` for another file."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        plan = Plan(**{**content, "categories": tuple(content["categories"]), "sizes": tuple(content["sizes"])})
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: found no plan ({error}), expected what write_plan wrote") from None
+    return plan

@@ -1,0 +1,101 @@
+"""Sheets that people code in: written without the machine's answer, read back with every slip named by its row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.extraction_eval.codings import Codings
+from nlpcalib.extraction_eval.plan import Plan
+from nlpcalib.extraction_eval.tables import read_rows
+from nlpcalib.files import write_csv
+from nlpcalib.seeding import generator
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_NAMED = 5
+
+
+def sheet_rows(codings: Codings, plan: Plan) -> list[dict[str, str]]:
+    """Return `lead`, `date`, `text` of the plan's leads in an order that tells nothing of the machine's answer."""
+    number = {lead: generator(plan.seed, "extraction_eval", "sheet", lead).random() for lead in plan.stratum}
+    rows = [codings.row_of[lead] for lead in sorted(plan.stratum, key=lambda lead: (number[lead], lead))]
+    return [{"lead": codings.leads[row], "date": codings.dates[row], "text": codings.texts[row]} for row in rows]
+
+
+def write_sheet(path: str | Path, codings: Codings, plan: Plan) -> None:
+    """Write a CSV for a spreadsheet, with an empty column `code` to be filled with categories, `none` among them.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    rows = sheet_rows(codings, plan)
+    for row in rows:
+        if row["text"].startswith(_FORMULA):
+            row["text"] = f"'{row['text']}"
+    write_csv(path, [{**row, "code": ""} for row in rows])
+
+
+def read_sheet(path: str | Path, plan: Plan) -> dict[str, int]:
+    """Read one coder's CSV, from a spreadsheet or the coding page, and return the category of each lead of the plan.
+
+    Needed are the columns `lead` and `code`; rows may be in any order.
+
+    Raises `InputError`, naming the line, for a code that is missing or no category, a lead that is not in the plan or
+    is there twice, and naming the leads, if some of the plan are not there.
+    """
+    index = {category: number for number, category in enumerate(plan.categories)}
+    codes: dict[str, int] = {}
+    for place, row in read_rows(path, ("lead", "code")):
+        lead, code = row["lead"], row["code"]
+        if lead not in plan.stratum:
+            raise InputError(f"{place}: found the lead {lead!r}, expected one of the {len(plan.stratum)} of the plan")
+        if lead in codes:
+            raise InputError(f"{place}: found the lead {lead!r} again, expected each once")
+        if code not in index:
+            found = f"the code {code!r}" if code else f"no code for the lead {lead!r}"
+            raise InputError(f"{place}: found {found}, expected one of {_some(plan.categories)}")
+        codes[lead] = index[code]
+    missing = [lead for lead in plan.stratum if lead not in codes]
+    if missing:
+        raise InputError(
+            f"{path}: found no row for {_some(missing)}, expected all {len(plan.stratum)} leads of the plan"
+        )
+    return {lead: codes[lead] for lead in plan.stratum}
+
+
+def settle(
+    coders: Mapping[str, Mapping[str, int]], plan: Plan, settled: Mapping[str, int] | None = None
+) -> dict[str, int]:
+    """Return the truth of each lead: what is `settled`, else what more than half of its coders say.
+
+    So with one coder the truth is that coder's, with two all that they disagree on has to be settled, as by discussion.
+
+    Raises `InputError`, naming leads and codes, where coders disagree and nothing is settled.
+    """
+    truth: dict[str, int] = {}
+    disputed = []
+    for lead in plan.stratum:
+        votes = Counter(codes[lead] for codes in coders.values())
+        if settled is not None and lead in settled:
+            truth[lead] = settled[lead]
+        elif votes and max(votes.values()) * 2 > votes.total():
+            truth[lead] = votes.most_common(1)[0][0]
+        else:
+            said = ", ".join(f"{name} {plan.categories[codes[lead]]}" for name, codes in coders.items())
+            disputed.append(f"{lead} ({said})")
+    if disputed:
+        raise InputError(
+            f"coders: found no majority on {len(disputed)} leads: {_some(disputed)}; expected a settled code for each"
+        )
+    return truth
+
+
+def read_settled(path: str | Path, plan: Plan) -> dict[str, int]:
+    """Read a CSV with `lead` and `code` of some of the plan's leads; what is wrong is named as by `read_sheet`."""
+    return read_sheet(path, plan.only(row["lead"] for _, row in read_rows(path, ("lead", "code"))))
+
+
+def _some(names: tuple[str, ...] | list[str]) -> str:
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,172 @@
+"""Figures of the evaluation of an extraction system: bias on the scale, estimates compared, what sampling saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from nlpcalib.plots.style import PAGE_WIDTH
+
+Drawing = tuple[Figure, list[dict]]
+"""A figure and the numbers drawn in it."""
+
+_BAYES = {"color": "#2b4c7e", "marker": "s"}
+_NAIVE = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
+_RANDOM = {"color": "#777777", "marker": "^"}
+_TRUTH = {"color": "#222222", "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
+_DESIGN_STYLES = {
+    "random": _RANDOM,
+    "per category": _BAYES,
+    "minimum variance": {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
+}
+_COLUMNS = 4
+_NAMES = {
+    "answer_given_truth": "P(M = i | T = i)",
+    "truth_given_answer": "P(T = i | M = i)",
+    "both": "P(M = i, T = i)",
+    "truth_share": "P(T = i)",
+}
+
+
+def draw_figure_1(evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str, float] | None = None) -> Drawing:
+    """Draw the expected against the true level of each category, for the machine and for coders (paper, Figure 1).
+
+    Parameters
+    ----------
+    evaluated : mapping
+        By name of the machine or coder, the `categories` of its `Evaluation`. Categories without an estimate have a
+        line from limit to limit, and no point.
+    truth : mapping, optional
+        The true expected level of the machine, which is the first, by category, where it is known.
+    """
+    lines = -(-len(evaluated) // _COLUMNS)
+    columns = min(len(evaluated), _COLUMNS)
+    side = PAGE_WIDTH / max(columns, 2)
+    figure, axes = plt.subplots(
+        lines,
+        columns,
+        figsize=(side * columns, side * lines + 0.55),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    drawn = []
+    for number, (axis, (name, rows)) in enumerate(zip(axes.flat, evaluated.items(), strict=False)):
+        axis.plot([-10, 10], [-10, 10], color="#999999", linewidth=0.6)
+        for row in rows:
+            if row["level"] is None or row["expected_level_low"] is None:
+                continue
+            value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
+            axis.vlines(row["level"], low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
+            if value is not None:
+                axis.plot(row["level"], value, linestyle="", **_BAYES)
+            made = {"who": name, "category": row["category"], "level": row["level"],
+                    "expected_level": value, "low": low, "high": high}  # fmt: skip
+            if truth is not None:
+                made["truth"] = truth.get(row["category"]) if number == 0 else None
+                if made["truth"] is not None:
+                    axis.plot(row["level"], made["truth"], linestyle="", **_TRUTH | {"marker": "_"})
+            drawn.append(made)
+        axis.set(title=name, xlim=(-10.7, 10.7), ylim=(-10.7, 10.7), aspect="equal")
+        axis.set(xticks=range(-10, 11, 5), yticks=range(-10, 11, 5))
+        axis.set_xlabel("level of the true category, G")
+        if number % columns == 0:
+            axis.set_ylabel("expected level of the answer, g")
+    for axis in axes.flat[len(evaluated) :]:
+        axis.remove()
+    handles = [
+        Line2D([], [], **_BAYES, linewidth=0.7, label="estimate with 95 % interval"),
+        Line2D([], [], color="#999999", linewidth=0.6, label="no bias"),
+    ]
+    if truth is not None:
+        handles.append(Line2D([], [], linestyle="", **_TRUTH | {"marker": "_"}, label="truth"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    return figure, drawn
+
+
+def draw_estimates(
+    stratified: Sequence[Mapping], random: Sequence[Mapping] | None = None, truth: Mapping[str, float] | None = None
+) -> Drawing:
+    """Draw for each category P(M = i | T = i) as estimated, beside P(T = i | M = i) read as such, and other estimates.
+
+    Parameters
+    ----------
+    stratified, random : sequence of mapping
+        The `categories` of the `Evaluation` of a stratified sample and, if there is one, of a random one of the same
+        size.
+    truth : mapping, optional
+        The true P(M = i | T = i) by category, where it is known.
+    """
+    rows = [row for row in stratified if row["level"] is not None]
+    figure, axes = plt.subplots(figsize=(PAGE_WIDTH * 0.72, 0.9 + 0.29 * len(rows)), layout="constrained")
+    others = {row["category"]: row for row in random or ()}
+    drawn = []
+    for place, row in enumerate(rows):
+        made = {"category": row["category"], "answer_share": row["answer_share"]}
+        for name, source, column, style, offset in (
+            ("estimate", row, "answer_given_truth", _BAYES, -0.22),
+            ("naive", row, "truth_given_answer", _NAIVE, 0.0),
+            ("random", others.get(row["category"]), "answer_given_truth", _RANDOM, 0.22),
+        ):
+            if source is None:
+                continue
+            ends = [source[f"{column}{end}"] for end in ("", "_low", "_high")]
+            made |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+            _draw_interval(axes, place + offset, *ends, style)
+        if truth is not None:
+            made["truth"] = truth.get(row["category"])
+            if made["truth"] is not None:
+                axes.vlines(made["truth"], place - 0.4, place + 0.4, color=_TRUTH["color"], linewidth=1.3, zorder=3)
+        drawn.append(made)
+    axes.set(xlim=(-0.02, 1.02), ylim=(len(rows) - 0.4, -0.6), xlabel="share of a category's events extracted as such")
+    axes.set_yticks(range(len(rows)), [f"{row['category']} ({100 * row['answer_share']:.3g} %)" for row in rows])
+    axes.grid(visible=False, axis="y")
+    for edge in range(1, len(rows)):
+        axes.axhline(edge - 0.5, color="#dddddd", linewidth=0.4)
+    handles = [
+        Line2D([], [], **_BAYES, linewidth=0.7, label="P(M | T) from the stratified sample"),
+        Line2D([], [], **_NAIVE, linewidth=0.7, label="P(T | M) of the same, read as P(M | T)"),
+    ]
+    if random is not None:
+        handles.append(Line2D([], [], **_RANDOM, linewidth=0.7, label="P(M | T) from a random sample"))
+    if truth is not None:
+        handles.append(Line2D([], [], linestyle="", **_TRUTH, label="truth"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure, drawn
+
+
+def draw_saving(rows: Sequence[Mapping]) -> Drawing:
+    """Draw the error of each design against the number of coded leads, a panel for each measure.
+
+    Where a design has no error, because all leads that matter are coded, its line ends.
+
+    `rows` are those of `nlpcalib.extraction_eval.study.saving_rows`.
+    """
+    names = list(dict.fromkeys(row["measure"] for row in rows))
+    figure, axes = plt.subplots(
+        1, len(names), figsize=(PAGE_WIDTH, 2.9), sharey=True, squeeze=False, layout="constrained"
+    )
+    for axis, name in zip(axes[0], names, strict=True):
+        for design, style in _DESIGN_STYLES.items():
+            part = [row for row in rows if (row["measure"], row["design"]) == (name, design) and row["relative_rmse"]]
+            axis.plot([row["leads"] for row in part], [row["relative_rmse"] for row in part], label=design, **style)
+        axis.set(title=_NAMES.get(name, name.replace("_", " ")), xlabel="coded leads", xscale="log", yscale="log")
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes[0, 0].set_ylabel("root mean square error / truth")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure, list(rows)
+
+
+def _draw_interval(
+    axes: Axes, place: float, value: float | None, low: float | None, high: float | None, style: Mapping
+) -> None:
+    if low is not None:
+        axes.hlines(place, low, high, color=style["color"], linewidth=0.7)
+    if value is not None:
+        axes.plot(value, place, linestyle="", clip_on=False, **style)

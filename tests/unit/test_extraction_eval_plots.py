@@ -1,0 +1,45 @@
+"""Figures draw what they are given, and say so beside them."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from nlpcalib.extraction_eval import Scale, evaluate, measures, per_category
+from nlpcalib.extraction_eval.population import draw_random_samples, draw_samples, simulated_population
+from nlpcalib.extraction_eval.study import saving_rows
+from nlpcalib.files import read_csv
+from nlpcalib.plots.extraction_eval import draw_estimates, draw_figure_1, draw_saving
+from nlpcalib.plots.style import house_style, save_figure
+
+
+def test_figures_and_their_numbers(tmp_path):
+    population, weights = simulated_population(4000, 6, skew=50, accuracy=(0.4, 0.9), seed=0)
+    scale = replace(Scale.of({f"c{number}": 0.0 for number in range(1, 6)}), weights=weights)
+    rng = np.random.default_rng(0)
+    counts = draw_samples(population, per_category(population.sizes, 3), 1, rng)[0]
+    plain = draw_random_samples(population, 20, 1, rng)[0]
+    rows, random = (
+        evaluate(population.sample_of(each, stratified=stratified), scale, samples=200, seed=0).categories
+        for each, stratified in ((counts, True), (plain, False))
+    )
+    truth = {
+        f"c{number}": population.truth_of(measures.answer_given_truth(6, number, number)) for number in range(1, 6)
+    }
+    error = saving_rows(population, {"both": measures.both(6, 5, 5)}, (1, 2), replicates=50, seed=0)
+    with house_style():
+        for name, (figure, drawn) in {
+            "figure_1": draw_figure_1({"machine": rows, "U1": random}, truth),
+            "estimates": draw_estimates(rows, random, truth),
+            "saving": draw_saving(error),
+        }.items():
+            save_figure(tmp_path / name, figure, drawn)
+            assert (tmp_path / f"{name}.png").stat().st_size > 10_000
+    estimates = read_csv(tmp_path / "estimates.csv")
+    assert [row["category"] for row in estimates] == list(truth)
+    assert [float(row["truth"]) for row in estimates] == list(truth.values())
+    by_category = {row["category"]: row for row in rows}
+    for row in estimates:
+        assert row["naive"] == str(by_category[row["category"]]["truth_given_answer"])
+    levels = read_csv(tmp_path / "figure_1.csv")
+    assert {row["who"] for row in levels} == {"machine", "U1"}
+    assert [float(row["level"]) for row in levels if row["who"] == "machine"] == weights[1:].tolist()

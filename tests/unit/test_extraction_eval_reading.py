@@ -1,0 +1,227 @@
+"""What people make by hand is read as they meant it, or refused with the row that is wrong."""
+
+import math
+
+import numpy as np
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.extraction_eval import (
+    Plan,
+    Scale,
+    draw_plan,
+    per_category,
+    read_cameo_scale,
+    read_codings,
+    read_plan,
+    read_scale,
+    read_settled,
+    read_sheet,
+    settle,
+    write_plan,
+    write_sheet,
+)
+from nlpcalib.extraction_eval.scale import NEWSROOM
+from nlpcalib.files import read_csv
+from nlpcalib.simulation.events import event_types
+
+CODINGS = """lead,date,text,category
+a1,1995-05-01,"Ana said, ""no"".",comment
+a2,1995-05-01,=SUM(A1),threat
+a3,,"Two
+lines",
+a4,1995-05-02,Bo met Cy.,none
+"""
+
+
+def file(tmp_path, text, name="table.csv", encoding="utf-8"):
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.fixture
+def codings(tmp_path):
+    return read_codings(file(tmp_path, CODINGS, "codings.csv"))
+
+
+@pytest.fixture
+def plan(codings):
+    return draw_plan(codings, codings.sizes, seed=0)
+
+
+def test_codings_are_read_and_what_has_no_category_is_none(codings):
+    assert codings.categories == ("none", "comment", "threat")
+    assert codings.leads == ("a1", "a2", "a3", "a4")
+    assert codings.texts[:3] == ('Ana said, "no".', "=SUM(A1)", "Two\nlines")
+    assert codings.dates == ("1995-05-01", "1995-05-01", "", "1995-05-02")
+    assert codings.machine.tolist() == [1, 2, 0, 0]
+    assert codings.sizes.tolist() == [2, 1, 1]
+
+
+def test_a_category_that_the_machine_never_uses_is_kept(tmp_path):
+    codings = read_codings(file(tmp_path, CODINGS), ("none", "apology", "comment", "threat"))
+    assert codings.sizes.tolist() == [2, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("lead,text\na,b\n", "found the columns lead, text; expected one named 'category'"),
+        ("lead,text,category,lead\na,b,c,d\n", "expected one named 'lead'"),
+        ("lead,text,category\n", "found no rows"),
+        ("", "found no rows"),
+        ("lead,text,category\n,b,c\n", "line 2: found no lead"),
+        ('lead,text,category\na,"b\nb",c\nd,e,c\na,f,c\n', "line 5: found the lead 'a' again, after line 2"),
+        ("lead,text,category\na,b,c,d\n", "line 2: found 4 cells, expected 3"),
+        ('lead,text,category\na,"b,c\n', "line 2: found a row that is no CSV"),
+        ("lead,text,category\na,b,apology\n", "line 2: found the category 'apology', expected one of the scale's 1"),
+    ],
+)
+def test_bad_codings_are_refused(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read_codings(file(tmp_path, text), ("none", "c"))
+
+
+def test_files_that_are_no_text_are_refused(tmp_path):
+    with pytest.raises(InputError, match="line 2: found bytes that are not UTF-8"):
+        read_codings(file(tmp_path, "lead,text,category\né,b,c\n", encoding="latin-1"))
+    with pytest.raises(InputError, match="no such file"):
+        read_codings(tmp_path / "nowhere.csv")
+
+
+def test_a_scale_is_read_as_european_spreadsheets_write_it(tmp_path):
+    scale = read_scale(file(tmp_path, "category;weight\r\nthreat;-7\r\naid;7.4\r\n;\r\n", encoding="utf-8-sig"))
+    assert scale.categories == ("none", "threat", "aid")
+    assert math.isnan(scale.weights[0])
+    assert scale.weights[1:].tolist() == [-7.0, 7.4]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("threat,-7", "line 3: found the category 'threat' again"),
+        ("aid,much", "line 3: found the weight 'much', expected a number"),
+        ("aid,nan", "line 3: found the weight 'nan'"),
+        ("aid,", "line 3: found the weight ''"),
+        ("None,0", "line 3: found the category 'None', expected a name other than 'none'"),
+        (",1", "line 3: found the category ''"),
+    ],
+)
+def test_bad_scales_are_refused(tmp_path, row, message):
+    with pytest.raises(InputError, match=message):
+        read_scale(file(tmp_path, f"category,weight\nthreat,-7\n{row}\n"))
+
+
+def test_the_newsrooms_categories_have_weights_in_cameo(tmp_path):
+    lines = [
+        "## a comment",
+        "",
+        "05:[3.5] ENGAGE",
+        *(f"  {code}:[-1.5] Words" for code in sorted(set(NEWSROOM.values()))),
+    ]
+    scale = read_cameo_scale(file(tmp_path, "\n".join(lines), "scale.txt")).choose(NEWSROOM)
+    assert set(scale.categories[1:]) == {
+        event.category for kind in ("politics", "force") for event in event_types(kind)
+    }
+    assert set(scale.weights[1:]) == {-1.5}
+    with pytest.raises(InputError, match="found no weight for '999' of 'x'"):
+        scale.choose({"x": "999"})
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("01:[0.0] A\n01:[1.0] B\n", "line 2: found the code 01 again"),
+        ("01 0.0 A\n", "line 1: found a line of another form"),
+        ("# nothing\n", "found no codes"),
+    ],
+)
+def test_bad_cameo_scales_are_refused(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        read_cameo_scale(file(tmp_path, text))
+
+
+def test_a_plan_is_read_as_it_was_written(tmp_path, plan):
+    write_plan(tmp_path / "plan.json", plan)
+    assert read_plan(tmp_path / "plan.json") == plan
+    with pytest.raises(InputError, match="found no plan"):
+        read_plan(file(tmp_path, "{}", "other.json"))
+    with pytest.raises(InputError, match="no such file"):
+        read_plan(tmp_path / "nowhere.json")
+
+
+def test_a_sheet_has_every_lead_and_no_answer_of_the_machine(tmp_path, codings, plan):
+    write_sheet(tmp_path / "sheet.csv", codings, plan)
+    rows = read_csv(tmp_path / "sheet.csv")
+    assert {row["lead"] for row in rows} == {"a1", "a2", "a3", "a4"}
+    assert {tuple(row) for row in rows} == {("lead", "date", "text", "code")}
+    assert {row["code"] for row in rows} == {""}
+    assert "threat" not in (tmp_path / "sheet.csv").read_text()
+    assert next(row["text"] for row in rows if row["lead"] == "a2") == "'=SUM(A1)"
+
+
+def test_the_order_of_a_sheet_does_not_tell_the_machines_category(tmp_path):
+    rows = "".join(f"{number},t,{'rare' if number < 40 else 'often'}\n" for number in range(4000))
+    codings = read_codings(file(tmp_path, f"lead,text,category\n{rows}"))
+    plan = draw_plan(codings, per_category(codings.sizes, 40), seed=3)
+    write_sheet(tmp_path / "sheet.csv", codings, plan)
+    stratum = [plan.stratum[row["lead"]] for row in read_csv(tmp_path / "sheet.csv")]
+    rare = np.flatnonzero(np.array(stratum) == codings.categories.index("rare"))
+    # The mean place of 40 among 80 has a standard deviation of 2.6 if it is random.
+    assert abs(rare.mean() - 39.5) < 3 * 2.6
+
+
+def test_codes_are_read_in_the_plans_order_whatever_the_sheets(tmp_path, plan):
+    path = file(tmp_path, "code,lead\nnone,a4\nthreat,a1\ncomment,a3\nthreat,a2\n")
+    codes = read_sheet(path, plan)
+    assert codes == {"a1": 2, "a2": 2, "a3": 1, "a4": 0}
+    assert list(codes) == list(plan.stratum)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("a1,threat\na2,treat\n", "line 3: found the code 'treat', expected one of none, comment, threat"),
+        ("a1,threat\na2,\n", "line 3: found no code for the lead 'a2', expected one of none, comment, threat"),
+        ("a1,threat\na1,threat\n", "line 3: found the lead 'a1' again"),
+        ("a1,threat\nb1,threat\n", "line 3: found the lead 'b1', expected one of the 4 of the plan"),
+        ("a1,threat\na2,threat\na3,none\n", "found no row for a4, expected all 4 leads"),
+    ],
+)
+def test_bad_sheets_are_refused(tmp_path, plan, rows, message):
+    with pytest.raises(InputError, match=message):
+        read_sheet(file(tmp_path, f"lead,code\n{rows}"), plan)
+
+
+def test_the_truth_is_what_more_than_half_of_the_coders_say(plan):
+    one = dict.fromkeys(plan.stratum, 1)
+    two = {**one, "a1": 2}
+    assert settle({"U1": two}, plan) == two
+    assert settle({"U1": one, "U2": two, "U3": one}, plan) == one
+    with pytest.raises(
+        InputError, match=r"no majority on 1 leads: a1 \(U1 comment, U2 threat\); expected a settled code"
+    ):
+        settle({"U1": one, "U2": two}, plan)
+    with pytest.raises(InputError, match="no majority on 4 leads"):
+        settle({}, plan)
+
+
+def test_what_is_settled_decides(tmp_path, plan):
+    one = dict.fromkeys(plan.stratum, 1)
+    settled = read_settled(file(tmp_path, "lead,code\na1,none\n"), plan)
+    assert settled == {"a1": 0}
+    assert settle({"U1": one, "U2": {**one, "a1": 2}}, plan, settled) == {**one, "a1": 0}
+    with pytest.raises(InputError, match="line 2: found the lead 'b9'"):
+        read_settled(file(tmp_path, "lead,code\nb9,none\n"), plan)
+
+
+def test_a_scale_refuses_weights_that_are_none():
+    with pytest.raises(InputError, match="found 'a' with nan"):
+        Scale.of({"a": math.nan})
+
+
+def test_a_part_of_a_plan_keeps_the_population():
+    plan = Plan(("none", "x"), (9, 5), {"a": 1, "b": 0, "c": 1}, True, 0)
+    assert plan.without(["a"]).stratum == {"b": 0, "c": 1}
+    assert plan.without(["a"]).sizes == plan.sizes
