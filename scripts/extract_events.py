@@ -8,6 +8,7 @@ from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.conllu import read_conllu
 from nlpcalib.events.audit import audit_record
+from nlpcalib.events.extraction import may_have_event
 from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.events.probability import EventProbability, document_events
 from nlpcalib.events.query import Query
@@ -36,11 +37,16 @@ def main(
     """
     countries = load_lexicon(lexicon, path_lexicon)
     asked = [Query.from_mapping(query) for query in queries]
+    documents = (
+        document
+        for document in read_conllu(path_documents)
+        if any(may_have_event(document, query, countries) for query in asked)
+    )
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model) if path_model else None
-            for number, resolution in enumerate(resolve(read_conllu(path_documents), model), 1):
+            for number, resolution in enumerate(resolve(documents, model), 1):
                 for query in asked:
                     events = document_events(resolution, query, countries, samples=samples, seed=seed)
                     if events is None:

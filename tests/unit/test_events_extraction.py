@@ -9,7 +9,7 @@ import pytest
 from nlpcalib.coref.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
-from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates
+from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates, may_have_event
 from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries, supplement
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.simulation.newsroom import Newsroom
@@ -243,6 +243,18 @@ def test_cyclic_trees_end() -> None:
     one = document("troops/NNS/3/conj that/WDT/3/nsubj attack/VB/4/xcomp attack/VB/3/conj Iraq/NNP/4/obj")
     spans = [Span(0, 0, 1, 0, "nominal"), Span(0, 4, 5, 4, "proper")]
     assert {(found.verb, found.role, found.mention) for found in candidates(one, spans, BOTH)} == {(3, "patient", 1)}
+
+
+@pytest.mark.parametrize(
+    ("rows", "possible"),
+    [
+        ("Troops/NNS/2/nsubj attacked/VBD/0/root Iraq/NNP/2/obj", True),
+        ("Troops/NNS/2/nsubj attacked/VBD/0/root towns/NNS/2/obj", False),
+        ("Troops/NNS/2/nsubj left/VBD/0/root Iraq/NNP/2/obj", False),
+    ],
+)
+def test_only_candidates_beside_a_country_can_be_events(rows: str, possible: bool) -> None:
+    assert may_have_event(document(rows), ATTACK, LEXICON) == possible
 
 
 @pytest.mark.parametrize(("column", "lacking"), [("tags", "tags"), ("heads", "tree"), ("relations", "tree")])

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nlpcalib.coref.mentions import Span
+from nlpcalib.coref.mentions import Span, candidate_mentions
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.events.clauses import Clauses, inflections
@@ -105,6 +105,15 @@ def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexi
             words = sorted({word for word in described.description(span.head) if word in code})
             found += [Affiliation(mention, code[word], word) for word in words]
     return found
+
+
+def may_have_event(document: Document, query: Query, lexicon: CountryLexicon) -> bool:
+    """Return whether a document has candidates and affiliated mentions: if not, no coreference can make it an event.
+
+    Raises `InputError` as `candidates` does.
+    """
+    spans = candidate_mentions(document)
+    return bool(candidates(document, spans, query)) and bool(affiliations(document, spans, lexicon))
 
 
 def _check(document: Document, sentence: Sentence) -> None:
