@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.coref.claims import check_coref, coref_results
 from nlpcalib.events.claims import EventResults, check_events
 from nlpcalib.files import read_csv
@@ -19,7 +20,8 @@ def main(
     paths_sentiment: Mapping[str, str],
     paths_thesis: Mapping[str, Mapping[str, str]],
     paths_coref: Mapping[str, str],
-    paths_events: Mapping[str, Mapping[str, str]],
+    paths_events: Mapping[str, dict[str, str]],
+    two_sides: Collection[str],
     paths_synthetic: Sequence[str],
     path_stem: str,
     papers_own: Collection[str],
@@ -33,7 +35,8 @@ def main(
     `paths` and `paths_thesis` have each dataset's tables, for the paper's claims and for the thesis'; `papers_own` are
     the corpora of these texts themselves, `tweets` those that the thesis' claims about tweets are about.
     `paths_coref` has each dataset's table of coreference models, those that its figures are about first.
-    `paths_events` has the tables of each dataset and query of events; coverage and bins where the truth is known.
+    `paths_events` has the tables of each dataset and query of events; coverage and pairs where the truth is known.
+    `two_sides` are those of them for which the user names two countries to compare.
     `paths_synthetic` has the scores of synthetic pairs of each distribution, that of the thesis' figures first.
     """
     rows = []
@@ -63,7 +66,12 @@ def main(
         taggers = read_csv(paths[dataset]["taggers"]) if dataset in paths else []
         rows += [{"dataset": dataset, **row} for row in check_coref(coref_results(read_csv(path), taggers))]
     for name, tables in paths_events.items():
-        results = EventResults(**{table: read_csv(path) for table, path in tables.items()})
+        pairs = tables.pop("pairs", None)
+        results = EventResults(
+            **{table: read_csv(path) for table, path in tables.items()},
+            pairs=read_pairs(pairs) if pairs else None,
+            two_sides=name in two_sides,
+        )
         rows += [{"dataset": name, **row} for row in check_events(results)]
     if paths_synthetic:
         scores = {path: read_csv(path) for path in paths_synthetic}
@@ -77,7 +85,7 @@ def _event_paths(files, params) -> dict[str, dict[str, str]]:
         for number, name in enumerate(params.events)
     }
     for number, name in enumerate(params.true_events):
-        paths[name] |= {table: files[f"events_{table}"][number] for table in ("coverage", "bins")}
+        paths[name] |= {table: files[f"events_{table}"][number] for table in ("coverage", "pairs")}
     return paths
 
 
@@ -95,6 +103,7 @@ if "snakemake" in globals():
         },
         paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
         paths_events=_event_paths(snakemake.input, snakemake.params),
+        two_sides=snakemake.params.two_sides,
         paths_synthetic=snakemake.input.synthetic,
         path_stem=Path(snakemake.output[0]).with_suffix(""),
         papers_own=snakemake.params.papers_own,

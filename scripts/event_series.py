@@ -29,21 +29,23 @@ def main(
     query: str,
     unit: str,
     compare: Sequence[str] | None,
+    panels: Sequence[Sequence[str]],
 ) -> None:
     """Write a row per country and period, per candidate event, per period for two countries, and per check.
 
-    `compare` has the codes of two countries; absent, they are the two with the most events.
+    `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
+    of `compare` and of the `panels` of Figure 6 have rows even if they have no event.
     """
     dates = [read_dates(path) for path in paths_documents]
     tables = [read_events(path, query) for path in paths_events]
     counts = count_events(zip(dates, [table.of_documents for table in tables], strict=True), unit)
-    if len(counts.countries) < 2:
+    if not counts.countries:
         raise InputError(
-            f"query {query}: found possible events of {len(counts.countries)} countries in "
-            f"{sum(counts.documents.values()):,} documents, expected two at least: are verbs and lexicon those of the "
-            "corpus?"
+            f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
+            "least: are verbs and lexicon those of the corpus?"
         )
-    write_csv(path_series, series(counts))
+    named = {country for countries in (*panels, compare or ()) for country in countries}
+    write_csv(path_series, series(counts, [*counts.countries, *sorted(named.difference(counts.countries))]))
     write_csv(path_candidates, _candidates(paths_candidates, query))
     pair = tuple(compare or counts.countries[:2])
     write_csv(path_comparison, _comparisons(EventTable.joined(tables).of_documents, counts, pair))
@@ -61,6 +63,8 @@ def _candidates(paths: Sequence[str], query: str) -> list[dict]:
 
 
 def _comparisons(events: EventTable, counts: EventCounts, countries: tuple[str, ...]) -> list[dict]:
+    if len(countries) < 2:
+        return []
     first, second = countries
     rows = []
     for period in range(min(counts.documents), max(counts.documents) + 1):
@@ -78,6 +82,8 @@ def _comparisons(events: EventTable, counts: EventCounts, countries: tuple[str, 
 
 
 def _checks(counts: EventCounts, entities: EventCounts) -> list[dict]:
+    if not any(cell.samples.any() for cell in counts.cells.values()):
+        return []
     return [
         {"check": f"{FEW} samples", **agreement(counts, counts.first_samples(FEW))},
         {"check": "entities", **agreement(counts, entities)},
@@ -97,4 +103,5 @@ if "snakemake" in globals():
         query=snakemake.wildcards.query,
         unit=snakemake.params.unit,
         compare=snakemake.params.compare,
+        panels=snakemake.params.panels,
     )

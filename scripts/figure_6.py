@@ -18,7 +18,7 @@ def main(path_series: str, path_truth: str | None, path_stem: str, panels: Seque
     """
     rows = read_csv(path_series)
     frequent = list(most_frequent(rows))
-    panels = panels or [[frequent[0]], [frequent[1]], frequent[:2]]
+    panels = panels or [*([country] for country in frequent[:2]), *([frequent[:2]] if len(frequent) > 1 else [])]
     with house_style():
         save_figure(Path(path_stem), *draw_figure_6(rows, panels, read_truth(path_truth) if path_truth else None))
 

@@ -5,21 +5,29 @@ from pathlib import Path
 from nlpcalib.events.comparison import Comparison
 from nlpcalib.events.truth import read_truth
 from nlpcalib.files import read_csv
-from nlpcalib.plots.events import draw_comparison
+from nlpcalib.plots.events import draw_comparison, draw_figure_6
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.script_log import start_log
 
 
 def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str) -> None:
-    """Write the figure as `path_stem` with .png, .pdf and .csv, with the comparison by documents."""
+    """Write the figure as `path_stem` with .png, .pdf and .csv, with the comparison by documents.
+
+    Where only one country has events, there is nothing to compare it with, and the figure is its own.
+    """
+    rows = read_csv(path_series)
+    truth = read_truth(path_truth) if path_truth else None
     compared = [row for row in read_csv(path_comparison) if row["method"] == "documents"]
     comparisons = {
         row["period"]: Comparison(*(float(row[name]) for name in ("greater", "equal", "less"))) for row in compared
     }
-    pair = compared[0]["first"], compared[0]["second"]
-    truth = read_truth(path_truth) if path_truth else None
     with house_style():
-        save_figure(Path(path_stem), *draw_comparison(read_csv(path_series), pair, comparisons, truth))
+        if compared:
+            pair = compared[0]["first"], compared[0]["second"]
+            drawing = draw_comparison(rows, pair, comparisons, truth)
+        else:
+            drawing = draw_figure_6(rows, [[rows[0]["country"]]], truth)
+        save_figure(Path(path_stem), *drawing)
 
 
 if "snakemake" in globals():

@@ -103,8 +103,11 @@ def _check_events(config: Mapping) -> None:
         if options.get("parser") == "gold" and dataset["format"] != "newswire":
             raise InputError(f"{key}.parser: found gold, expected a parser: only simulated reports come with trees")
         for other in options.get("mixed_case", ()):
-            if config["datasets"].get(other, {}).get("format") not in _DATED:
-                raise InputError(f"{key}.mixed_case: found '{other}', expected a dataset of dated documents")
+            found = config["datasets"].get(other, {})
+            if found.get("format") not in _DATED or "corpus" not in found:
+                raise InputError(
+                    f"{key}.mixed_case: found '{other}', expected a dataset of dated documents of the registry"
+                )
 
 
 def _explain(error: jsonschema.ValidationError) -> str:

@@ -2,12 +2,15 @@
 
 import dataclasses
 import datetime
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.corpora.dated import DatedText
 from nlpcalib.corpora.dated_files import json_line, read_dated_file
 from nlpcalib.corpora.read_dated import iterate_dated
@@ -231,6 +234,9 @@ def test_intervals_are_judged_by_kind_of_cell() -> None:
             "exact_low": "0",
             "exact_high": "1" if possible else "0",
             "map": "1" if possible else "0",
+            "level": "1",
+            "exact_level": "1",
+            "map_level": "0.5",
         }
         for country in countries
         for period, possible in zip(periods, (True, country == "USA"), strict=True)
@@ -259,21 +265,74 @@ def claim_results(**changes) -> EventResults:
             name: str(value) for name, value in numbers.items()
         }
 
-    rows = [row("YUG", "1", 4, 2, 4), row("YUG", "2", 5, 2, 6), row("NATO", "1", 0, 0, 0), row("NATO", "2", 5, 2, 4)]
+    rows = [row("YUG", "1", 4, 2, 4), row("YUG", "2", 5, 2, 6), row("NATO", "1", 4, 2, 3), row("NATO", "2", 5, 2, 4)]
     compared = [
         {"first": "YUG", "second": "NATO", "period": period, "method": "documents", "greater": "0.6", "equal": "0.1"}
         for period in "12"
     ]
     check = {"correlation": "0.99", "cells": "7", "mean_ratio": "1", "sd_ratio": "1"}
     checks = [{"check": name, **check} for name in ("10 samples", "entities")]
-    return dataclasses.replace(EventResults(rows, compared, checks), **changes)
+    return dataclasses.replace(EventResults(rows, compared, checks, two_sides=True), **changes)
+
+
+def verdicts(**changes) -> list[str]:
+    return [row["verdict"] for row in check_events(claim_results(**changes))]
 
 
 def test_claims_are_judged_by_the_tables() -> None:
-    verdicts = [row["verdict"] for row in check_events(claim_results())]
-    assert verdicts == ["reproduced"] * 4 + ["not applicable"] * 2
-    apart = claim_results(
-        comparison=[{**row, "greater": "0.99"} for row in claim_results().comparison],
-        checks=[{**row, "correlation": "0.9"} for row in claim_results().checks],
+    assert verdicts() == ["reproduced"] * 4 + ["not applicable"] * 2
+    sure = [{**row, "greater": "0.99"} for row in claim_results().comparison]
+    narrow = [{**row, "sd_ratio": "0.8"} for row in claim_results().checks]
+    assert verdicts(comparison=sure, checks=narrow)[1:4] == ["differs"] * 3
+    assert verdicts(two_sides=False)[1] == "not applicable"
+    assert (
+        verdicts(checks=[{**row, "correlation": ""} for row in claim_results().checks])[2:4] == ["not applicable"] * 2
     )
-    assert [row["verdict"] for row in check_events(apart)][1:4] == ["differs"] * 3
+    assert verdicts(checks=[], comparison=[], series=[])[:4] == ["not applicable"] * 4
+
+
+def test_claims_on_truth_are_judged_pair_by_pair_and_beside_what_is_expected() -> None:
+    pairs = Pairs(np.array([0.6, 0.4, 0.7, 0.99, 0.01]), np.array([False, False, True, True, False]))
+    coverage = [
+        {
+            "kind_of_cell": "uncertain",
+            "interval": name,
+            "cells": "9",
+            "coverage": held,
+            "error": "0.01",
+            "expected": "0.99",
+        }
+        for name, held in (("published", "0.94"), ("exact", "0.98"))
+    ]
+    wrong, held = check_events(claim_results(pairs=pairs, coverage=coverage))[4:]
+    assert wrong["measured"] == "wrong: 1 of 3 where P is from 25 to 75 %, 0 of 2 elsewhere"
+    assert held["measured"].endswith(
+        "holds 94.0% (± 1.0%, expected 99.0%), the exact one holds 98.0% (± 1.0%, expected 99.0%)"
+    )
+    assert (wrong["verdict"], held["verdict"]) == ("reproduced", "reproduced")
+    coverage[0]["coverage"] = "0.92"
+    assert verdicts(coverage=coverage)[5] == "differs"
+    assert verdicts(coverage=[{**coverage[0], "kind_of_cell": "all"}])[5] == "not applicable"
+
+
+def test_the_table_of_forms_in_the_docs_is_one(tmp_path) -> None:
+    docs = (Path(__file__).parents[2] / "docs/events.md").read_text(encoding="utf-8")
+    path = tmp_path / "own.tsv"
+    path.write_text(re.search(r"```\n(form\t.*?)```", docs, re.DOTALL)[1], encoding="utf-8")
+    lexicon = load_lexicon(["packaged", str(path)])
+    assert lexicon.find(["Georgia"]) == []
+    assert lexicon.find(["Rhodesians"], datetime.date(1970, 1, 1)) == [(0, 1, "RHO")]
+
+
+def test_a_lexicon_that_is_not_there_is_named(tmp_path) -> None:
+    with pytest.raises(InputError, match="packagd: no such file, and none of newsroom, packaged"):
+        load_lexicon(["packagd"])
+
+
+def test_levels_are_what_the_intervals_hold_if_the_probabilities_are_right(tmp_path) -> None:
+    documents, _ = counted(tmp_path)
+    row = series(documents)[0]
+    assert (row["mean"], row["exact_low"], row["exact_high"], row["map"]) == (0.75, 0, 1, 1)
+    assert (row["level"], row["exact_level"], row["map_level"]) == (1.0, 1.0, 0.75)
+    late = series(documents)[1]
+    assert (late["level"], late["exact_level"], late["map_level"]) == (1.0, 1.0, 1.0)

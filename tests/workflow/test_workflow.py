@@ -294,7 +294,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
 def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed_and_resumed(tmp_path):
     """An undated document is named and left out. The query's verbs are asked for in both roles."""
     lines = ['{"id": "undated", "text": "Iraq attacked Kuwait."}']
-    for report in Newsroom(seed=1).reports(0, 60):
+    for report in Newsroom(seed=1).reports(0, 40):
         document = report.document
         lines.append(json.dumps({"id": document.id, "date": document.date.isoformat(), "text": document.text}))
     found = []
@@ -321,8 +321,8 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
         assert "mine.jsonl, line 1: found no date, expected id, date, text; left out" in log
         made = [contents(folder / "results" / place) for place in ("events/mine/both", "figures/mine", "tables/mine")]
         found.append({path: data for part in made for path, data in part.items()})
-    assert found[0]["series.csv"].count(b"\n") > 40
-    assert found[0]["events.csv"].count(b"\n") > 20
+    assert found[0]["series.csv"].count(b"\n") > 20
+    assert found[0]["events.csv"].count(b"\n") > 10
     assert found[0]["figure_6_both.png"]
     assert_same_bytes(*found)
 

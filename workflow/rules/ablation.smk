@@ -23,7 +23,7 @@ rule train_ablation:
     conda:
         "../../envs/crf.yaml"
     resources:
-        mem_mb=3000,
+        mem_mb=lambda wildcards, attempt: 3000 * attempt,
         runtime=120,
     params:
         recipe=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
@@ -55,8 +55,13 @@ rule evaluate_tagger:
         "results/logs/tagging/{dataset}/{model}/evaluate.log",
     wildcard_constraints:
         model="|".join(THESIS_TAGGERS),
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         tag=lambda wildcards: one_tag(wildcards)["tag"],
     message:
@@ -102,7 +107,7 @@ rule ablation_tables:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=30,
     params:
         titles={name: recipe.title for name, recipe in THESIS_TAGGERS.items()},

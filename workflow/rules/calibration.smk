@@ -40,8 +40,13 @@ rule calibrate_pairs:
             )
         ),
         query="|".join(("happy", "pairs", "probabilities", *QUERIES, *THESIS_QUERIES)),
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         bin_size=bin_size,
         samples=config["calibration"]["samples"],
@@ -76,6 +81,9 @@ rule calibrate_predictions:
         name="|".join(config["predictions"]) or "no table",
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
@@ -108,7 +116,7 @@ rule figure_bin_size:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=30,
     params:
         bin_size=models_bin_size,

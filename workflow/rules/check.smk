@@ -46,8 +46,9 @@ rule check:
             dataset=config["coref"]["datasets"],
         ),
         events_coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-        events_bins=[
-            f"results/events/{name}/probabilities/bins.csv" for name in TRUE_EVENTS
+        events_pairs=[
+            f"results/events/{name}/probabilities/pairs.parquet"
+            for name in TRUE_EVENTS
         ],
         code=code("check_claims.py"),
     output:
@@ -66,6 +67,7 @@ rule check:
     params:
         events=EVENTS,
         true_events=TRUE_EVENTS,
+        two_sides=TWO_SIDES,
         coref_datasets=config["coref"]["datasets"],
         datasets=config["tagging"]["datasets"],
         sentiment_datasets=config["sentiment"]["datasets"],

@@ -56,6 +56,13 @@ THESIS_QUERIES = ("tags", "one_tag")
 PARSERS = config["parsing"]["models"]
 DEPENDENCES = ("independent", "sentences", "documents")
 COVERAGE = dict(config["simulation"]["coverage"])
+LEXICONS = (
+    "newsroom",
+    "packaged",
+    "registry",
+    "registry_with_capitals",
+    "united_states",
+)
 NEWS = ("sotu", "muc3", "current_events", "wikinews", "nitf", "dated")
 EVENTS = [
     f"{dataset}/{query}"
@@ -65,7 +72,12 @@ EVENTS = [
 TRUE_EVENTS = [
     name
     for name in EVENTS
-    if config["datasets"][name.partition("/")[0]]["format"] == "newswire"
+    if config["datasets"][Path(name).parts[0]]["format"] == "newswire"
+]
+TWO_SIDES = [
+    name
+    for name in EVENTS
+    if "compare" in config["datasets"][Path(name).parts[0]]["events"]
 ]
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
@@ -398,16 +410,25 @@ def named_only(wildcards):
 
 
 def lexicon_archive(wildcards):
-    """Return the dictionaries of the registry, where a dataset's lexicon needs them, and tables of the user's own."""
+    """Return the dictionaries of the registry, where a dataset's lexicon needs them."""
     sources = events_option("lexicon")(wildcards)
     registered = any(source.startswith("registry") for source in sources)
     return [archive("lexicon")] if registered else []
 
 
+def lexicon_tables(wildcards):
+    """Return the tables of the user's own in a dataset's lexicon."""
+    return [
+        source
+        for source in events_option("lexicon")(wildcards)
+        if source not in LEXICONS
+    ]
+
+
 def events_coref(wildcards):
     """Return the coreference model of a dataset of events if the workflow trains it."""
     model = events_option("coref")(wildcards)
-    return [coref_file(*model.split("/"), "model.npz")] if model else []
+    return [coref_file(*Path(model).parts, "model.npz")] if model else []
 
 
 def event_truth_file(wildcards):

@@ -24,7 +24,7 @@ rule train_coref:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=60,
     params:
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
@@ -48,7 +48,7 @@ rule train_coref_fold:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=60,
     params:
         settings={},
@@ -77,10 +77,12 @@ rule evaluate_coref:
         "results/benchmarks/coref/{dataset}/evaluate_{model}.tsv"
     wildcard_constraints:
         model="|".join(COREF_MODELS),
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=60,
     params:
         mentions=lambda wildcards: coref_mentions(wildcards.model),

@@ -79,6 +79,9 @@ rule prepare_corpus:
         dataset=names_with(format=["conllu", "ontogum", "litbank", "ontonotes", "ark"]),
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         source=corpus_source,
         format=dataset_option("format"),

@@ -64,6 +64,9 @@ rule read_news:
         lexicon=lambda wildcards: (
             lexicon_archive(wildcards) if named_only(wildcards) else []
         ),
+        tables=lambda wildcards: (
+            lexicon_tables(wildcards) if named_only(wildcards) else []
+        ),
         code=code("read_news.py"),
     output:
         documents=scatter.events(
@@ -78,6 +81,9 @@ rule read_news:
         dataset=names_with(format=NEWS),
     conda:
         "../../envs/parsing.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=120,
     params:
         source=news_source,
         format=dataset_option("format"),
@@ -112,7 +118,7 @@ rule parse_news:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=240,
     params:
         model=lambda wildcards, input: input.model
@@ -133,6 +139,7 @@ rule extract_events:
         ),
         model=events_coref,
         lexicon=lexicon_archive,
+        tables=lexicon_tables,
         code=code("extract_events.py"),
     output:
         events="results/events/{dataset}/extracted/{scatteritem}.parquet",
@@ -145,7 +152,7 @@ rule extract_events:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=240,
     params:
         lexicon=events_option("lexicon"),
@@ -186,6 +193,7 @@ rule event_series:
     params:
         unit=events_option("unit"),
         compare=events_option("compare"),
+        panels=events_option("panels", []),
     message:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:

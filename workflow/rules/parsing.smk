@@ -23,7 +23,7 @@ rule train_parser:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=120,
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
@@ -56,6 +56,9 @@ rule evaluate_parser:
         parser="|".join(PARSERS) or "no parser",
     conda:
         "../../envs/parsing.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         registered=lambda wildcards: {
@@ -88,6 +91,9 @@ rule parse_documents:
         split="|".join(SPLITS),
     conda:
         "../../envs/parsing.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=60,
     params:
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:

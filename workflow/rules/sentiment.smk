@@ -16,6 +16,8 @@ rule simulate_messages:
         "results/logs/corpora/{dataset}/simulate_messages.log",
     wildcard_constraints:
         dataset=names_with(format=["timeline"]),
+    group:
+        "messages"
     conda:
         "../../envs/instrument.yaml"
     params:
@@ -37,10 +39,12 @@ rule prepare_messages:
         "results/logs/corpora/{dataset}/prepare_messages.log",
     wildcard_constraints:
         dataset=names_with(format=["irc", "sentiment140", "messages"]),
+    group:
+        "messages"
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=30,
     params:
         format=dataset_option("format"),
@@ -61,10 +65,12 @@ rule message_sets:
         counts="results/sentiment/{dataset}/sets.csv",
     log:
         "results/logs/sentiment/{dataset}/message_sets.log",
+    group:
+        "messages"
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=30,
     params:
         sizes=config["sentiment"]["messages"],
@@ -84,10 +90,12 @@ rule sentiment_features:
         "results/sentiment/{dataset}/features.npz",
     log:
         "results/logs/sentiment/{dataset}/features.log",
+    group:
+        "messages"
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=4000,
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=30,
     message:
         "Find the words of the messages of {wildcards.dataset}"
@@ -112,7 +120,7 @@ rule train_sentiment:
         "../../envs/sentiment.yaml"
     threads: 1
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=60,
     params:
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
@@ -136,6 +144,8 @@ rule sentiment_pairs:
         "results/logs/sentiment/{dataset}/{model}/pairs.log",
     wildcard_constraints:
         model="|".join(CLASSIFIERS),
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
     message:
@@ -155,6 +165,8 @@ rule oracle_pairs:
         "results/logs/sentiment/{dataset}/oracle/pairs.log",
     wildcard_constraints:
         dataset=names_with(format=["timeline"]),
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
     message:

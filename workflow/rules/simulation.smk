@@ -18,6 +18,9 @@ rule synthetic_study:
         beta="|".join(BETAS) or "no distribution",
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=60,
     params:
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
@@ -106,6 +109,9 @@ rule bin_counts:
         "results/logs/tables/simulation/bin_counts.log",
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=60,
     params:
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
@@ -130,7 +136,7 @@ rule coverage:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=1000,
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=60,
     params:
         replicates=lambda wildcards: COVERAGE[int(wildcards.n)],

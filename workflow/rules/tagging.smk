@@ -23,6 +23,9 @@ rule train_hmm:
         "results/logs/tagging/{dataset}/train_hmm.log",
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         pseudocounts=config["tagging"]["pseudocounts"],
         bin_size=config["calibration"]["bin_size"],
@@ -45,7 +48,7 @@ rule train_crf:
     conda:
         "../../envs/crf.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=60,
     params:
         sentences=config["tagging"]["crf_sentences"],
@@ -71,6 +74,9 @@ rule select_crf:
         "results/logs/tagging/{dataset}/select_crf.log",
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         c2=config["tagging"]["c2"],
         bin_size=config["calibration"]["bin_size"],
@@ -90,8 +96,13 @@ rule tag_marginals:
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
     log:
         "results/logs/tagging/{dataset}/{model}/marginals.log",
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     message:
         "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -110,8 +121,13 @@ rule tagging_pairs:
         "results/logs/tagging/{dataset}/{model}/pairs_{query}.log",
     wildcard_constraints:
         query="|".join((*QUERIES, "one_tag")),
+    group:
+        "pairs"
     conda:
         "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=30,
     params:
         tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
@@ -144,7 +160,7 @@ rule compare_taggers:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=2000,
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=30,
     params:
         bin_size=config["calibration"]["bin_size"],

@@ -115,8 +115,8 @@ def read_records(
 
 
 def _check(document: DatedText, seen: set[str], first: datetime.date, last: datetime.date) -> None:
-    if not (document.id.strip() and document.id.isprintable()):
-        raise ValueError(f"found {document.id[:40]!r} as id, expected printable characters")
+    if not (document.id and document.id == document.id.strip() and document.id.isprintable()):
+        raise ValueError(f"found {document.id[:40]!r} as id, expected printable characters, no white space around them")
     if document.id in seen:
         raise ValueError(f"found id {document.id} again, expected each once")
     if not first <= document.date <= last:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, verdict
 
 _SIMILAR = 0.95
-"""Correlation of posterior means from which on two ways to count are called similar."""
+"""Correlation of posterior means from which on two ways to count are called similar; means and standard deviations may
+differ by twice what it lacks of 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +24,12 @@ class EventResults:
     comparison: Sequence[Row]
     """Of two countries, by period and method."""
     checks: Sequence[Row]
-    coverage: Sequence[Row] = field(default=())
+    two_sides: bool = False
+    """Whether the two countries are named as two sides, and not only the most frequent."""
+    coverage: Sequence[Row] = ()
     """Where the truth is known; see `nlpcalib.events.coverage.coverage_rows`."""
-    bins: Sequence[Row] = field(default=())
-    """Where the truth is known, `bins.csv` of the probabilities."""
+    pairs: Pairs | None = None
+    """Where the truth is known, the probabilities with their labels."""
 
 
 def check_events(results: EventResults) -> list[dict]:
@@ -34,22 +38,22 @@ def check_events(results: EventResults) -> list[dict]:
 
 
 def _differences_are_noise(results: EventResults) -> tuple[str, str]:
-    """Judge by the neighbouring periods of the most frequent country whose means are not the same."""
-    country = max({row["country"] for row in results.series}, key=lambda code: _total(results.series, code))
-    rows = [row for row in results.series if row["country"] == country]
+    """Judge by the neighbouring periods of each country whose means are not the same."""
     steps = overlapping = 0
-    for before, after in pairwise(rows):
-        if before["mean"] != after["mean"]:
+    for before, after in pairwise(results.series):
+        if before["country"] == after["country"] and before["mean"] != after["mean"]:
             steps += 1
             overlapping += _overlap(before, after)
     if not steps:
-        return f"the mean of {country} never changes", NOT_APPLICABLE
-    measured = f"{country}: in {overlapping} of {steps} steps from period to period the two intervals overlap"
+        return "no country's mean ever changes", NOT_APPLICABLE
+    measured = f"in {overlapping:,} of {steps:,} steps from a period to the next the two intervals overlap"
     return measured, verdict(overlapping > steps / 2)
 
 
 def _one_best_decides(results: EventResults) -> tuple[str, str]:
     """Judge by the period with the most events of both countries together."""
+    if not (results.two_sides and results.comparison):
+        return "no two countries are named to be compared", NOT_APPLICABLE
     pair = results.comparison[0]["first"], results.comparison[0]["second"]
     by_period: dict[str, dict[str, Row]] = {}
     for row in results.series:
@@ -71,51 +75,58 @@ def _one_best_decides(results: EventResults) -> tuple[str, str]:
     return measured, verdict(_overlap(first, second) and 0.025 < float(answer["greater"]) < 0.975)
 
 
-def _similar(check: str):
+def _similar(check: str) -> Callable[[EventResults], tuple[str, str]]:
     def judge(results: EventResults) -> tuple[str, str]:
-        row = next(row for row in results.checks if row["check"] == check)
+        row = next((row for row in results.checks if row["check"] == check), None)
+        if row is None or not (row["correlation"] and row["sd_ratio"]):
+            return "no count is uncertain", NOT_APPLICABLE
+        correlation, means, sds = (float(row[name]) for name in ("correlation", "mean_ratio", "sd_ratio"))
         measured = (
-            f"posterior means correlate by {float(row['correlation']):.3f} over {row['cells']} cells; "
-            f"ratio of means {float(row['mean_ratio']):.3f}, of standard deviations {float(row['sd_ratio']):.3f}"
+            f"posterior means correlate by {correlation:.3f} over {row['cells']} cells; "
+            f"ratio of means {means:.3f}, of standard deviations {sds:.3f}"
         )
-        return measured, verdict(float(row["correlation"]) > _SIMILAR)
+        return measured, verdict(
+            correlation > _SIMILAR and all(abs(ratio - 1) < 2 * (1 - _SIMILAR) for ratio in (means, sds))
+        )
 
     return judge
 
 
 def _uncertain_is_wrong(results: EventResults) -> tuple[str, str]:
-    """Judge by the rank correlation over bins of min(q, 1 - q) with the share of wrong answers at one half."""
-    if len(results.bins) < 3:
-        return "the truth is not known, or too few probabilities to say", NOT_APPLICABLE
-    mean = np.array([float(row["mean_q"]) for row in results.bins])
-    frequency = np.array([float(row["frequency"]) for row in results.bins])
-    wrong = np.where(mean > 0.5, 1 - frequency, frequency)
-    uncertain = np.minimum(mean, 1 - mean)
-    middle = uncertain > 0.25
+    """Judge by the answers that the probabilities give at one half."""
+    if results.pairs is None:
+        return "the truth is not known", NOT_APPLICABLE
+    q, y = results.pairs.q, results.pairs.y
+    wrong, middle = (q > 0.5) != y, np.abs(q - 0.5) <= 0.25
     if not middle.any() or middle.all():
-        return "no bin of uncertain probabilities, or no other", UNDECIDED
-    measured = f"wrong: {wrong[middle].mean():.0%} where P is from 25 to 75 %, {wrong[~middle].mean():.0%} elsewhere"
+        return "no uncertain probabilities, or no others", UNDECIDED
+    measured = (
+        f"wrong: {wrong[middle].sum()} of {middle.sum()} where P is from 25 to 75 %, "
+        f"{wrong[~middle].sum()} of {(~middle).sum():,} elsewhere"
+    )
     return measured, verdict(wrong[middle].mean() > wrong[~middle].mean())
 
 
 def _intervals_are_useful(results: EventResults) -> tuple[str, str]:
     if not results.coverage:
         return "the truth is not known", NOT_APPLICABLE
-    row = next(row for row in results.coverage if (row["kind_of_cell"], row["interval"]) == ("uncertain", "published"))
-    exact = next(row for row in results.coverage if (row["kind_of_cell"], row["interval"]) == ("uncertain", "exact"))
+    rows = {row["interval"]: row for row in results.coverage if row["kind_of_cell"] == "uncertain"}
+    if not rows:
+        return "too few counts are uncertain", NOT_APPLICABLE
+    told = {
+        name: f"holds {float(row['coverage']):.1%} (± {float(row['error']):.1%}, expected {float(row['expected']):.1%})"
+        for name, row in rows.items()
+    }
+    published = rows["published"]
     measured = (
-        f"of {row['cells']} uncertain counts the published interval holds {float(row['coverage']):.1%} "
-        f"(± {float(row['error']):.1%}), the exact one {float(exact['coverage']):.1%}"
+        f"of {published['cells']} uncertain counts the published interval {told['published']}, "
+        f"the exact one {told['exact']}"
     )
-    return measured, verdict(float(row["coverage"]) + 2 * float(row["error"]) >= 0.95)
+    return measured, verdict(float(published["coverage"]) + 2 * float(published["error"]) >= 0.95)
 
 
 def _overlap(one: Row, other: Row) -> bool:
     return float(one["low"]) <= float(other["high"]) and float(other["low"]) <= float(one["high"])
-
-
-def _total(series: Sequence[Row], country: str) -> tuple[float, str]:
-    return sum(float(row["mean"]) for row in series if row["country"] == country), country
 
 
 CLAIMS = (

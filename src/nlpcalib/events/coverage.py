@@ -75,7 +75,9 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
 
     Cells are all, those with a possible event (in a sample or not) and those whose count is uncertain; intervals the
     published one of the mean ± 1.96 sd, the exact one, and as an interval of no width the count of the one best
-    clusterings. `bias` and `rms_error` are those of the posterior mean, or of the best clusterings' count.
+    clusterings. `expected` is the coverage that each has if the events' probabilities are right and independent: more
+    than 95 % for the exact one, since counts are whole numbers. `bias` and `rms_error` are those of the posterior mean,
+    or of the best clusterings' count.
 
     Parameters
     ----------
@@ -92,7 +94,7 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
     for kind, wanted in kinds.items():
         if min(np.unique(labels[wanted]).size for labels in (countries, periods)) < 2:
             continue
-        for interval, (low, high) in _INTERVALS.items():
+        for interval, (low, high, level) in _INTERVALS.items():
             held = interval_coverage(
                 true[wanted], column[low][wanted], column[high][wanted], countries[wanted], periods[wanted]
             )
@@ -101,6 +103,7 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
                 {
                     "kind_of_cell": kind,
                     "interval": interval,
+                    "expected": float(column[level][wanted].mean()),
                     **asdict(held),
                     "mean_truth": float(true[wanted].mean()),
                     "bias": float((mean - true[wanted]).mean()),
@@ -110,8 +113,12 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
     return found
 
 
-_INTERVALS = {"published": ("low", "high"), "exact": ("exact_low", "exact_high"), "best": ("map", "map")}
-_COLUMNS = ("mean", "exact_mean", "exact_sd", "low", "high", "exact_low", "exact_high", "map")
+_INTERVALS = {
+    "published": ("low", "high", "level"),
+    "exact": ("exact_low", "exact_high", "exact_level"),
+    "best": ("map", "map", "map_level"),
+}
+_COLUMNS = ("mean", "exact_mean", "exact_sd", *dict.fromkeys(name for ends in _INTERVALS.values() for name in ends))
 
 
 def _variance(residuals: np.ndarray, labels: np.ndarray) -> float:

@@ -219,12 +219,14 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
 def read_forms(path: Path | str) -> list[Entry]:
     """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD).
 
-    The first line names the columns: form, code, from, until; the last one or two may be absent, and days empty. The
-    code "-" says that the form is no country's.
+    The first line names the columns: form, code, from, until; the last one or two may be absent, in single lines too,
+    and days empty. The code "-" says that the form is no country's.
 
     Raises `InputError`, naming the line, for anything else.
     """
     columns = ("form", "code", "from", "until")
+    if not Path(path).is_file():
+        raise InputError(f"country lexicon {path}: no such file, and none of {', '.join(SOURCES)}")
     entries = []
     with Path(path).open("rb") as stream:
         header: list[str] = []
@@ -235,8 +237,9 @@ def read_forms(path: Path | str) -> list[Entry]:
                     raise InputError(f"{place}: found the columns {cells}, expected {list(columns)} or fewer, in order")
                 header = cells
             elif line:
-                if len(cells) != len(header):
-                    raise InputError(f"{place}: found {len(cells)} cells, expected {len(header)} separated by tabs")
+                if not 2 <= len(cells) <= len(header):
+                    expected = " to ".join(map(str, sorted({2, len(header)})))
+                    raise InputError(f"{place}: found {len(cells)} cells, expected {expected} separated by tabs")
                 form, code, *days = cells
                 if not form.strip() or not (code == NO_COUNTRY or _CODE.fullmatch(code)):
                     raise InputError(

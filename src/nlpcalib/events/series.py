@@ -32,8 +32,10 @@ def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[
         `country`, `period`, `start` (its first day), `documents`; `mean` and `sd` over samples with `low` and `high`,
         the published m ± 1.96 s, and `mean_error` and `sd_error`, the Monte Carlo standard errors that S independent
         samples have (stratified samples have smaller ones); `exact_mean`, `exact_sd`, `exact_low`, `exact_high`, the
-        Poisson-binomial count's with its central 95 % interval; `map`, the count in the one best clusterings; `rate`,
-        `rate_low`, `rate_high`, the exact mean and interval per document, None in a period without documents.
+        Poisson-binomial count's with its central 95 % interval; `map`, the count in the one best clusterings; `level`,
+        `exact_level` and `map_level`, the probability that the count lies in each interval, or is the best
+        clusterings'; `rate`, `rate_low`, `rate_high`, the exact mean and interval per document, None in a period
+        without documents.
     """
     rows = []
     posteriors = {key: _posterior(cell) for key, cell in counts.cells.items()}
@@ -58,6 +60,8 @@ def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[
 def _posterior(cell: Cell) -> dict:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
     low, high = cell.exact.interval()
+    cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])
+    published = np.clip([np.ceil(mean - _Z * sd), np.floor(mean + _Z * sd) + 1], 0, cell.exact.pmf.size).astype(int)
     return {
         "mean": mean,
         "sd": sd,
@@ -70,6 +74,9 @@ def _posterior(cell: Cell) -> dict:
         "exact_low": low,
         "exact_high": high,
         "map": cell.best,
+        "level": float(cumulative[published[1]] - cumulative[published[0]]),
+        "exact_level": float(cumulative[high + 1] - cumulative[low]),
+        "map_level": float(cell.exact.pmf[cell.best]),
     }
 
 

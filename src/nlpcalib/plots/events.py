@@ -177,7 +177,7 @@ def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
 def _places(rows: Sequence[Mapping]) -> tuple[np.ndarray, float]:
     """Return the middle of each period in years, and the length of one."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
-    step = float(np.diff(starts).min(initial=1.0))
+    step = float(np.diff(starts).min()) if starts.size > 1 else 1.0
     return starts + step / 2, step
 
 
