@@ -18,6 +18,7 @@ include: "workflow/rules/tagging.smk"
 include: "workflow/rules/ablation.smk"
 include: "workflow/rules/coref.smk"
 include: "workflow/rules/events.smk"
+include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/check.smk"
 
@@ -25,6 +26,7 @@ include: "workflow/rules/check.smk"
 localrules:
     all,
     events,
+    extraction_eval,
     simulation,
 
 
@@ -38,6 +40,7 @@ rule all:
         bin_size_targets(),
         coref_targets(),
         event_targets(),
+        lead_targets(),
         simulation_targets(),
         parsing_targets(),
         prediction_targets(),
@@ -47,6 +50,11 @@ rule all:
 rule events:
     input:
         event_targets(),
+
+
+rule extraction_eval:
+    input:
+        lead_targets(),
 
 
 rule simulation:

@@ -6,6 +6,7 @@ from pathlib import Path
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.coref.claims import check_coref, coref_results
 from nlpcalib.events.claims import EventResults, check_events
+from nlpcalib.extraction_eval.claims import ExtractionResults, check_extraction
 from nlpcalib.files import read_csv
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
@@ -22,6 +23,7 @@ def main(
     paths_coref: Mapping[str, str],
     paths_events: Mapping[str, dict[str, str]],
     two_sides: Collection[str],
+    paths_leads: Mapping[str, Mapping[str, str]],
     paths_synthetic: Sequence[str],
     path_stem: str,
     papers_own: Collection[str],
@@ -37,6 +39,7 @@ def main(
     `paths_coref` has each dataset's table of coreference models, those that its figures are about first.
     `paths_events` has the tables of each dataset and query of events; coverage and pairs where the truth is known.
     `two_sides` are those of them for which the user names two countries to compare.
+    `paths_leads` has how frequent each dataset's categories are, and where the truth is known the study's tables.
     `paths_synthetic` has the scores of synthetic pairs of each distribution, that of the thesis' figures first.
     """
     rows = []
@@ -73,6 +76,9 @@ def main(
             two_sides=name in two_sides,
         )
         rows += [{"dataset": name, **row} for row in check_events(results)]
+    for dataset, tables in paths_leads.items():
+        results = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
+        rows += [{"dataset": dataset, **row} for row in check_extraction(results)]
     if paths_synthetic:
         scores = {path: read_csv(path) for path in paths_synthetic}
         rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]
@@ -86,6 +92,16 @@ def _event_paths(files, params) -> dict[str, dict[str, str]]:
     }
     for number, name in enumerate(params.true_events):
         paths[name] |= {table: files[f"events_{table}"][number] for table in ("coverage", "pairs")}
+    return paths
+
+
+def _lead_paths(files, params) -> dict[str, dict[str, str]]:
+    paths = {
+        dataset: {"frequencies": path}
+        for dataset, path in zip(params.lead_datasets, files.lead_frequencies, strict=True)
+    }
+    for dataset, naive, saving in zip(params.true_leads, files.lead_naive, files.lead_saving, strict=True):
+        paths[dataset] |= {"naive": naive, "saving": saving}
     return paths
 
 
@@ -104,6 +120,7 @@ if "snakemake" in globals():
         paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
         paths_events=_event_paths(snakemake.input, snakemake.params),
         two_sides=snakemake.params.two_sides,
+        paths_leads=_lead_paths(snakemake.input, snakemake.params),
         paths_synthetic=snakemake.input.synthetic,
         path_stem=Path(snakemake.output[0]).with_suffix(""),
         papers_own=snakemake.params.papers_own,

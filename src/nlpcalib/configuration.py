@@ -31,6 +31,9 @@ _EXPECTED = {
     "maximum": lambda bound: f"no more than {bound}",
     "minItems": lambda count: f"at least {count} value" + "s" * (count > 1),
     "minimum": lambda bound: f"at least {bound}",
+    "minLength": lambda _: "some text",
+    "minProperties": lambda count: f"at least {count} key" + "s" * (count > 1),
+    "not": lambda excluded: f"another name than {excluded['const']}",
     "type": lambda names: " or ".join(_TYPES[name] for name in ([names] if isinstance(names, str) else names)),
     "uniqueItems": lambda _: "each value once",
 }
@@ -63,15 +66,17 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
                 key = f"configuration: key datasets.{name}.coref: found '{model}'"
                 raise InputError(f"{key}, expected one of coref.models{_nearest(model, models)}")
     _check_events(config)
+    _check_extraction(config)
 
 
 def _check_datasets(config: Mapping) -> None:
     """Raise `InputError` where a chapter or a parser is to use a dataset that there is not, or of another kind."""
-    chapters = ("sentiment", "tagging", "coref", "events")
+    chapters = ("sentiment", "tagging", "coref", "events", "extraction_eval")
     parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
     parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
     parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
-    kinds = {"sentiment.datasets": "messages", "events.datasets": "dated documents"}
+    kinds = {"sentiment.datasets": "messages"}
+    kinds |= dict.fromkeys(("events.datasets", "extraction_eval.datasets"), "dated documents")
     for part, names in parts.items():
         for name in names:
             key = f"configuration: key {part}: found '{name}'"
@@ -108,6 +113,31 @@ def _check_events(config: Mapping) -> None:
                 raise InputError(
                     f"{key}.mixed_case: found '{other}', expected a dataset of dated documents of the registry"
                 )
+
+
+def _check_extraction(config: Mapping) -> None:
+    """Raise `InputError` for a verb of two categories, no lemma, and a dataset in which events are counted too."""
+    chapter = config["extraction_eval"]
+    categories: dict[str, str] = {}
+    for category, entry in chapter["dictionary"].items():
+        Query.from_mapping({"name": category, "verbs": entry["verbs"]})
+        for verb in entry["verbs"]:
+            other = categories.setdefault(verb, category)
+            if other != category:
+                key = "configuration: key extraction_eval.dictionary"
+                raise InputError(f"{key}: found '{verb}' in {other} and in {category}, expected it in one category")
+    for name in chapter["coders"]:
+        if name not in chapter["datasets"]:
+            raise InputError(
+                f"configuration: key extraction_eval.coders: found '{name}', expected one of "
+                f"extraction_eval.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
+            )
+    for name in chapter["datasets"]:
+        if name in config["events"]["datasets"]:
+            raise InputError(
+                f"configuration: key extraction_eval.datasets: found '{name}', which is in events.datasets too; "
+                "expected a dataset of its own, because other verbs are looked for"
+            )
 
 
 def _explain(error: jsonschema.ValidationError) -> str:

@@ -25,10 +25,10 @@ def test_figures_and_their_numbers(tmp_path):
     truth = {
         f"c{number}": population.truth_of(measures.answer_given_truth(6, number, number)) for number in range(1, 6)
     }
-    error = saving_rows(population, {"both": measures.both(6, 5, 5)}, (1, 2), replicates=50, seed=0)
+    error = saving_rows(population, {("both", 5): measures.both(6, 5, 5)}, (1, 2), replicates=50, seed=0)
     with house_style():
         for name, (figure, drawn) in {
-            "figure_1": draw_figure_1({"machine": rows, "U1": random}, truth),
+            "figure_1": draw_figure_1({"machine": rows, "U1": random}, {"machine": truth}),
             "estimates": draw_estimates(rows, random, truth),
             "saving": draw_saving(error),
         }.items():

@@ -21,9 +21,8 @@ from nlpcalib.extraction_eval import (
     write_plan,
     write_sheet,
 )
-from nlpcalib.extraction_eval.scale import NEWSROOM
+from nlpcalib.extraction_eval.scale import NONE
 from nlpcalib.files import read_csv
-from nlpcalib.simulation.events import event_types
 
 CODINGS = """lead,date,text,category
 a1,1995-05-01,"Ana said, ""no"".",comment
@@ -113,18 +112,11 @@ def test_bad_scales_are_refused(tmp_path, row, message):
         read_scale(file(tmp_path, f"category,weight\nthreat,-7\n{row}\n"))
 
 
-def test_the_newsrooms_categories_have_weights_in_cameo(tmp_path):
-    lines = [
-        "## a comment",
-        "",
-        "05:[3.5] ENGAGE",
-        *(f"  {code}:[-1.5] Words" for code in sorted(set(NEWSROOM.values()))),
-    ]
-    scale = read_cameo_scale(file(tmp_path, "\n".join(lines), "scale.txt")).choose(NEWSROOM)
-    assert set(scale.categories[1:]) == {
-        event.category for kind in ("politics", "force") for event in event_types(kind)
-    }
-    assert set(scale.weights[1:]) == {-1.5}
+def test_a_cameo_scale_is_read_by_its_codes(tmp_path):
+    lines = ["## a comment", "", "05:[3.5] ENGAGE", "  055:[-1.5] Words"]
+    scale = read_cameo_scale(file(tmp_path, "\n".join(lines), "scale.txt"))
+    assert scale.categories == (NONE, "05", "055")
+    assert scale.choose({"x": "055"}).weights[1:].tolist() == [-1.5]
     with pytest.raises(InputError, match="found no weight for '999' of 'x'"):
         scale.choose({"x": "999"})
 

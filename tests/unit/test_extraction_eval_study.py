@@ -90,12 +90,12 @@ def test_what_is_saved_is_what_random_sampling_would_need(world):
     population, _ = world
     number = 8
     wanted = {
-        "both": measures.both(9, number, number),
-        "answer_given_truth": measures.answer_given_truth(9, number, number),
+        ("both", number): measures.both(9, number, number),
+        ("answer_given_truth", number): measures.answer_given_truth(9, number, number),
     }
     rows = saving_rows(population, wanted, (2, 4, 8), replicates=3000, seed=0)
     assert {row["design"] for row in rows} == {"random", "per category", "minimum variance"}
-    p = population.truth_of(wanted["both"])
+    p = population.truth_of(wanted["both", number])
     for row in rows:
         if (row["measure"], row["design"]) == ("both", "random"):
             exact = (p * (1 - p) / row["leads"] * (20_000 - row["leads"]) / 19_999) ** 0.5

@@ -50,6 +50,14 @@ rule check:
             f"results/events/{name}/probabilities/pairs.parquet"
             for name in TRUE_EVENTS
         ],
+        lead_frequencies=expand(
+            "results/tables/{dataset}/leads_frequencies.csv",
+            dataset=config["extraction_eval"]["datasets"],
+        ),
+        lead_naive=expand(
+            "results/tables/{dataset}/leads_naive.csv", dataset=TRUE_LEADS
+        ),
+        lead_saving=expand("results/leads/{dataset}/saving.csv", dataset=TRUE_LEADS),
         code=code("check_claims.py"),
     output:
         "results/tables/check.csv",
@@ -68,6 +76,8 @@ rule check:
         events=EVENTS,
         true_events=TRUE_EVENTS,
         two_sides=TWO_SIDES,
+        lead_datasets=config["extraction_eval"]["datasets"],
+        true_leads=TRUE_LEADS,
         coref_datasets=config["coref"]["datasets"],
         datasets=config["tagging"]["datasets"],
         sentiment_datasets=config["sentiment"]["datasets"],

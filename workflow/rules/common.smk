@@ -74,6 +74,12 @@ TRUE_EVENTS = [
     for name in EVENTS
     if config["datasets"][Path(name).parts[0]]["format"] == "newswire"
 ]
+TRUE_LEADS = [
+    name
+    for name in config["extraction_eval"]["datasets"]
+    if config["datasets"][name]["format"] == "newswire"
+]
+SCALES = ("packaged", "registry")
 TWO_SIDES = [
     name
     for name in EVENTS
@@ -373,8 +379,18 @@ def named_query(name):
 
 
 def event_queries(wildcards):
-    """Return the queries that are asked of a dataset."""
+    """Return the queries that are asked of a dataset: for one whose leads are coded, all verbs of the dictionary."""
+    if wildcards.dataset in config["extraction_eval"]["datasets"]:
+        entries = config["extraction_eval"]["dictionary"].values()
+        verbs = [verb for entry in entries for verb in entry["verbs"]]
+        return [{"name": "dictionary", "verbs": verbs}]
     return list(map(named_query, dataset_queries(wildcards.dataset)))
+
+
+def parsed_news(wildcards):
+    """Return the shard of parsed documents, or of simulated reports with the trees they were written with."""
+    parsed = events_option("parser")(wildcards) != "gold"
+    return f"results/events/{{dataset}}/{'parsed' if parsed else 'reports'}/{{scatteritem}}.conllu"
 
 
 def is_simulated(wildcards):
@@ -490,6 +506,61 @@ def event_table(name, label):
         f"results/tables/{{dataset}}/event_{name}.html",
         caption=f"../report/event_{name}.rst",
         category="events: {dataset}",
+        subcategory="Tables",
+        labels={"table": label},
+    )
+
+
+def weights_archive(wildcards):
+    """Return the archive with the weights of CAMEO's codes, where they are those of the registry."""
+    registered = config["extraction_eval"]["scale"] == "registry"
+    return [archive("lexicon")] if registered else []
+
+
+def weights_table(wildcards):
+    """Return the user's own table of weights."""
+    scale = config["extraction_eval"]["scale"]
+    return [] if scale in SCALES else [scale]
+
+
+def lead_targets():
+    return [
+        *expand(
+            "results/figures/{dataset}/figure_categories.png",
+            dataset=config["extraction_eval"]["datasets"],
+        ),
+        *expand(
+            "results/figures/{dataset}/figure_{figure}.png",
+            dataset=TRUE_LEADS,
+            figure=("levels", "rates", "saving"),
+        ),
+        *expand(
+            "results/tables/{dataset}/leads_{table}.csv",
+            dataset=TRUE_LEADS,
+            table=("summary", "categories", "coverage", "naive"),
+        ),
+        *expand(
+            "results/figures/{dataset}/figure_coders.png",
+            dataset=config["extraction_eval"]["coders"],
+        ),
+    ]
+
+
+def coders(wildcards):
+    """Return the sheets in which people coded a dataset's leads, and what was settled."""
+    return config["extraction_eval"]["coders"].get(wildcards.dataset, {"sheets": {}})
+
+
+def lead_figure(figure, label):
+    """Return the files of a figure of coded leads, as `figure_outputs` does."""
+    return figure_outputs(figure, label, chapter="extraction")
+
+
+def lead_table(name, label):
+    return report(
+        f"results/tables/{{dataset}}/leads_{name}.html",
+        caption=f"../report/leads_{name}.rst",
+        category="extraction: {dataset}",
         subcategory="Tables",
         labels={"table": label},
     )

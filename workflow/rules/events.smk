@@ -132,11 +132,7 @@ rule parse_news:
 
 rule extract_events:
     input:
-        documents=lambda wildcards: (
-            "results/events/{dataset}/reports/{scatteritem}.conllu"
-            if events_option("parser")(wildcards) == "gold"
-            else "results/events/{dataset}/parsed/{scatteritem}.conllu"
-        ),
+        documents=parsed_news,
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,

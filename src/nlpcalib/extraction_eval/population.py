@@ -5,11 +5,13 @@ A sample of a stratum is a draw from the multivariate hypergeometric distributio
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.measures import Measure, Ratio
 from nlpcalib.extraction_eval.sample import Sample
 from nlpcalib.seeding import generator
@@ -54,6 +56,24 @@ class Population:
     def truth_of(self, measure: Measure) -> float | None:
         """Return what a measure is in the population, None where it is 0/0."""
         return self.sample_of(self.joint, stratified=True).value(measure)
+
+
+def true_codes(rows: Iterable[Mapping[str, str]], codings: Codings) -> np.ndarray:
+    """Return the true category of each lead, int64 (N,), from rows with `lead` and `category`.
+
+    Raises `InputError` for a category that the codings do not know, and if their leads are others.
+    """
+    index = {category: number for number, category in enumerate(codings.categories)}
+    true = np.full(len(codings.leads), -1)
+    for row in rows:
+        if row["lead"] not in codings.row_of or row["category"] not in index:
+            found = f"the lead {row['lead']!r} with the category {row['category']!r}"
+            raise InputError(f"truth: found {found}, expected a lead and a category of the codings")
+        true[codings.row_of[row["lead"]]] = index[row["category"]]
+    if (true < 0).any():
+        missing = codings.leads[int(np.argmax(true < 0))]
+        raise InputError(f"truth: found no row for {missing!r}, expected one for each of {len(true)} leads")
+    return true
 
 
 def draw_samples(

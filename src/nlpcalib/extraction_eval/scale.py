@@ -10,19 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.corpora.retrieval import read_archive
 from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval.tables import read_rows
 
 NONE = "none"
 """The category i = 0: the machine is unable to classify the lead, or a person finds no event of the scale in it."""
 
-NEWSROOM = {
-    "accuse": "112", "aid": "070", "apologize": "055", "attack": "190", "blockade": "191", "bombard": "195",
-    "criticize": "111", "detain": "173", "expel": "174", "invade": "192", "meet": "040", "negotiate": "046",
-    "praise": "051", "pressure": "100", "punish": "172", "raid": "193", "recognize": "054", "release": "084",
-    "seize": "192", "support": "051", "threaten": "130", "visit": "042", "warn": "130",
-}  # fmt: skip
-"""The CAMEO code of each category of event in the simulated newsroom."""
+REGISTERED = "CAMEO.SCALE.txt"
+"""The file of the corpus `lexicon` that has the weights of CAMEO's codes."""
 
 _CAMEO = re.compile(r"\s*(\d{2,4}):\s*\[\s*(-?\d+(?:\.\d+)?)\s*\]")
 
@@ -86,17 +82,43 @@ def read_cameo_scale(path: str | Path) -> Scale:
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such file")
+    return _cameo_scale(path.read_bytes(), str(path))
+
+
+def load_scale(source: str, archive: Path | str | None = None) -> Scale:
+    """Return a scale with the weights of CAMEO's codes, or of categories of the user's own.
+
+    Parameters
+    ----------
+    source : str
+        "packaged" for the library's table of some of CAMEO's codes, "registry" for that of the corpus `lexicon`, or the
+        path of a table that `read_scale` reads.
+    archive : path, optional
+        The corpus `lexicon` of the registry, for "registry".
+    """
+    if source == "packaged":
+        return read_scale(Path(__file__).with_suffix("") / "goldstein.csv")
+    if source != "registry":
+        return read_scale(source)
+    if archive is None:
+        raise InputError("scale: found no archive, expected that of the corpus lexicon")
+    for member, stream in read_archive(archive, f"*{REGISTERED}"):
+        scale = _cameo_scale(stream.read(), f"{archive}: {member}")
+    return scale
+
+
+def _cameo_scale(content: bytes, name: str) -> Scale:
     weights: dict[str, float] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1):
+    for number, line in enumerate(content.decode("utf-8", errors="replace").splitlines(), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         match = _CAMEO.match(line)
         if match is None or match[1] in weights:
             found = "a line of another form" if match is None else f"the code {match[1]} again"
             raise InputError(
-                f"{path}, line {number}: found {found}, expected each code once, as in 055:[7.0] Apologize"
+                f"{name}, line {number}: found {found}, expected each code once, as in 055:[7.0] Apologize"
             )
         weights[match[1]] = float(match[2])
     if not weights:
-        raise InputError(f"{path}: found no codes, expected lines like 055:[7.0] Apologize")
+        raise InputError(f"{name}: found no codes, expected lines like 055:[7.0] Apologize")
     return Scale.of(weights)

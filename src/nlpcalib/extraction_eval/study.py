@@ -17,6 +17,7 @@ from nlpcalib.extraction_eval.population import Population, draw_random_samples,
 from nlpcalib.extraction_eval.posterior import Posterior
 from nlpcalib.extraction_eval.sample import Sample
 from nlpcalib.extraction_eval.sampling import minimum_variance, per_category
+from nlpcalib.extraction_eval.scale import Scale
 from nlpcalib.seeding import generator
 
 POSTERIORS: dict[str, float | None] = {
@@ -29,8 +30,32 @@ POSTERIORS: dict[str, float | None] = {
 DESIGNS = ("random", "per category", "minimum variance")
 
 
-def reported_measures(weights: np.ndarray) -> dict[tuple[str, int | None], Measure]:
-    """Return what the study looks at: measures of the whole, and of each category, by name and category."""
+def typical_categories(population: Population) -> list[int]:
+    """Return the most frequent category, the one between and the rarest, of those that the machine errs in both ways.
+
+    Those are categories with answers that are wrong and events that are missed, but not all of them: where the machine
+    is perfect or blind a few leads may tell everything. Raises `InputError` if there are none.
+    """
+    joint = population.joint
+    right = np.diag(joint)
+    imperfect = (right > 0) & (right < joint.sum(axis=0)) & (right < joint.sum(axis=1))
+    imperfect[0] = False
+    found = np.flatnonzero(imperfect)
+    if not found.size:
+        raise InputError("study: found no category that the machine sometimes gives rightly and sometimes wrongly")
+    ordered = found[np.argsort(-joint.sum(axis=0)[found], kind="stable")]
+    return ordered[sorted({0, ordered.size // 2, ordered.size - 1})].tolist()
+
+
+def named(rows: Sequence[Mapping], scale: Scale) -> list[dict]:
+    """Return rows with the names of categories in the place of their numbers."""
+    return [{**row, "category": None if row["category"] is None else scale.categories[row["category"]]} for row in rows]
+
+
+def reported_measures(
+    weights: np.ndarray, categories: Sequence[int] | None = None
+) -> dict[tuple[str, int | None], Measure]:
+    """Return measures of the whole, and of each of `categories` (of all unless told), by name and category."""
     size = len(weights)
     made: dict[tuple[str, int | None], Measure] = {
         ("correct", None): measures.correct(size),
@@ -41,7 +66,7 @@ def reported_measures(weights: np.ndarray) -> dict[tuple[str, int | None], Measu
         ("mean_square_error", None): measures.mean_error(weights, power=2),
         ("kappa", None): measures.kappa(),
     }
-    for number in range(1, size):
+    for number in range(1, size) if categories is None else categories:
         made["truth_share", number] = measures.truth_share(size, number)
         made["truth_given_answer", number] = measures.truth_given_answer(size, number, number)
         made["answer_given_truth", number] = measures.answer_given_truth(size, number, number)
@@ -150,9 +175,19 @@ def naive_rows(population: Population, allocation: np.ndarray, *, replicates: in
     return rows
 
 
+def rare_measures(population: Population) -> dict[tuple[str, int], Ratio]:
+    """Return what is hard to know: the shares of the rarest of the `typical_categories`, by name and category."""
+    size, rarest = len(population.joint), typical_categories(population)[-1]
+    return {
+        ("both", rarest): measures.both(size, rarest, rarest),
+        ("truth_given_answer", rarest): measures.truth_given_answer(size, rarest, rarest),
+        ("answer_given_truth", rarest): measures.answer_given_truth(size, rarest, rarest),
+    }
+
+
 def saving_rows(
     population: Population,
-    wanted: Mapping[str, Ratio],
+    wanted: Mapping[tuple[str, int | None], Ratio],
     ks: Sequence[int],
     *,
     replicates: int,
@@ -167,13 +202,13 @@ def saving_rows(
     Returns
     -------
     list of dict
-        `measure`, `design`, `leads`, `truth`, `defined` (share of samples that have an estimate), `bias` of those, and
-        `rmse`, the root mean square error over all samples, where one without an estimate counts as a guess: a draw
-        from the uniform distribution on [0, 1]; `relative_rmse`, in units of the truth.
+        `measure`, `category`, `design`, `leads`, `truth`, `defined` (share of samples that have an estimate), `bias`
+        of those, and `rmse`, the root mean square error over all samples, where one without an estimate counts as a
+        guess: a draw from the uniform distribution on [0, 1]; `relative_rmse`, in units of the truth.
     """
     rows = []
     sizes = population.sizes
-    for name, measure in wanted.items():
+    for (name, category), measure in wanted.items():
         target = population.truth_of(measure)
         if target is None:
             raise InputError(
@@ -182,7 +217,7 @@ def saving_rows(
         budgets = [(k, int(per_category(sizes, k).sum())) for k in ks]
         for k, n in budgets + [(0, n) for n in _doublings(budgets[-1][1], int(sizes.sum()))]:
             for design in DESIGNS if k else DESIGNS[:1]:
-                rng = generator(seed, "extraction_eval", "saving", name, design, n)
+                rng = generator(seed, "extraction_eval", "saving", name, str(category), design, n)
                 drawn = _draw(population, design, n, k, measure, replicates, rng)
                 found = estimates(population, drawn, measure, stratified=design != "random")
                 there = found[~np.isnan(found)]
@@ -191,6 +226,7 @@ def saving_rows(
                 rows.append(
                     {
                         "measure": name,
+                        "category": category,
                         "design": design,
                         "leads": n,
                         "truth": target,

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -24,15 +26,17 @@ _DESIGN_STYLES = {
     "minimum variance": {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
 }
 _COLUMNS = 4
+_DODGE = 0.35
 _NAMES = {
-    "answer_given_truth": "P(M = i | T = i)",
-    "truth_given_answer": "P(T = i | M = i)",
-    "both": "P(M = i, T = i)",
-    "truth_share": "P(T = i)",
+    "answer_given_truth": "P(M = {0} | T = {0})",
+    "truth_given_answer": "P(T = {0} | M = {0})",
+    "both": "P(M = {0}, T = {0})",
 }
 
 
-def draw_figure_1(evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str, float] | None = None) -> Drawing:
+def draw_figure_1(
+    evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str, Mapping[str, float]] | None = None
+) -> Drawing:
     """Draw the expected against the true level of each category, for the machine and for coders (paper, Figure 1).
 
     Parameters
@@ -41,7 +45,7 @@ def draw_figure_1(evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str
         By name of the machine or coder, the `categories` of its `Evaluation`. Categories without an estimate have a
         line from limit to limit, and no point.
     truth : mapping, optional
-        The true expected level of the machine, which is the first, by category, where it is known.
+        The true expected level by name and category, where it is known.
     """
     lines = -(-len(evaluated) // _COLUMNS)
     columns = min(len(evaluated), _COLUMNS)
@@ -58,19 +62,21 @@ def draw_figure_1(evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str
     drawn = []
     for number, (axis, (name, rows)) in enumerate(zip(axes.flat, evaluated.items(), strict=False)):
         axis.plot([-10, 10], [-10, 10], color="#999999", linewidth=0.6)
-        for row in rows:
-            if row["level"] is None or row["expected_level_low"] is None:
-                continue
+        shown = [row for row in rows if row["level"] is not None and row["expected_level_low"] is not None]
+        levels = [row["level"] for row in shown]
+        for place, row in enumerate(shown):
+            # Categories of the same level stand side by side.
+            level = row["level"] + _DODGE * (levels[:place].count(row["level"]) - (levels.count(row["level"]) - 1) / 2)
             value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
-            axis.vlines(row["level"], low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
+            axis.vlines(level, low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
             if value is not None:
-                axis.plot(row["level"], value, linestyle="", **_BAYES)
+                axis.plot(level, value, linestyle="", **_BAYES)
             made = {"who": name, "category": row["category"], "level": row["level"],
                     "expected_level": value, "low": low, "high": high}  # fmt: skip
             if truth is not None:
-                made["truth"] = truth.get(row["category"]) if number == 0 else None
+                made["truth"] = truth.get(name, {}).get(row["category"])
                 if made["truth"] is not None:
-                    axis.plot(row["level"], made["truth"], linestyle="", **_TRUTH | {"marker": "_"})
+                    axis.plot(level, made["truth"], linestyle="", **_TRUTH | {"marker": "_"})
             drawn.append(made)
         axis.set(title=name, xlim=(-10.7, 10.7), ylim=(-10.7, 10.7), aspect="equal")
         axis.set(xticks=range(-10, 11, 5), yticks=range(-10, 11, 5))
@@ -87,6 +93,29 @@ def draw_figure_1(evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str
         handles.append(Line2D([], [], linestyle="", **_TRUTH | {"marker": "_"}, label="truth"))
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, drawn
+
+
+def draw_categories(rows: Sequence[Mapping]) -> Drawing:
+    """Draw how often the machine uses each category, coloured by its level of conflict or cooperation.
+
+    `rows` are those of `nlpcalib.extraction_eval.frequencies.frequency_rows`.
+    """
+    figure, axes = plt.subplots(figsize=(PAGE_WIDTH * 0.72, 0.9 + 0.2 * len(rows)), layout="constrained")
+    colours = ScalarMappable(Normalize(-10, 10), "PuOr")
+    for place, row in enumerate(rows):
+        colour = "#dddddd" if row["level"] is None else colours.to_rgba(row["level"])
+        axes.barh(place, row["leads"], color=colour, edgecolor="#555555", linewidth=0.4)
+        axes.annotate(
+            f"{row['leads']:,}", (max(row["leads"], 1), place), (3, 0), textcoords="offset points", va="center"
+        )
+    axes.set(ylim=(len(rows) - 0.4, -0.6), xscale="log", xlim=(0.7, 4 * max(row["leads"] for row in rows)))
+    axes.set_yticks(range(len(rows)), [row["category"] for row in rows])
+    axes.set_xlabel("leads that the machine puts there")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.grid(visible=False, axis="y")
+    bar = figure.colorbar(colours, ax=axes, aspect=40, shrink=0.5, ticks=range(-10, 11, 5))
+    bar.set_label("conflict – cooperation")
+    return figure, list(rows)
 
 
 def draw_estimates(
@@ -145,17 +174,18 @@ def draw_saving(rows: Sequence[Mapping]) -> Drawing:
 
     Where a design has no error, because all leads that matter are coded, its line ends.
 
-    `rows` are those of `nlpcalib.extraction_eval.study.saving_rows`.
+    `rows` are those of `nlpcalib.extraction_eval.study.saving_rows` with `named` categories.
     """
-    names = list(dict.fromkeys(row["measure"] for row in rows))
+    names = list(dict.fromkeys((row["measure"], row["category"]) for row in rows))
     figure, axes = plt.subplots(
         1, len(names), figsize=(PAGE_WIDTH, 2.9), sharey=True, squeeze=False, layout="constrained"
     )
     for axis, name in zip(axes[0], names, strict=True):
+        drawn = [row for row in rows if (row["measure"], row["category"]) == name and row["relative_rmse"]]
         for design, style in _DESIGN_STYLES.items():
-            part = [row for row in rows if (row["measure"], row["design"]) == (name, design) and row["relative_rmse"]]
+            part = [row for row in drawn if row["design"] == design]
             axis.plot([row["leads"] for row in part], [row["relative_rmse"] for row in part], label=design, **style)
-        axis.set(title=_NAMES.get(name, name.replace("_", " ")), xlabel="coded leads", xscale="log", yscale="log")
+        axis.set(title=_NAMES[name[0]].format(name[1]), xlabel="coded leads", xscale="log", yscale="log")
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes[0, 0].set_ylabel("root mean square error / truth")

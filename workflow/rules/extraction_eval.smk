@@ -1,0 +1,268 @@
+# Evaluating an extraction system: how much of what happens it finds (Lowe & King 2003).
+#
+# Needs:  dated documents as the events chapter reads and parses them; a dictionary of verbs by category, with CAMEO's codes
+# Makes:  results/leads/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to code leads in, and how frequent
+#         categories are; with simulated reports, the evaluation beside the truth, and what estimates, intervals and the
+#         sample are worth
+# Steps:  code all leads, draw the sample; where the truth is known: evaluate, sample again and again, tables, figures
+
+
+rule code_leads:
+    input:
+        documents=parsed_news,
+        model=events_coref,
+        lexicon=lexicon_archive,
+        tables=lexicon_tables,
+        code=code("code_leads.py"),
+    output:
+        "results/leads/{dataset}/coded/{scatteritem}.csv",
+    log:
+        "results/logs/leads/{dataset}/code_{scatteritem}.log",
+    benchmark:
+        "results/benchmarks/leads/{dataset}/code_{scatteritem}.tsv"
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=240,
+    params:
+        lexicon=events_option("lexicon"),
+        dictionary=config["extraction_eval"]["dictionary"],
+    message:
+        "Code the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
+    script:
+        "../../scripts/code_leads.py"
+
+
+rule true_leads:
+    input:
+        documents=parsed_news,
+        reports="results/events/{dataset}/reports/{scatteritem}.conllu",
+        events="results/events/{dataset}/truth/{scatteritem}.csv",
+        code=code("true_leads.py"),
+    output:
+        "results/leads/{dataset}/truth/{scatteritem}.csv",
+    log:
+        "results/logs/leads/{dataset}/truth_{scatteritem}.log",
+    wildcard_constraints:
+        dataset=names_with(format=["newswire"]),
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        categories=list(config["extraction_eval"]["dictionary"]),
+    message:
+        "Write the truth about the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
+    script:
+        "../../scripts/true_leads.py"
+
+
+rule plan_leads:
+    input:
+        codings=gather.events("results/leads/{{dataset}}/coded/{scatteritem}.csv"),
+        weights=weights_archive,
+        table=weights_table,
+        code=code("plan_leads.py"),
+    output:
+        lead_table("frequencies", "categories by frequency"),
+        page=report(
+            "results/leads/{dataset}/sheet.html",
+            caption="../report/leads_sheet.rst",
+            category="extraction: {dataset}",
+            subcategory="Tables",
+            labels={"table": "leads to be coded"},
+        ),
+        codings="results/leads/{dataset}/codings.csv",
+        scale="results/leads/{dataset}/scale.csv",
+        plan="results/leads/{dataset}/plan.json",
+        sheet="results/leads/{dataset}/sheet.csv",
+        frequencies="results/tables/{dataset}/leads_frequencies.csv",
+    log:
+        "results/logs/leads/{dataset}/plan.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        dictionary=config["extraction_eval"]["dictionary"],
+        scale=config["extraction_eval"]["scale"],
+        k=config["extraction_eval"]["per_category"],
+        seed=config["seed"],
+    message:
+        "Sample leads of {wildcards.dataset} to be coded"
+    script:
+        "../../scripts/plan_leads.py"
+
+
+rule evaluate_leads:
+    input:
+        codings="results/leads/{dataset}/codings.csv",
+        plan="results/leads/{dataset}/plan.json",
+        scale="results/leads/{dataset}/scale.csv",
+        truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
+        code=code("evaluate_leads.py"),
+    output:
+        lead_table("summary", "estimates of the whole"),
+        lead_table("categories", "estimates by category"),
+        evaluations="results/leads/{dataset}/evaluations.json",
+        summary="results/tables/{dataset}/leads_summary.csv",
+        categories="results/tables/{dataset}/leads_categories.csv",
+    log:
+        "results/logs/leads/{dataset}/evaluate.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        samples=config["extraction_eval"]["samples"],
+        seed=config["seed"],
+    message:
+        "Evaluate the extraction system on {wildcards.dataset}"
+    script:
+        "../../scripts/evaluate_leads.py"
+
+
+rule study_leads:
+    input:
+        codings="results/leads/{dataset}/codings.csv",
+        scale="results/leads/{dataset}/scale.csv",
+        truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
+        code=code("study_leads.py"),
+    output:
+        lead_table("coverage", "bias and coverage"),
+        lead_table("naive", "P(T | M) read as P(M | T)"),
+        coverage="results/tables/{dataset}/leads_coverage.csv",
+        naive="results/tables/{dataset}/leads_naive.csv",
+        saving="results/leads/{dataset}/saving.csv",
+    log:
+        "results/logs/leads/{dataset}/study.log",
+    benchmark:
+        "results/benchmarks/leads/{dataset}/study.tsv"
+    conda:
+        "../../envs/instrument.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=60,
+    params:
+        k=config["extraction_eval"]["per_category"],
+        ks=config["extraction_eval"]["study"],
+        replicates=config["extraction_eval"]["replicates"],
+        samples=config["extraction_eval"]["samples"],
+        seed=config["seed"],
+    message:
+        "Draw samples of {wildcards.dataset} again and again"
+    script:
+        "../../scripts/study_leads.py"
+
+
+rule figure_categories:
+    input:
+        frequencies="results/tables/{dataset}/leads_frequencies.csv",
+        code=code("figure_categories.py"),
+    output:
+        **lead_figure("figure_categories", "Categories by frequency"),
+    log:
+        "results/logs/figures/{dataset}/figure_categories.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw how frequent the categories of {wildcards.dataset} are"
+    script:
+        "../../scripts/figure_categories.py"
+
+
+rule figure_levels:
+    input:
+        evaluations="results/leads/{dataset}/evaluations.json",
+        code=code("figure_levels.py"),
+    output:
+        **lead_figure("figure_levels", "1 of Lowe & King: bias of conflict levels"),
+    log:
+        "results/logs/figures/{dataset}/figure_levels.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw expected against true levels of conflict in {wildcards.dataset}"
+    script:
+        "../../scripts/figure_levels.py"
+
+
+rule figure_rates:
+    input:
+        evaluations="results/leads/{dataset}/evaluations.json",
+        code=code("figure_rates.py"),
+    output:
+        **lead_figure("figure_rates", "How much of each category is found"),
+    log:
+        "results/logs/figures/{dataset}/figure_rates.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw how much of each category of {wildcards.dataset} is found"
+    script:
+        "../../scripts/figure_rates.py"
+
+
+rule figure_saving:
+    input:
+        saving="results/leads/{dataset}/saving.csv",
+        code=code("figure_saving.py"),
+    output:
+        **lead_figure("figure_saving", "What sampling by category saves"),
+    log:
+        "results/logs/figures/{dataset}/figure_saving.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw what sampling by category saves in {wildcards.dataset}"
+    script:
+        "../../scripts/figure_saving.py"
+
+
+rule evaluate_coders:
+    input:
+        plan="results/leads/{dataset}/plan.json",
+        scale="results/leads/{dataset}/scale.csv",
+        sheets=lambda wildcards: list(coders(wildcards)["sheets"].values()),
+        settled=lambda wildcards: coders(wildcards).get("settled", []),
+        code=code("evaluate_coders.py"),
+    output:
+        lead_table("coders_agreement", "agreement between coders"),
+        lead_table("coders_summary", "machine and coders"),
+        lead_table("coders_categories", "machine and coders by category"),
+        evaluations="results/leads/{dataset}/coders.json",
+        agreement="results/tables/{dataset}/leads_coders_agreement.csv",
+        summary="results/tables/{dataset}/leads_coders_summary.csv",
+        categories="results/tables/{dataset}/leads_coders_categories.csv",
+    log:
+        "results/logs/leads/{dataset}/coders.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        coders=lambda wildcards: list(coders(wildcards)["sheets"]),
+        samples=config["extraction_eval"]["samples"],
+        seed=config["seed"],
+    message:
+        "Evaluate the machine and those who coded {wildcards.dataset}"
+    script:
+        "../../scripts/evaluate_coders.py"
+
+
+rule figure_coders:
+    input:
+        evaluations="results/leads/{dataset}/coders.json",
+        code=code("figure_coders.py"),
+    output:
+        **lead_figure("figure_coders", "1 of Lowe & King: machine and coders"),
+    log:
+        "results/logs/figures/{dataset}/figure_coders.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    message:
+        "Draw expected against true levels of machine and coders in {wildcards.dataset}"
+    script:
+        "../../scripts/figure_coders.py"
