@@ -212,6 +212,15 @@ def test_the_variance_and_its_limits_are_within_what_levels_allow():
     assert 0 <= estimate.low < estimate.value < estimate.high <= 100 + 1e-9
 
 
+def test_what_never_varied_in_the_sample_may_never_vary():
+    """A machine that always gives the right answer has no variance, and the interval has to hold that."""
+    weights = np.array([np.nan, -10.0, 10.0, 7.0])
+    sample = by_stratum([100, 100, 100, 100], np.diag([5, 5, 5, 5]))
+    estimate = posterior_of(sample).estimate(measures.LevelVariance(weights, 3))
+    assert (estimate.value, estimate.low) == (0, 0)
+    assert estimate.high > 0
+
+
 def test_coders_are_evaluated_on_the_population_and_not_on_the_sample():
     """P(U, T) sums over the machine's categories (section 4.3): one who misses what is rare is mostly right."""
     misses = {**TRUTH, "l10": 0}

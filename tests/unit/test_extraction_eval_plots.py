@@ -35,8 +35,9 @@ def test_figures_and_their_numbers(tmp_path):
             save_figure(tmp_path / name, figure, drawn)
             assert (tmp_path / f"{name}.png").stat().st_size > 10_000
     estimates = read_csv(tmp_path / "estimates.csv")
-    assert [row["category"] for row in estimates] == list(truth)
-    assert [float(row["truth"]) for row in estimates] == list(truth.values())
+    assert {row["category"]: float(row["truth"]) for row in estimates} == truth
+    shares = [float(row["answer_share"]) for row in estimates]
+    assert shares == sorted(shares, reverse=True)
     by_category = {row["category"]: row for row in rows}
     for row in estimates:
         assert row["naive"] == str(by_category[row["category"]]["truth_given_answer"])

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from nlpcalib.cli import main
-from nlpcalib.files import read_csv
+from nlpcalib.files import read_csv, write_csv
 from nlpcalib.simulation.newsroom import Newsroom
 
 pytestmark = pytest.mark.slow
@@ -90,7 +90,7 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     for figure in ("figure_1", "figure_3", "figure_4", "figure_smoothing"):
         for suffix in ("png", "pdf", "csv"):
             assert results[f"figures/newsroom/{figure}.{suffix}"]
-    for table in ("check", "newsroom/taggers", "newsroom/comparison"):
+    for table in ("check", "newsroom/taggers", "newsroom/comparison", "newswire_leads/leads_categories"):
         assert results[f"tables/{table}.csv"].count(b"\n") > 1
     for tagger in ("hmm", "crf"):
         for query in ("tags", "bigrams"):
@@ -325,6 +325,39 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     assert found[0]["events.csv"].count(b"\n") > 10
     assert found[0]["figure_6_both.png"]
     assert_same_bytes(*found)
+
+
+def test_people_who_code_leads_are_evaluated_beside_the_machine(checkout, tmp_path):
+    folder = tmp_path / "with sheets"
+    shutil.copytree(checkout, folder, symlinks=True)
+    leads = folder / "results/leads/newswire_leads"
+    truth = {row["lead"]: row["category"] for path in leads.glob("truth/*.csv") for row in read_csv(path)}
+    sheet = read_csv(leads / "sheet.csv")
+    assert set(sheet[0]) == {"lead", "date", "text", "code"}
+    right = [{**row, "code": truth[row["lead"]]} for row in sheet]
+    hasty = [{**row, "code": "none" if number % 4 == 0 else row["code"]} for number, row in enumerate(right)]
+    disputed = [row for row, other in zip(right, hasty, strict=True) if row["code"] != other["code"]]
+    for name, rows in {"u 1": right, "ü2": hasty, "settled": disputed}.items():
+        write_csv(folder / f"{name}.csv", rows)
+    coders = {"newswire_leads": {"sheets": {"U1": "u 1.csv", "U2": "ü2.csv"}, "settled": "settled.csv"}}
+    (folder / "coders.yaml").write_text(yaml.safe_dump({"extraction_eval": {"coders": coders}}), encoding="utf-8")
+    target, configs = "results/figures/newswire_leads/figure_coders.png", (SMOKE, "coders.yaml")
+    run(folder, target, configs=configs)
+    tables = folder / "results/tables/newswire_leads"
+    [pair] = read_csv(tables / "leads_coders_agreement.csv")
+    assert (pair["first"], pair["second"], int(pair["leads"])) == ("U1", "U2", len(sheet))
+    assert float(pair["agreed"]) < 1
+    rows = read_csv(tables / "leads_coders_summary.csv")
+    correct = {row["who"]: float(row["value"]) for row in rows if row["measure"] == "correct"}
+    assert list(correct) == ["machine", "U1", "U2"]
+    assert correct["U1"] == 1
+    assert correct["U2"] == pytest.approx(float(pair["agreed"]))
+    write_csv(
+        folder / "u 1.csv", [{**row, "code": "" if number == 2 else row["code"]} for number, row in enumerate(right)]
+    )
+    assert "u 1.csv, line 4: found no code for the lead" in run(folder, target, configs=configs, expect=1)
+    (folder / "u 1.csv").unlink()
+    assert "u 1.csv" in run(folder, target, configs=configs, expect=1)
 
 
 def nitf(number, date, text, category="Top/News/World/Countries and Territories"):

@@ -120,13 +120,14 @@ class Posterior:
         """Bound the variance, the least mean square about any centre, by mean squares about what may be the mean.
 
         The mean square about the true mean is the variance, and none is below it: so the smallest lower limit over
-        centres holds, and any upper limit does.
+        centres holds, and any upper limit does. The estimated mean is a centre, about which what never varied does not.
         """
-        mean = self._ratio_limits(measure.about(None), self._sample.value(measure.about(None)))
-        if mean[0] is None:
+        estimated = self._sample.value(measure.about(None))
+        low, high = self._ratio_limits(measure.about(None), estimated)
+        if low is None:
             return None, None
         limits = []
-        for centre in np.linspace(*mean, _CENTRES):
+        for centre in [*np.linspace(low, high, _CENTRES), *([] if estimated is None else [estimated])]:
             square = measure.about(float(centre))
             limits.append(self._ratio_limits(square, self._sample.value(square)))
         low, high = np.min(limits, axis=0).tolist()

@@ -123,6 +123,8 @@ def draw_estimates(
 ) -> Drawing:
     """Draw for each category P(M = i | T = i) as estimated, beside P(T = i | M = i) read as such, and other estimates.
 
+    The category that the machine uses most comes first.
+
     Parameters
     ----------
     stratified, random : sequence of mapping
@@ -131,7 +133,8 @@ def draw_estimates(
     truth : mapping, optional
         The true P(M = i | T = i) by category, where it is known.
     """
-    rows = [row for row in stratified if row["level"] is not None]
+    events = (row for row in stratified if row["level"] is not None)
+    rows = sorted(events, key=lambda row: -row["answer_share"])
     figure, axes = plt.subplots(figsize=(PAGE_WIDTH * 0.72, 0.9 + 0.29 * len(rows)), layout="constrained")
     others = {row["category"]: row for row in random or ()}
     drawn = []
