@@ -19,7 +19,7 @@ from nlpcalib.coref.posterior import pair_marginals, sample_entities
 from nlpcalib.coref.resolution import Resolution, resolve
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
-from nlpcalib.events.audit import audit_record, write_audit
+from nlpcalib.events.audit import _Draws, audit_record, write_audit
 from nlpcalib.events.extraction import Affiliation, Candidate
 from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries, supplement
 from nlpcalib.events.probability import DocumentEvents, candidate_countries, document_events
@@ -482,3 +482,10 @@ def test_a_page_without_events_says_so(browser, tmp_path):
     assert texts(browser, "#count") == ["No events"]
     press(browser, "jkyn")
     assert browser.get_log("browser") == []
+
+
+def test_the_draws_kept_for_the_page_are_the_samples_that_probabilities_are_shares_of():
+    rng = np.random.default_rng(5)
+    conditionals = np.tril(rng.dirichlet(np.full(31, 0.3), size=30)[:, :30], k=-1)
+    kept = _Draws.of(conditionals, 250, np.random.default_rng(6)).entities
+    assert (kept == sample_entities(conditionals, 250, np.random.default_rng(6))).all()
