@@ -34,6 +34,7 @@ rule all:
     default_target: True
     input:
         rules.merged_config.output,
+        size_targets(),
         sentiment_targets(),
         tagging_targets(),
         ablation_targets(),

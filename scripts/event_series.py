@@ -1,7 +1,8 @@
 """Count the events of all shards: series, two countries compared, what fewer samples and entities would show."""
 
+import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from nlpcalib.events.comparison import compare_countries
 from nlpcalib.events.counts import EventCounts, EventTable, count_events, period_label
 from nlpcalib.events.series import agreement, series
 from nlpcalib.events.storage import read_dates, read_events
-from nlpcalib.files import write_csv
+from nlpcalib.files import atomic_open, write_csv
 from nlpcalib.script_log import start_log
 
 FEW = 10
@@ -34,11 +35,14 @@ def main(
     """Write a row per country and period, per candidate event, per period for two countries, and per check.
 
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
-    of `compare` and of the `panels` of Figure 6 have rows even if they have no event.
+    of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
+    other, once for each table, so that memory does not grow with their number.
     """
-    dates = [read_dates(path) for path in paths_documents]
-    tables = [read_events(path, query) for path in paths_events]
-    counts = count_events(zip(dates, [table.of_documents for table in tables], strict=True), unit)
+
+    def documents() -> Iterator[EventTable]:
+        return (read_events(path, query).of_documents for path in paths_events)
+
+    counts = count_events(zip(map(read_dates, paths_documents), documents(), strict=True), unit)
     if not counts.countries:
         raise InputError(
             f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
@@ -46,20 +50,35 @@ def main(
         )
     named = {country for countries in (*panels, compare or ()) for country in countries}
     write_csv(path_series, series(counts, [*counts.countries, *sorted(named.difference(counts.countries))]))
-    write_csv(path_candidates, _candidates(paths_candidates, query))
+    _write_candidates(path_candidates, paths_candidates, query)
     pair = tuple(compare or counts.countries[:2])
-    write_csv(path_comparison, _comparisons(EventTable.joined(tables).of_documents, counts, pair))
-    entities = count_events(zip(dates, tables, strict=True), unit)
+    events = EventTable.joined([table.of_countries(pair) for table in documents()])
+    write_csv(path_comparison, _comparisons(events, counts, pair))
+    tables = (read_events(path, query) for path in paths_events)
+    entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), unit)
     write_csv(path_checks, _checks(counts, entities))
 
 
-def _candidates(paths: Sequence[str], query: str) -> list[dict]:
-    rows = []
+def _write_candidates(path_candidates: str, paths: Sequence[str], query: str) -> None:
+    # Rows stay text until they are written: as dictionaries they would take ten times the memory.
+    kept: list[tuple[str, str]] = []
     for path in paths:
         with Path(path).open(encoding="utf-8") as lines:
-            rows += [row for row in map(json.loads, lines) if row.pop("query") == query]
+            for line in lines:
+                row = json.loads(line)
+                if row["query"] == query:
+                    kept.append((row["document"], line))
     # Within a document in one shard they are in order; between documents, shards decide.
-    return sorted(rows, key=lambda row: row["document"])
+    kept.sort(key=lambda item: item[0])
+    with atomic_open(path_candidates) as file:
+        writer = None
+        for _, line in kept:
+            row = json.loads(line)
+            del row["query"]
+            if writer is None:
+                writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
 
 
 def _comparisons(events: EventTable, counts: EventCounts, countries: tuple[str, ...]) -> list[dict]:

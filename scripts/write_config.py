@@ -1,16 +1,17 @@
 """Write the merged configuration of a run."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import yaml
 
+from nlpcalib.files import atomic_open
 from nlpcalib.script_log import start_log
 
 
 def main(path_output: str, config: Mapping) -> None:
     """Write `config` as YAML."""
-    Path(path_output).write_text(yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    with atomic_open(path_output) as file:
+        yaml.safe_dump(config, file, sort_keys=False, allow_unicode=True)
 
 
 if "snakemake" in globals():

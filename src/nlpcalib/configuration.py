@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -24,6 +26,10 @@ _TYPES = {
     "object": "keys and values",
     "string": "text",
 }
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_LONGEST_NAME = 100
+"""Most characters of a name, since names become those of folders."""
+_LARGEST = 10**15
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
     "exclusiveMinimum": lambda bound: f"more than {bound}",
@@ -49,6 +55,7 @@ _Validator = jsonschema.validators.extend(
 
 def check_config(config: Mapping, path_schema: str | Path) -> None:
     """Raise `InputError` naming the first key that the schema or another part of the configuration contradicts."""
+    _check_values(config, "")
     schema = yaml.safe_load(Path(path_schema).read_text(encoding="utf-8"))
     errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
     # An unknown key is the likeliest mistake, and the reason why another one seems to be missing; that a dataset is of
@@ -57,6 +64,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     if errors:
         raise InputError(f"configuration: {_explain(errors[0])}")
     _check_datasets(config)
+    _check_cuts(config)
     models = {**config["coref"]["models"], "cross_validation": {}}
     for name in config["coref"]["datasets"]:
         if "coref" not in config["datasets"][name]:
@@ -67,6 +75,45 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
                 raise InputError(f"{key}, expected one of coref.models{_nearest(model, models)}")
     _check_events(config)
     _check_extraction(config)
+
+
+def _check_values(value: object, key: str) -> None:
+    """Raise `InputError` for names and values that no key can mean, whatever the schema says of it."""
+    place = f"configuration: key {key or '(top level)'}: found"
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if not isinstance(name, str) or _CONTROL.search(name) or len(name) > _LONGEST_NAME:
+                shown = repr(name) if len(str(name)) <= _LONGEST_NAME else f"{str(name)[:_LONGEST_NAME]!r}…"
+                raise InputError(
+                    f"{place} the name {shown}, expected text of one line, {_LONGEST_NAME} characters at most"
+                )
+            _check_values(inner, f"{key}.{name}" if key else name)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _check_values(inner, f"{key}.{number}")
+    elif isinstance(value, str) and (not value.strip() or _CONTROL.search(value)):
+        raise InputError(f"{place} {value!r}, expected text of one line, and not nothing")
+    elif isinstance(value, int | float) and not abs(value) <= _LARGEST:
+        shown = value if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        raise InputError(f"{place} {shown}, expected a number of at most {_LARGEST:g}")
+
+
+def _check_cuts(config: Mapping) -> None:
+    """Raise `InputError` for times at which sets begin that are none or out of order."""
+    for name, dataset in config["datasets"].items():
+        cuts, times = dataset.get("cuts", ()), []
+        for cut in cuts:
+            try:
+                time = datetime.datetime.fromisoformat(cut)
+            except ValueError:
+                raise InputError(
+                    f"configuration: key datasets.{name}.cuts: found {cut!r}, expected a time of ISO 8601"
+                ) from None
+            times.append(time if time.tzinfo else time.replace(tzinfo=datetime.UTC))
+        if times and not times[0] < times[1]:
+            raise InputError(
+                f"configuration: key datasets.{name}.cuts: found {' and '.join(cuts)}, expected the earlier one first"
+            )
 
 
 def _check_datasets(config: Mapping) -> None:
@@ -154,7 +201,8 @@ def _explain(error: jsonschema.ValidationError) -> str:
         expected = "; or ".join(f"{case['title']} ({_keys(case)})" for case in error.validator_value)
         return f"key {key}: found {dict(error.instance)}, expected {expected}"
     if error.validator == "pattern":
-        return f"key {key}: found the name {error.instance!r}, expected letters, digits and underscores alone"
+        kind = error.schema.get("description", "letters, digits and underscores alone")
+        return f"key {key}: found the name {error.instance!r}, expected {kind}"
     description = error.schema.get("description")
     expected = _EXPECTED[error.validator](error.validator_value)
     return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
+from nlpcalib.errors import InputError
+
 
 @contextmanager
 def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
@@ -55,6 +57,22 @@ def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:
-    """Return the rows of a file that `write_csv` wrote, every value as text."""
+    """Return the rows of a file that `write_csv` wrote, every value as text.
+
+    Raises `InputError`, naming the line, for what is no UTF-8, no CSV, or has another number of values than columns.
+    """
     with Path(path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        reader = csv.reader(file, strict=True)
+        try:
+            header = next(reader, [])
+            if len(set(header)) < len(header):
+                raise InputError(f"{path}, line 1: found columns {', '.join(header)[:80]}, expected each once")
+            rows = []
+            for values in filter(None, reader):
+                if len(values) != len(header):
+                    found = f"{path}, line {reader.line_num}: found {len(values)} values"
+                    raise InputError(f"{found}, expected {len(header)} as in the header")
+                rows.append(dict(zip(header, values, strict=True)))
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise InputError(f"{path}, line {reader.line_num + 1}: {error}, expected CSV in UTF-8") from None
+    return rows

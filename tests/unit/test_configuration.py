@@ -1,6 +1,7 @@
 """The configuration: whatever is wrong in it is named, with what to write instead."""
 
 import copy
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -220,3 +221,108 @@ def test_every_property_of_the_schema_is_described():
 
     visit(load(SCHEMA), "")
     assert bare == []
+
+
+CUTS = ["2001-01-01", "2002-01-01"]
+OPTIONS = {"unit": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
+OPTIONS |= {"compare": ["USA", "IRQ"], "passages": 100, "mixed_case": ["dated"], "countries_only": True, "parser": "x"}
+TAGGED = {"published": True, "parsed": True, "coref": ["cross_validation"], "one_tag": {"tag": "V", "bin_size": 3}}
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """Return a configuration with most keys that there are, those of kinds of datasets that the default lacks too."""
+    config = json.loads(json.dumps(DEFAULT))  # what YAML has once and names twice is two
+    config["datasets"] |= {
+        "tagged": {"format": "conllu", "corpus": "ud", "members": FILES, **TAGGED},
+        "wsj": {"format": "ontonotes", "path": "folder", "wsj_only": True},
+        "irc": {"format": "irc", "corpus": "x", "broken_lines": 0.1, "cuts": CUTS},
+        "own": {"format": "messages", "path": "m.csv", "language": "en"},
+        "dated": {"format": "muc3", "corpus": "x", "events": OPTIONS},
+    }
+    config["predictions"] = {"pairs": {"path": "pairs.csv", "bin_size": 3}}
+    config["parsing"]["models"] = {"small": {"corpora": {"tagged": ["news"]}, "epochs": 1}}
+    check_config(config, SCHEMA)
+    return config
+
+
+@pytest.fixture
+def schema_read_once(monkeypatch):
+    schema = load(SCHEMA)
+    monkeypatch.setattr("nlpcalib.configuration.yaml.safe_load", lambda _: schema)
+
+
+def places(value, key=()):
+    """Yield every key and item of a list, as the path to it, with its value."""
+    if isinstance(value, Mapping | list):
+        for name, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield (*key, name), inner
+            yield from places(inner, (*key, name))
+
+
+def with_value(config, key, value):
+    changed = copy.deepcopy(config)
+    inner = changed
+    for name in key[:-1]:
+        inner = inner[name]
+    inner[key[-1]] = value
+    return changed
+
+
+NUMBERS = [float("nan"), float("inf"), -float("inf"), 10**30, 10**400, 1e300]
+TEXTS = ["", " ", "a\nb", "a\n", "\0", "\x1b[31m", "a\u2028b"]
+
+
+def test_no_key_takes_numbers_beyond_all_bounds_nor_text_of_several_lines(everything):
+    for key, value in places(everything):
+        kinds = {int: NUMBERS, float: NUMBERS, str: TEXTS}
+        for wrong in kinds.get(type(value), ()):
+            message = refusal(with_value(everything, key, wrong))
+            assert f"key {'.'.join(map(str, key))}: found " in message
+
+
+def test_no_mapping_takes_names_that_are_no_plain_text(everything):
+    for key, value in places(everything):
+        if isinstance(value, Mapping):
+            for wrong in (3, None, True, "a\n", "\0", "x" * 300):
+                message = refusal(with_value(everything, (*key, wrong), {}))
+                assert f"key {'.'.join(map(str, key))}: found the name " in message
+                assert len(message) < 400
+
+
+@pytest.mark.usefixtures("schema_read_once")
+def test_no_key_takes_nothing_or_less(everything):
+    may_be_nothing = {("mirror",), ("parsing", "model")}
+    for key, value in places(everything):
+        for wrong in (None, -1) if isinstance(value, int | float) else (None,):
+            if key in may_be_nothing:
+                continue
+            message = refusal(with_value(everything, key, wrong))
+            assert str(key[0]) in message
+
+
+@pytest.mark.usefixtures("schema_read_once")
+@pytest.mark.parametrize(
+    "name", ["$(touch x)", "a;b", "`a`", "a b", "a|b", "../a", "/a", "a/b", "{a}", "--a", "ä", "a\n"]
+)
+def test_names_that_become_files_cannot_be_commands_or_places(everything, name):
+    for section in ("datasets", "predictions"):
+        assert "found the name " in refusal(
+            with_value(everything, (section, name), next(iter(everything[section].values())))
+        )
+    for key in (("events", "queries"), ("coref", "models"), ("parsing", "models"), ("extraction_eval", "dictionary")):
+        inner = everything
+        for part in key:
+            inner = inner[part]
+        assert "found the name " in refusal(with_value(everything, (*key, name), next(iter(inner.values()))))
+    for key in (("datasets", "dated", "corpus"), ("datasets", "dated", "events", "compare", 0)):
+        assert f"key {'.'.join(map(str, key))}: found " in refusal(with_value(everything, key, name))
+
+
+@pytest.mark.parametrize(
+    ("cuts", "expected"), [(["x", "y"], "expected a time of ISO 8601"), (CUTS[::-1], "expected the earlier one first")]
+)
+def test_cuts_are_times_in_order(everything, cuts, expected):
+    message = refusal(with_value(everything, ("datasets", "irc", "cuts"), cuts))
+    assert message.startswith("configuration: key datasets.irc.cuts: found ")
+    assert message.endswith(expected)

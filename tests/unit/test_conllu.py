@@ -251,3 +251,15 @@ def test_the_english_web_treebank_has_its_published_size(split, documents, sente
     assert sum(len(document.sentences) for document in read) == sentences
     assert sum(len(sentence.words) for document in read for sentence in document.sentences) == words
     assert parse(written(*read)) == read
+
+
+@pytest.mark.parametrize(
+    ("cells", "found"),
+    [
+        (f"1\ta\t_\t_\t_\t_\t{'9' * 5000}\troot\t_\t_", "found head '9999"),
+        (f"1-{'9' * 5000}\ta\t_\t_\t_\t_\t_\t_\t_\t_", "found id '1-9999"),
+    ],
+)
+def test_numbers_beyond_what_python_converts_are_refused(cells, found):
+    with pytest.raises(InputError, match=f"x, line 1: {found}"):
+        list(parse_conllu([cells.encode()], "x"))

@@ -151,6 +151,8 @@ def test_tables_are_joined_in_the_order_of_documents_whatever_the_shards(tmp_pat
     period = period_number(DAY, "quarter")
     assert joined.of_period(period, "quarter").documents.tolist() == ["a", "b"]
     assert joined.of_period(period + 1, "quarter").documents.tolist() == []
+    assert joined.of_countries(["USA", "ISR"]).documents.tolist() == ["a"]
+    assert EventTable.joined([table.of_countries(["ISR"]) for table in tables]).samples.shape == (0, 4)
 
 
 def test_rows_with_other_numbers_of_samples_are_refused(tmp_path) -> None:
@@ -164,7 +166,7 @@ def test_a_table_of_other_columns_is_refused(tmp_path) -> None:
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pa.table({"q": [0.5]}), tmp_path / "x")
-    with pytest.raises(InputError, match=r"found columns \['q'\], expected \['query'"):
+    with pytest.raises(InputError, match=r"x: found columns q double; expected query string, doc"):
         read_events(tmp_path / "x", "attack")
 
 
@@ -336,3 +338,23 @@ def test_levels_are_what_the_intervals_hold_if_the_probabilities_are_right(tmp_p
     assert (row["level"], row["exact_level"], row["map_level"]) == (1.0, 1.0, 0.75)
     late = series(documents)[1]
     assert (late["level"], late["exact_level"], late["map_level"]) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("country,period\nUSA,1999\n", "row 1: found .*expected country, period and a number of documents"),
+        ("country,period,documents\nUSA,1999,many\n", "row 1: found .*'many'"),
+        ("country,period,documents\nUSA,1999\n", "line 2: found 2 values, expected 3"),
+    ],
+)
+def test_a_table_of_other_truth_is_refused(tmp_path, text, message) -> None:
+    (tmp_path / "truth.csv").write_text(text)
+    with pytest.raises(InputError, match=rf"truth\.csv, {message}"):
+        read_truth(tmp_path / "truth.csv")
+
+
+def test_negative_samples_are_refused(tmp_path) -> None:
+    write_events(tmp_path / "x", [("attack", probability("c", "IRQ", [1, -1]))])
+    with pytest.raises(InputError, match="x: found samples that are missing or negative"):
+        read_events(tmp_path / "x", "attack")

@@ -242,3 +242,13 @@ def test_the_papers_dictionary_is_read_whole() -> None:
     assert {"USA", "IRQ", "SRB", "NATO", "UN", "YUG"} <= set(made.codes)
     text = "Serbs , Iraqi , the U.S. , NATO forces and Yugoslav ; they told us"
     assert [code for _, code in found(text, made, datetime.date(1999, 4, 1))] == ["SRB", "IRQ", "USA", "NATO", "YUG"]
+
+
+def test_blank_forms_codes_of_other_types_and_deep_json_are_refused() -> None:
+    with pytest.raises(InputError, match="line 1: found"):
+        parse_dictionary([b"USA\t_ _"], "x")
+    row = {"name": {"common": "A", "official": "A"}, "cca3": 7, "demonyms": {}, "unMember": True, "area": 1}
+    with pytest.raises(InputError, match="country 1: ValueError found cca3 7"):
+        parse_countries([json.dumps([row]).encode()], "x")
+    with pytest.raises(InputError, match="expected JSON"):
+        parse_countries([b"[" * 100_000], "x")

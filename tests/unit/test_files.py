@@ -2,6 +2,7 @@
 
 import pytest
 
+from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_folder, atomic_open, atomic_path, read_csv, write_csv
 
 
@@ -68,3 +69,19 @@ def test_csv_keeps_every_digit_and_any_text(tmp_path):
     assert back[2]["x"] == ""
     assert [row["text"] for row in back] == [row["text"] for row in rows]
     assert b"\r" not in (tmp_path / "t.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a,b\n1\n", "line 2: found 1 values, expected 2 as in the header"),
+        (b"a,b\n1,2,3\n", "line 2: found 3 values"),
+        (b"a,a\n1,2\n", "line 1: found columns a, a, expected each once"),
+        (b'a\n"x\n', "expected CSV in UTF-8"),
+        (b"a\n\xff\n", "expected CSV in UTF-8"),
+    ],
+)
+def test_a_table_that_is_not_whole_is_refused(tmp_path, data, message):
+    (tmp_path / "t.csv").write_bytes(data)
+    with pytest.raises(InputError, match=rf"t\.csv, .*{message}"):
+        read_csv(tmp_path / "t.csv")

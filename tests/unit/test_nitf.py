@@ -186,3 +186,25 @@ def test_what_is_not_there_is_refused(tmp_path):
         read_nitf(tmp_path / "none", 0)
     with pytest.raises(InputError, match="found no document in 0 records"):
         ids(tmp_path)
+
+
+def test_a_tar_archive_that_is_cut_between_members_is_not_taken_as_whole(tmp_path, caplog):
+    """To tarfile, a missing end and a damaged header are an archive's end."""
+    path = archive(tmp_path / "a.tar", {"1.xml": article(1), "2.xml": article(2)}, mode="w")
+    data = path.read_bytes()
+    second = data.index(b"2.xml")
+    for damaged in (data[:second], data[: second + 100], data[:second] + b"?" * 512 + data[second + 512 :]):
+        path.write_bytes(damaged)
+        caplog.clear()
+        assert ids(path) == ["1"]
+        assert "where a member or the archive's end should be" in caplog.text
+    path.write_bytes(data)
+    caplog.clear()
+    assert ids(path) == ["1", "2"]
+    assert caplog.text == ""
+
+
+def test_folders_that_are_called_like_articles_are_passed_over(tmp_path):
+    (tmp_path / "1.xml").mkdir()
+    (tmp_path / "1.xml" / "2.xml").write_bytes(article(2))
+    assert ids(tmp_path) == ["2"]

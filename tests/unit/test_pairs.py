@@ -236,3 +236,10 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch
         write_pairs(path, PAIRS)
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["pairs.parquet"]
+
+
+def test_labels_that_are_not_utf8_are_refused(tmp_path):
+    label = pa.array([b"a", b"\xff"]).view(pa.string())
+    pyarrow.parquet.write_table(pa.table({"q": [0.5, 0.5], "y": [0, 1], "label": label}), tmp_path / "p.parquet")
+    with pytest.raises(InputError, match=r"p\.parquet: cannot be read as parquet"):
+        read_pairs(tmp_path / "p.parquet")

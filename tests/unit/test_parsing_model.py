@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.corpora.conllu import read_conllu
+from nlpcalib.errors import InputError
 from nlpcalib.parsing import load_parser
 from nlpcalib.parsing.card import FORMAT, sha256, write_card
 from nlpcalib.parsing.evaluation import evaluate
@@ -88,3 +89,19 @@ def test_a_card_says_where_each_dataset_came_from(registry, tmp_path):
     assert card["trained_on"][1] == {"dataset": "simulated", "corpus": None, "genres": []}
     assert card["sha256"] == "9372c470eeadd5ecd9c3c74c2b3cb633f8e2f2fad799250a0f70d652b6b825e4"
     assert (card["training"], card["scores"]) == ({"seed": 3}, [{"las": 0.5}])
+
+
+def test_a_model_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("nlpcalib.parsing.storage._LARGEST", 100)
+    with zipfile.ZipFile(tmp_path / "m.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("config.cfg", bytes(1000))
+    with pytest.raises(InputError, match=r"m\.zip: found 1000 bytes in it, expected at most 100"):
+        load_parser(tmp_path / "m.zip")
+
+
+def test_a_model_with_damaged_files_is_refused(tmp_path):
+    with zipfile.ZipFile(PACKAGED) as whole, zipfile.ZipFile(tmp_path / "m.zip", "w") as archive:
+        for name in whole.namelist():
+            archive.writestr(name, b"\xc1" if name == "tagger/model" else whole.read(name))
+    with pytest.raises(InputError, match=r"m\.zip"):
+        load_parser(tmp_path / "m.zip")

@@ -423,7 +423,7 @@ SPLITS = """# Splits
 
 
 def test_splits_leave_out_reddit():
-    assert read_splits(SPLITS) == {
+    assert read_splits(SPLITS.encode(), "splits.md") == {
         "dev": {"GUM_news_boat"},
         "test": {"GUM_bio_sea"},
         "train": {"GUM_bio_sky", "GUM_bio_lost"},
@@ -440,7 +440,7 @@ def test_splits_leave_out_reddit():
 )
 def test_wrong_splits_are_refused(text, message):
     with pytest.raises(InputError, match=message):
-        read_splits(text)
+        read_splits(text.encode(), "splits.md")
 
 
 @pytest.fixture
@@ -517,3 +517,28 @@ def test_ontogum_has_its_published_size(tmp_path):
     assert sum(len(sentence.words) for document in documents for sentence in document.sentences) == 233926
     assert sum(len(document.mentions) for document in documents) == 30719
     assert len({(document.id, mention.entity) for document in documents for mention in document.mentions}) == 7026
+
+
+def test_a_damaged_member_is_named_wherever_it_is_read(tmp_path):
+    path = tmp_path / "c.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.txt", "one\ntwo\n")
+        archive.writestr("b.txt", "three\n")
+    data = path.read_bytes()
+
+    def read():
+        return [list(stream) for _, stream in read_archive(path, "*.txt")]
+
+    assert read() == [[b"one\n", b"two\n"], [b"three\n"]]
+    path.write_bytes(data.replace(b"two", b"too"))
+    with pytest.raises(InputError, match=r"c\.zip/a\.txt: found damaged data \(Bad CRC-32"):
+        read()
+    # Here the directory of members points out of the file.
+    path.write_bytes(data[50:])
+    with pytest.raises(InputError, match=r"c\.zip/a\.txt: found a damaged archive"):
+        read()
+
+
+def test_splits_in_another_encoding_are_named():
+    with pytest.raises(InputError, match=r"x\.zip/splits\.md, line 2: byte 3 of the line is 0xe9"):
+        read_splits(b"# S\n *\xe9", "x.zip/splits.md")

@@ -164,3 +164,33 @@ def test_pairs_have_a_message_each():
     assert pairs.label.names == ("happy",)
     with pytest.raises(InputError, match="found 2 predictions, 1 labels and 2 messages"):
         happy_pairs(np.zeros(2), np.zeros(1, bool), ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"weights": np.zeros(3)}, r"weights of float64 and shape \(3,\)"),
+        ({"weights": np.array([1.0, np.nan])}, "weights that are not finite"),
+        ({"intercept": np.zeros(2)}, "intercept of float64"),
+    ],
+)
+def test_a_classifier_whose_numbers_do_not_fit_is_refused(tmp_path, change, found):
+    LogLinear(("a", "b"), np.zeros(2), 0.5, 1.0).save(tmp_path / "m.npz")
+    with np.load(tmp_path / "m.npz") as stored:
+        arrays = dict(stored) | change
+    np.savez(tmp_path / "m.npz", **arrays)
+    with pytest.raises(InputError, match=rf"m\.npz: found {found}"):
+        LogLinear.load(tmp_path / "m.npz")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"x_columns": np.array([7])}, {"x_ends": np.array([0, 2, 1])}, {"x_y": np.ones(2)}, {"x_y": np.ones(5, bool)}],
+)
+def test_features_that_are_no_matrix_are_refused(tmp_path, change):
+    arrays = {"x_columns": np.array([0]), "x_ends": np.array([0, 1]), "x_y": np.ones(1, bool)}
+    np.savez(tmp_path / "f.npz", vocabulary=np.frombuffer(b"a", np.uint8), **arrays)
+    assert FeatureSets.load(tmp_path / "f.npz").features["x"].shape == (1, 1)
+    np.savez(tmp_path / "f.npz", vocabulary=np.frombuffer(b"a", np.uint8), **(arrays | change))
+    with pytest.raises(InputError, match=r"f\.npz: .*expected features saved by FeatureSets\.save"):
+        FeatureSets.load(tmp_path / "f.npz")

@@ -233,7 +233,7 @@ def test_messages_survive_the_file(tmp_path):
         write_messages(tmp_path / "none.parquet", [])
     assert not (tmp_path / "none.parquet").exists()
     (tmp_path / "bad.parquet").write_text("no")
-    with pytest.raises(InputError, match=r"bad\.parquet.*expected a table of messages"):
+    with pytest.raises(InputError, match=r"bad\.parquet.*expected a whole Parquet file"):
         read_messages(tmp_path / "bad.parquet")
 
 
@@ -241,3 +241,36 @@ def test_rows_may_be_written_by_the_csv_module(tmp_path):
     with (tmp_path / "m.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["time", "text"], ["2014-01-01T00:00:00Z", 'a, "b"\nc']])
     assert texts(read_message_file(tmp_path / "m.csv", 0)) == ['a, "b"\nc']
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"text": "\ud800", "time": "2014-01-01"},
+        {"text": "x", "time": "2014-01-01", "id": "\udfff"},
+        {"data": [[[]]]},
+    ],
+)
+def test_what_no_table_holds_is_a_broken_line(broken, caplog):
+    assert texts(parse_json_lines(json_lines(broken, V1), "t", 0)) == ["a <3 b"]
+    assert "t, line 1: found" in caplog.text
+
+
+def test_deeply_nested_messages_are_read_or_named():
+    for depth in (*range(850, 1000), 100_000):
+        nested = b'{"retweeted_status":' * depth + b"1" + b"}" * depth
+        lists = b"[" * depth + b"]" * depth
+        lines = [
+            b'{"text": "x", "time": "2014-01-01", "retweeted_status": ' + nested + b"}",
+            b'{"text": "x", "time": "2014-01-01", "id": ' + lists + b"}",
+            b'{"data": ' + lists + b"}",
+        ]
+        assert set(texts(parse_json_lines(lines, "t", 0))) <= {"x"}
+
+
+def test_a_line_never_fills_the_memory(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("nlpcalib.corpora.message_files.MAX_BYTES", 1000)
+    long = b'{"text": "' + b"x" * 5000 + b'"}\n'
+    (tmp_path / "t.jsonl").write_bytes(long + json_lines(V1)[0])
+    assert texts(read_message_file(tmp_path / "t.jsonl", 0)) == ["a <3 b"]
+    assert "t.jsonl, line 1: found" in caplog.text

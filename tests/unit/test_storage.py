@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -26,3 +28,19 @@ def test_damaged_marginals_are_refused(tmp_path, marginals):
         path.write_bytes(damaged)
         with pytest.raises(InputError, match=r"marginals\.npz: .* expected marginals saved by save_marginals"):
             load_marginals(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "found"),
+    [
+        ("single", np.zeros((9, 2)), "left of float64 and shape"),
+        ("lengths", np.array([4.0, 0, 5]), "lengths of float64"),
+        ("lengths", np.array([4, 0, 6]), "lengths that do not add up to 9 tokens"),
+        ("lengths", np.array([10, 0, -1]), "lengths that do not add up to 9 tokens"),
+        ("weights", np.zeros(3), r"weights of float64 and shape \(3,\)"),
+    ],
+)
+def test_marginals_that_do_not_agree_are_refused(tmp_path, marginals, name, array, found):
+    save_marginals(tmp_path / "m.npz", dataclasses.replace(marginals, **{name: array}))
+    with pytest.raises(InputError, match=rf"m\.npz: found {found}"):
+        load_marginals(tmp_path / "m.npz")

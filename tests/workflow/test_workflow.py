@@ -395,3 +395,50 @@ def test_the_licensed_newspaper_runs_through(tmp_path):
     assert sorted(int(row["document"]) for table in tables for row in table) == list(range(30))
     series = read_csv(folder / "results/events/nyt/attack/series.csv")
     assert sum(int(row["documents"]) for row in series if row["country"] == series[0]["country"]) == 30
+
+
+def without_brackets(word):
+    return word.replace("(", "-LRB-").replace(")", "-RRB-")
+
+
+def skeletons(conll, release, split, first, documents):
+    """Write simulated reports as files without words, and their words as trees of a release."""
+    for number, report in enumerate(Newsroom(seed=1).reports(first, first + documents), first):
+        name = f"nw/wsj/00/wsj_{number:04}"
+        skeleton = conll / split / f"data/english/annotations/{name}.v2_gold_skel"
+        parse = release / f"data/files/data/english/annotations/{name}.parse"
+        rows, trees = [f"#begin document ({name}); part 000"], []
+        for sentence in report.document.sentences:
+            leaves = zip(sentence.tags, map(without_brackets, sentence.words), strict=True)
+            trees.append("(TOP (S " + "\n   ".join(f"({tag} {word})" for tag, word in leaves) + "))\n")
+            for index, tag in enumerate(sentence.tags):
+                rows.append(f"{name}   0   {index}   [WORD]   {tag}   *   -   -   -   -   *   -")
+            rows.append("")
+        for path, lines in ((skeleton, [*rows, "#end document", ""]), (parse, trees)):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def test_words_are_joined_and_sizes_put_beside_published_ones(tmp_path):
+    folder = copy_project(tmp_path / "licensed")
+    for number, (split, documents) in enumerate({"train": 4, "dev": 2, "test": 2}.items()):
+        skeletons(folder / "conll", folder / "release", split, 100 * number, documents)
+    reports = list(Newsroom(seed=1).reports(100, 102))
+    sentences = sum(len(report.document.sentences) for report in reports)
+    expected = {"dev": {"sentences": sentences, "documents": 4}, "all": {"tags": 1}}
+    wsj = {"format": "ontonotes", "path": "conll", "words": "release", "wsj_only": True, "expected": expected}
+    (folder / "wsj.yaml").write_text(yaml.safe_dump({"datasets": {"wsj": wsj}}), encoding="utf-8")
+    run(folder, "results/tables/wsj/corpus_sizes.html", configs=(SMOKE, "wsj.yaml"))
+    prepared = (folder / "results/corpora/wsj/dev.conllu").read_text(encoding="utf-8")
+    words = [line.split("\t")[1] for line in prepared.splitlines() if "\t" in line]
+    expected = [word for report in reports for sentence in report.document.sentences for word in sentence.words]
+    assert words == list(map(without_brackets, expected))
+    rows = read_csv(folder / "results/tables/wsj/corpus_sizes.csv")
+    assert [(row["count"], row["verdict"]) for row in rows] == [
+        ("documents", "differs"),
+        ("sentences", "as expected"),
+        ("tags", "differs"),
+    ]
+    assert "twice the number of files" in rows[0]["explanation"]
+    log = (folder / "results/logs/corpora/wsj/sizes.log").read_text(encoding="utf-8")
+    assert "wsj, dev: 2 documents, expected 4: differs; 2 documents fewer (-50.0%)" in log

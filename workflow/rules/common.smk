@@ -139,7 +139,55 @@ def corpus_files(wildcards):
         return corpus_source(wildcards)
     if "members" in dataset:
         return [f"{dataset['path']}/{member}" for member in dataset["members"].values()]
-    return sorted(map(str, Path(dataset["path"]).rglob("*conll*")))
+    patterns = ("*_gold_conll", "*_gold_skel") if "words" in dataset else ("*conll*",)
+    files = {
+        path for pattern in patterns for path in Path(dataset["path"]).rglob(pattern)
+    }
+    return sorted(map(str, filter(Path.is_file, files)))
+
+
+def is_dated(wildcards):
+    return config["datasets"][wildcards.dataset]["format"] in (*NEWS, "newswire")
+
+
+def counted_splits(wildcards):
+    """Return the splits of an annotated dataset, whose sizes are compared with published ones."""
+    if is_dated(wildcards):
+        return []
+    return [f"results/corpora/{wildcards.dataset}/{split}.conllu" for split in SPLITS]
+
+
+def counted_documents(wildcards):
+    """Return the tables of a dated dataset's documents."""
+    if not is_dated(wildcards):
+        return []
+    shards = config["events"]["shards"]
+    return [
+        f"results/events/{wildcards.dataset}/documents/{shard}-of-{shards}.csv"
+        for shard in range(1, shards + 1)
+    ]
+
+
+def counted_pairs(wildcards):
+    """Return the calibration of a coreference model of the held-out documents, if their pairs are to be counted."""
+    held_out = config["coref"]["held_out"]
+    dataset = config["datasets"][wildcards.dataset]
+    if "pairs" not in dataset["expected"].get(held_out, {}):
+        return []
+    return [
+        coref_file(wildcards.dataset, dataset["coref"][0], "pairs/calibration.json")
+    ]
+
+
+def size_targets():
+    parts = ("tagging", "coref", "events")
+    used = {name for part in parts for name in config[part]["datasets"]}
+    used.update(config["tagging"]["ablation"]["datasets"])
+    return [
+        f"results/tables/{name}/corpus_sizes.csv"
+        for name in sorted(used)
+        if "expected" in config["datasets"][name]
+    ]
 
 
 def calibration_outputs(folder):

@@ -24,7 +24,7 @@ rule train_coref:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=60,
     params:
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
@@ -48,7 +48,7 @@ rule train_coref_fold:
     conda:
         "../../envs/instrument.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=60,
     params:
         settings={},

@@ -1,11 +1,14 @@
 # Corpora: from what they are published as to three CoNLL-U files per dataset.
 #
 # Needs:  nothing (simulated newsroom), a corpus of workflow/corpora.csv, or a folder of the user's
-# Makes:  results/corpora/{dataset}/{train,dev,test}.conllu
+# Makes:  results/corpora/{dataset}/{train,dev,test}.conllu; results/tables/{dataset}/corpus_sizes.csv, where a text says how large
+#         its corpus is
 # Steps:  simulate, or retrieve and verify one archive per corpus and then bring it into one format
 
 
 rule merged_config:
+    input:
+        code=code("write_config.py"),
     output:
         report(
             "results/config.yaml",
@@ -87,7 +90,40 @@ rule prepare_corpus:
         format=dataset_option("format"),
         members=dataset_option("members"),
         wsj_only=dataset_option("wsj_only", False),
+        words=dataset_option("words"),
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:
         "../../scripts/prepare_corpus.py"
+
+
+rule corpus_sizes:
+    input:
+        splits=counted_splits,
+        documents=counted_documents,
+        calibrations=counted_pairs,
+        code=code("corpus_sizes.py"),
+    output:
+        "results/tables/{dataset}/corpus_sizes.csv",
+        report(
+            "results/tables/{dataset}/corpus_sizes.html",
+            caption="../report/corpus_sizes.rst",
+            category="Reproduction",
+            labels={"table": "size of {dataset}"},
+        ),
+    log:
+        "results/logs/corpora/{dataset}/sizes.log",
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        splits=lambda wildcards: SPLITS if counted_splits(wildcards) else [],
+        evaluated=lambda wildcards: (
+            [config["coref"]["held_out"]] if counted_pairs(wildcards) else []
+        ),
+        format=dataset_option("format"),
+        expected=dataset_option("expected"),
+    message:
+        "Compare the size of {wildcards.dataset} with the published one"
+    script:
+        "../../scripts/corpus_sizes.py"

@@ -89,7 +89,7 @@ def read_pairs(path: str | Path) -> Pairs:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
     try:
         table = _read_parquet(path) if kind == ".parquet" else _read_delimited(path, _DELIMITERS[kind])
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as {kind[1:]}: {str(error).splitlines()[0]}") from error
     names = table.column_names
     if table.num_rows == 0:
@@ -107,7 +107,9 @@ def _read_parquet(path: Path) -> pa.Table:
     with pyarrow.parquet.ParquetFile(path) as file:
         names = file.schema_arrow.names
         _check_columns(path, names)
-        return file.read(columns=[name for name in _COLUMNS if name in names])
+        table = file.read(columns=[name for name in _COLUMNS if name in names])
+    table.validate(full=True)  # texts that are not UTF-8 would show only where they are used
+    return table
 
 
 def _read_delimited(path: Path, delimiter: str) -> pa.Table:

@@ -7,14 +7,14 @@ after Durrett and Klein 2013).
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile, is_zipfile
+from zipfile import is_zipfile
 
 import numpy as np
 
+from nlpcalib.arrays import read_arrays
 from nlpcalib.coref.attributes import MentionTable
 from nlpcalib.coref.pair_templates import PairTemplates
 from nlpcalib.coref.templates import History, antecedent_features, current_features
@@ -91,14 +91,13 @@ def load_model(path: str | Path) -> AntecedentModel:
     with Path(path).open("rb") as file:
         if not is_zipfile(file):
             raise InputError(f"{path}: found no .npz archive, {expected}")
-        file.seek(0)
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                header = json.loads(archive["model"].tobytes().decode())
-                stored = archive["weights"]
-            version, current, antecedent, card = (header[key] for key in ("format", "current", "antecedent", "card"))
-        except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, zlib.error, BadZipFile) as error:
-            raise InputError(f"{path}: {error}; {expected}") from error
+    arrays = read_arrays(path, ("model", "weights"), expected=expected)
+    stored = arrays["weights"]
+    try:
+        header = json.loads(arrays["model"].tobytes().decode())
+        version, current, antecedent, card = (header[key] for key in ("format", "current", "antecedent", "card"))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{path}: {error}; {expected}") from error
     if version != FORMAT:
         raise InputError(f"{path}: found format {version}, {expected} of format {FORMAT}")
     if not (_are_features(current) and _are_features(antecedent) and isinstance(card, dict)):

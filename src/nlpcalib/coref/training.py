@@ -12,12 +12,12 @@ import logging
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from scipy import optimize
 from threadpoolctl import threadpool_limits
 
+from nlpcalib.arrays import read_arrays
 from nlpcalib.coref.attributes import MentionTable, mention_table
 from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
@@ -262,12 +262,12 @@ def fit(pairs: TrainingPairs, *, l2: float, iterations: int, costs: Costs, check
 
 def _read_checkpoint(path: Path, fingerprint: str, size: int) -> tuple[int, np.ndarray]:
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            if archive["fingerprint"].tobytes().decode() == fingerprint:
-                return int(archive["done"]), archive["vector"]
-    except (OSError, ValueError, KeyError, TypeError, EOFError, RuntimeError, BadZipFile):
-        pass
-    return 0, np.zeros(size)
+        found = read_arrays(path, ("fingerprint", "done", "vector"), expected="expected a checkpoint")
+    except (FileNotFoundError, InputError):
+        return 0, np.zeros(size)
+    if found["fingerprint"].tobytes() != fingerprint.encode() or found["vector"].shape != (size,):
+        return 0, np.zeros(size)
+    return int(found["done"]), found["vector"]
 
 
 def _write_checkpoint(path: Path, fingerprint: str, done: int, vector: np.ndarray) -> None:

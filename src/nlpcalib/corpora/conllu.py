@@ -20,9 +20,10 @@ from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_open
 
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
-_RANGE = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)")
+_RANGE = re.compile(r"([1-9][0-9]{0,8})-([1-9][0-9]{0,8})")
 _EMPTY_NODE = re.compile(r"[0-9]+\.[1-9][0-9]*")
 _NUMBER = re.compile(r"[0-9]+")
+_HEAD = re.compile(r"[0-9]{1,9}")
 _META = "meta::"
 _DATE = "dateCreated"
 _BLANKS = " \t"
@@ -179,7 +180,7 @@ def _optional(column: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _heads(column: tuple[str, ...], lines: Sequence[int], name: str) -> tuple[int, ...]:
-    heads = tuple(int(head) if _NUMBER.fullmatch(head) else -1 for head in column)
+    heads = tuple(int(head) if _HEAD.fullmatch(head) else -1 for head in column)
     if heads and not 0 <= min(heads) <= max(heads) <= len(heads):
         for line, head, text in zip(lines, heads, column, strict=True):
             if not 0 <= head <= len(heads):

@@ -6,11 +6,12 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
+from nlpcalib.corpora.lines import bounded_lines
 from nlpcalib.corpora.own_files import open_own_file
 from nlpcalib.errors import InputError
 
@@ -38,13 +39,7 @@ def json_line(document: DatedText) -> str:
 
 def json_records(stream: IO[bytes], name: str) -> Iterator[Record]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
-    for number in count(1):
-        line = stream.readline(MAX_BYTES + 1)
-        if not line:
-            return
-        end = line
-        while end and not end.endswith(b"\n"):
-            end = stream.readline(MAX_BYTES)
+    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1), 1):
         if line.strip():
             yield f"{name}, line {number}", partial(_json_document, line)
 

@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import IO
 
 from nlpcalib.errors import InputError
+
+
+def bounded_lines(stream: IO[bytes], limit: int) -> Iterator[bytes]:
+    """Yield the lines of a stream, and of those that are longer the first `limit` bytes: no line fills the memory."""
+    while line := stream.readline(limit):
+        yield line
+        while line and not line.endswith(b"\n"):
+            line = stream.readline(limit)
 
 
 def numbered_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,7 @@ from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 
 _COLUMNS = 13
-_BOOK = re.compile(r"(?P<number>[0-9]+)_[^/]+\.conll")
+_BOOK = re.compile(r"(?P<number>[0-9]{1,9})_[^/]+\.conll")
 _FOLDS = 10
 _SPLIT_OF_FOLD = {8: "dev", 9: "test"}
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import html
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
+from nlpcalib.corpora.dated import MAX_BYTES
+from nlpcalib.corpora.lines import bounded_lines
 from nlpcalib.corpora.messages import Message, Tolerance, parse_time, tolerant_lines
 from nlpcalib.corpora.own_files import open_own_file
 from nlpcalib.errors import InputError
@@ -16,6 +19,7 @@ from nlpcalib.errors import InputError
 _TEXT = ("full_text", "text")
 _TIME = ("created_at", "time")
 _ID = ("id_str", "id")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def read_message_file(path: Path | str, share: float, language: str | None = None) -> Iterator[Message]:
@@ -27,7 +31,7 @@ def read_message_file(path: Path | str, share: float, language: str | None = Non
     """
     with open_own_file(path) as (lines, kind):
         parse = parse_json_lines if kind == "json" else parse_csv
-        yield from parse(lines, str(path), share, language)
+        yield from parse(bounded_lines(lines, MAX_BYTES), str(path), share, language)
 
 
 def parse_json_lines(lines: Iterable[bytes], name: str, share: float, language: str | None = None) -> Iterator[Message]:
@@ -55,7 +59,7 @@ def parse_json_lines(lines: Iterable[bytes], name: str, share: float, language: 
         tweets = data if isinstance(data, list) else [data]
         for position, tweet in enumerate(tweets, 1):
             if not isinstance(tweet, Mapping):
-                tolerance.skip(number, f"found {str(tweet)[:40]!r} as data, expected an object")
+                tolerance.skip(number, f"found a {type(tweet).__name__} as data, expected an object")
             elif not (len(item) == 1 and next(iter(item)) in _NOTICES) and _in_language(tweet, language):
                 default = f"{number}/{position}" if len(tweets) > 1 else str(number)
                 if (message := _message(tweet, default, number, tolerance)) is not None:
@@ -84,14 +88,24 @@ def _message(tweet: Mapping, default: str, number: int, tolerance: Tolerance) ->
     except ValueError:
         tolerance.skip(number, f"found the time {time!r}, expected ISO 8601 or Twitter's form")
         return None
-    return Message(str(next((tweet[key] for key in _ID if tweet.get(key)), default)), seconds, html.unescape(text))
+    identifiers = (tweet[key] for key in _ID if isinstance(tweet.get(key), str | int) and tweet[key])
+    message = Message(str(next(identifiers, default)), seconds, html.unescape(text))
+    if _SURROGATE.search(message.id + message.text):
+        tolerance.skip(number, "found half of a character (a surrogate that stands alone), expected Unicode")
+        return None
+    return message
 
 
 def _whole_text(tweet: Mapping) -> str | None:
     repeated = tweet.get("retweeted_status")
-    if isinstance(repeated, Mapping) and (text := _whole_text(repeated)) is not None:
+    if isinstance(repeated, Mapping) and (text := _own_text(repeated)) is not None:
         user = repeated.get("user")
-        return f"RT @{user.get('screen_name', '') if isinstance(user, Mapping) else ''}: {text}"
+        name = user.get("screen_name") if isinstance(user, Mapping) else None
+        return f"RT @{name if isinstance(name, str) else ''}: {text}"
+    return _own_text(tweet)
+
+
+def _own_text(tweet: Mapping) -> str | None:
     for part in (tweet.get("extended_tweet"), tweet):
         if isinstance(part, Mapping):
             for key in _TEXT:

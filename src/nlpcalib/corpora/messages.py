@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
+from nlpcalib.tables import read_table
 
 _log = logging.getLogger(__name__)
 _NAMED = 5
@@ -42,6 +43,9 @@ class Message(NamedTuple):
     """The label, where the corpus has it and not the emoticon."""
     posterior: float | None = None
     """The true probability that a message with these words is happy, where it is known."""
+
+
+_SCHEMA = pa.schema(zip(Message._fields, (pa.string(), pa.int64(), pa.string(), pa.bool_(), pa.float64()), strict=True))
 
 
 @dataclass(slots=True)
@@ -102,10 +106,9 @@ def write_messages(path: str | Path, messages: Iterable[Message]) -> int:
     columns = list(zip(*messages, strict=True))
     if not columns:
         raise InputError(f"{path}: found no messages to write, expected at least one")
-    types = (pa.string(), pa.int64(), pa.string(), pa.bool_(), pa.float64())
-    arrays = [pa.array(column, kind) for column, kind in zip(columns, types, strict=True)]
+    arrays = [pa.array(column, kind) for column, kind in zip(columns, _SCHEMA.types, strict=True)]
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(arrays, list(Message._fields)), temporary, compression="zstd")
+        pyarrow.parquet.write_table(pa.table(arrays, _SCHEMA.names), temporary, compression="zstd")
     return len(columns[0])
 
 
@@ -128,16 +131,13 @@ class MessageTable:
 
 
 def read_messages(path: str | Path) -> MessageTable:
-    """Read what `write_messages` wrote; InputError if it is something else."""
-    try:
-        table = pyarrow.parquet.read_table(path, columns=list(Message._fields))
-    except (pa.ArrowException, OSError, KeyError) as error:
-        raise InputError(f"{path}: {str(error).splitlines()[0]}; expected a table of messages") from error
-    known = {name: not table[name].null_count for name in ("happy", "posterior")}
+    """Read what `write_messages` wrote; InputError, as `read_table` raises it, if it is something else."""
+    table = read_table(path, _SCHEMA, nullable=("happy", "posterior"))
+    known = {name for name in ("happy", "posterior") if name in table.column_names and not table[name].null_count}
     return MessageTable(
         id=table["id"].to_pylist(),
         time=table["time"].to_numpy(),
         text=table["text"].to_pylist(),
-        happy=np.asarray(table["happy"].to_numpy(), bool) if known["happy"] else None,
-        posterior=table["posterior"].to_numpy() if known["posterior"] else None,
+        happy=np.asarray(table["happy"].to_numpy(), bool) if "happy" in known else None,
+        posterior=table["posterior"].to_numpy() if "posterior" in known else None,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import logging
 import lzma
 import stat
@@ -21,12 +22,14 @@ from typing import IO, BinaryIO
 from nlpcalib.errors import InputError
 
 _log = logging.getLogger(__name__)
+_BUFFER = 1 << 16
 _DAMAGED = (
     EOFError,
     gzip.BadGzipFile,
     lzma.LZMAError,
     RuntimeError,  # zipfile's for an encrypted member and, as NotImplementedError, for an unknown compression
     tarfile.TarError,
+    ValueError,  # zipfile's for places outside of the file, and for names that are no UTF-8
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -50,6 +53,8 @@ class BoundedReader:
         # One byte more than is left is asked for, so that exactly `limit` bytes are fine.
         try:
             data = self._stream.read(min(size, self._limit - self.position + 1))
+        except InputError:
+            raise
         except _DAMAGED as error:
             raise InputError(f"{self._name}: found damaged data ({error}), expected a whole archive") from error
         self.position += len(data)
@@ -80,7 +85,9 @@ def iter_mirror(folder: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]
                     yield str(path), BoundedReader(stream, limit, str(path))
             elif path.name.endswith(".zip"):
                 yield from _zip_members(path, limit)
-        except _DAMAGED as error:
+        except InputError:
+            raise
+        except (*_DAMAGED, OSError) as error:
             raise InputError(f"{path}: found a damaged archive ({error}), expected a whole one") from error
 
 
@@ -93,7 +100,7 @@ def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
             stream = stack.enter_context(gzip.open(path))
         # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
         bounded = BoundedReader(stream, limit, str(path))
-        archive = stack.enter_context(tarfile.open(fileobj=bounded, mode="r|"))
+        archive = stack.enter_context(open_tar(bounded))
         for member in archive:
             # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
             if member.isreg() and not member.issparse():
@@ -101,15 +108,78 @@ def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
                 yield f"{path}: {member.name}", BoundedReader(content, limit, f"{path}: {member.name}")
 
 
+def open_tar(stream: BoundedReader) -> tarfile.TarFile:
+    """Open a tar archive to be read as a stream; tarfile's `ReadError` for one that is cut or damaged, wherever it is.
+
+    To tarfile alone, an archive that is cut between two members, or has a damaged header, ends there.
+    """
+    return tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header)
+
+
+class _Header(tarfile.TarInfo):
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.EOFHeaderError:
+            raise
+        except tarfile.HeaderError as error:
+            raise tarfile.ReadError(f"{error} where a member or the archive's end should be") from error
+
+
 def _zip_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
     read = 0
-    with zipfile.ZipFile(path) as archive:
+    with open_zip(path, str(path)) as archive:
         for member in archive.infolist():
             # Nothing but the type's bits tells a link in a zip file; archivers that are not Unix's leave them zero.
             kind = stat.S_IFMT(member.external_attr >> 16)
             if member.is_dir() or kind not in (0, stat.S_IFREG):
                 continue
-            with archive.open(member) as stream:
-                content = BoundedReader(stream, limit, f"{path}: {member.filename}", position=read)
-                yield f"{path}: {member.filename}", content
+            name = f"{path}: {member.filename}"
+            with open_zip_member(archive, member, name) as stream:
+                content = BoundedReader(stream, limit, name, position=read)
+                yield name, content
             read = content.position
+
+
+@contextlib.contextmanager
+def open_zip(file: Path | IO[bytes], name: str) -> Iterator[zipfile.ZipFile]:
+    """Open a zip archive; InputError, calling it `name`, for something else and for a damaged directory of members."""
+    try:
+        archive = zipfile.ZipFile(file)
+    except _DAMAGED as error:
+        found = f"{name}: found a damaged archive or none ({error})"
+        raise InputError(f"{found}, expected a zip archive or a folder") from error
+    with archive:
+        yield archive
+
+
+@contextlib.contextmanager
+def open_zip_member(archive: zipfile.ZipFile, member: str | zipfile.ZipInfo, name: str) -> Iterator[IO[bytes]]:
+    """Open a member of a zip archive; InputError, calling it `name`, for a damaged one, also while it is read."""
+    try:
+        # Where the directory points out of the file, it is the system that complains.
+        stream = archive.open(member)
+    except (*_DAMAGED, OSError) as error:
+        raise InputError(f"{name}: found a damaged archive ({error}), expected a whole one") from error
+    with stream, io.BufferedReader(_Member(stream, name), _BUFFER) as buffered:
+        yield buffered
+
+
+class _Member(io.RawIOBase):
+    """What a member of an archive holds, to be read by lines too."""
+
+    def __init__(self, stream: IO[bytes], name: str) -> None:
+        self._stream = stream
+        self._name = name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        try:
+            data = self._stream.read(len(buffer))
+        except _DAMAGED as error:
+            raise InputError(f"{self._name}: found damaged data ({error}), expected a whole archive") from error
+        buffer[: len(data)] = data
+        return len(data)

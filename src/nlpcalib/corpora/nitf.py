@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element
 
 from nlpcalib.corpora.dated import DatedText, Record, parse_date, read_bounded, read_records
 from nlpcalib.corpora.markup import parse_xml, plain_text
-from nlpcalib.corpora.mirror import BoundedReader
+from nlpcalib.corpora.mirror import BoundedReader, open_tar
 from nlpcalib.errors import InputError
 
 WITHIN = "Top/News/World"
@@ -59,7 +59,7 @@ def read_nitf(
 
 def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int) -> Iterator[Record]:
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-        if file.suffix == ".xml":
+        if file.suffix == ".xml" and file.is_file():
             with file.open("rb") as stream:
                 yield str(file), partial(_article, stream, within, excluded)
         elif file.suffix in _OPENERS or file == path:
@@ -74,7 +74,7 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, IO[bytes]]]:
     # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
     with (
         _OPENERS.get(file.suffix, open)(file, "rb") as stream,
-        tarfile.open(fileobj=BoundedReader(stream, max_bytes, str(file)), mode="r|") as archive,
+        open_tar(BoundedReader(stream, max_bytes, str(file))) as archive,
     ):
         for member in archive:
             # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.

@@ -13,18 +13,22 @@ from nlpcalib.corpora.conll import Part, Rows, parse_mentions, parse_parts
 from nlpcalib.corpora.constituents import TreeError, parse_tree
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.head_rules import dependencies
+from nlpcalib.corpora.ontonotes_words import MASKED, join_words
 from nlpcalib.errors import InputError
 
 _FEWEST_COLUMNS = 12
-_MASKED = "[WORD]"
+_SKELETON, _COMPLETE = "_gold_skel", "_gold_conll"
 _SPLIT_FOLDERS = {"train": ("train",), "dev": ("development", "dev"), "test": ("test",)}
 _OTHER_LANGUAGES = {"arabic", "chinese"}
 
 
-def read_conll(path: Path | str) -> Iterator[Document]:
-    """Read the documents of a `*_gold_conll` file one at a time, as `parse_conll` does."""
+def read_conll(path: Path | str, release: Path | str | None = None) -> Iterator[Document]:
+    """Read the documents of a `*_gold_conll` file one at a time, as `parse_conll` does.
+
+    With `release`, the folder of OntoNotes, words of a `*_gold_skel` are joined as `join_words` does.
+    """
     with Path(path).open("rb") as lines:
-        yield from parse_conll(lines, str(path))
+        yield from parse_conll(join_words(lines, str(path), release) if release else lines, str(path))
 
 
 def parse_conll(lines: Iterable[bytes], name: str) -> Iterator[Document]:
@@ -64,11 +68,11 @@ def _cells(number: int, line: str, name: str) -> list[str]:
     cells = line.split()
     if len(cells) < _FEWEST_COLUMNS:
         raise InputError(f"{name}, line {number}: found {len(cells)} columns, expected at least {_FEWEST_COLUMNS}")
-    if cells[3] == _MASKED:
+    if cells[3] == MASKED:
         raise InputError(
-            f"{name}, line {number}: found {_MASKED} as a word: this is the release without words. Join them from "
-            "OntoNotes 5.0 (LDC2013T19) with the shared task's script skeleton2conll.sh, then read the *_gold_conll "
-            "files that it writes"
+            f"{name}, line {number}: found {MASKED} as a word: this is the release without words. Say in `words` where "
+            "OntoNotes is, 4.0 (LDC2011T03) for CoNLL-2011 or 5.0 (LDC2013T19) for CoNLL-2012, or join the words with "
+            "the shared task's script skeleton2conll.sh"
         )
     return cells
 
@@ -91,33 +95,25 @@ def _sentence(identifier: str, rows: Rows, name: str) -> Sentence:
     )
 
 
-def iter_split(root: Path | str, split: str, *, wsj_only: bool = False) -> Iterator[Document]:
+def iter_split(
+    root: Path | str, split: str, *, wsj_only: bool = False, words: Path | str | None = None
+) -> Iterator[Document]:
     """Read the English documents of a split, `train`, `dev` or `test`, in the order of their paths.
 
     `root` is the folder of the shared task's data that holds `train`, `development` (or `dev`) and `test`; the files
     are those called `*_gold_conll` anywhere below (`data/english/annotations/nw/wsj/00/wsj_0001.v4_gold_conll`), but
-    not Arabic and Chinese ones. `wsj_only` leaves the documents whose id has `/wsj/` in it, the Wall Street Journal.
+    not Arabic and Chinese ones. With `words`, the folder of OntoNotes, `*_gold_skel` are read where they are not joined
+    yet. `wsj_only` leaves the documents whose id has `/wsj/` in it, the Wall Street Journal.
 
     Raises `InputError` when there are no such files or documents, for a document that is there twice (say, as v4 and
-    v9), and as `parse_conll` does.
+    v9), and as `parse_conll` and `join_words` do.
     """
     if split not in _SPLIT_FOLDERS:
         raise InputError(f"found split {split!r}, expected one of {', '.join(_SPLIT_FOLDERS)}")
-    root = Path(root)
-    paths = []
-    for folder in _SPLIT_FOLDERS[split]:
-        for path in (root / folder).rglob("*_gold_conll"):
-            if not _OTHER_LANGUAGES.intersection(path.relative_to(root).parts):
-                paths.append(path)
-    if not paths:
-        looked_for = " or ".join(f"{root / folder}/**/*_gold_conll" for folder in _SPLIT_FOLDERS[split])
-        raise InputError(
-            f"found no files of the {split} split of OntoNotes, looked for {looked_for}; expected the data folder of "
-            "the CoNLL-2011 or CoNLL-2012 shared task with the words of OntoNotes joined"
-        )
+    paths = _files(Path(root), split, with_skeletons=words is not None)
     seen: dict[str, Path] = {}
-    for path in sorted(paths):
-        for document in read_conll(path):
+    for path in paths:
+        for document in read_conll(path, words if path.name.endswith(_SKELETON) else None):
             if wsj_only and "/wsj/" not in document.id:
                 continue
             if document.id in seen:
@@ -128,3 +124,26 @@ def iter_split(root: Path | str, split: str, *, wsj_only: bool = False) -> Itera
         raise InputError(
             f"{root}: found no document with /wsj/ in its id among {len(paths)} files of the {split} split"
         )
+
+
+def _files(root: Path, split: str, *, with_skeletons: bool) -> list[Path]:
+    paths = {
+        path
+        for folder in _SPLIT_FOLDERS[split]
+        for ending in (_COMPLETE, _SKELETON)
+        for path in (root / folder).rglob(f"*{ending}")
+        if not _OTHER_LANGUAGES.intersection(path.relative_to(root).parts)
+    }
+    skeletons = {path for path in paths if path.name.endswith(_SKELETON)}
+    chosen = paths - skeletons
+    if with_skeletons:
+        chosen |= {path for path in skeletons if Path(str(path).removesuffix(_SKELETON) + _COMPLETE) not in paths}
+    if not chosen:
+        looked_for = " or ".join(f"{root / folder}/**/*{_COMPLETE}" for folder in _SPLIT_FOLDERS[split])
+        without = f", but {len(skeletons)} files *{_SKELETON} without words" if skeletons else ""
+        raise InputError(
+            f"found no files of the {split} split of OntoNotes, looked for {looked_for}{without}; expected the data "
+            "folder of the CoNLL-2011 or CoNLL-2012 shared task with the words of OntoNotes joined, or `words` to say "
+            "where OntoNotes is"
+        )
+    return sorted(chosen)

@@ -10,6 +10,7 @@ from pathlib import Path
 from nlpcalib.corpora.ark import parse_ark
 from nlpcalib.corpora.conllu import parse_conllu, write_conllu
 from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.lines import numbered_lines
 from nlpcalib.corpora.litbank import parse_litbank, split_books
 from nlpcalib.corpora.ontonotes import iter_split
 from nlpcalib.corpora.retrieval import open_member, read_archive
@@ -29,13 +30,15 @@ def prepare(
     *,
     members: Mapping[str, str] | None = None,
     wsj_only: bool = False,
+    words: Path | str | None = None,
 ) -> None:
     """Write the split `name` of a corpus to the CoNLL-U file `outputs[name]`, for every name there.
 
     Raises `InputError` for a split without documents, and as `read_split` and `write_conllu` do.
     """
     for split, output in outputs.items():
-        documents = read_split(corpus_format, source, split, member=(members or {}).get(split), wsj_only=wsj_only)
+        member = (members or {}).get(split)
+        documents = read_split(corpus_format, source, split, member=member, wsj_only=wsj_only, words=words)
         write_conllu(output, _some(documents, f"{source}: found no documents in the {split} split, expected some"))
 
 
@@ -49,7 +52,13 @@ def _some(documents: Iterator[Document], otherwise: str) -> Iterator[Document]:
 
 
 def read_split(
-    corpus_format: str, source: Path | str, split: str, *, member: str | None = None, wsj_only: bool = False
+    corpus_format: str,
+    source: Path | str,
+    split: str,
+    *,
+    member: str | None = None,
+    wsj_only: bool = False,
+    words: Path | str | None = None,
 ) -> Iterator[Document]:
     """Read the documents of one split, `train`, `dev` or `test`.
 
@@ -58,7 +67,7 @@ def read_split(
       title, source, date and number of speakers stay; summaries and other free text do not.
     * `litbank`: the archive `source` has LitBank's coreference files, which `split_books` divides. There are neither
       tags nor trees.
-    * `ontonotes`: `source` is the folder of the shared task's data, see `iter_split`, also for `wsj_only`.
+    * `ontonotes`: `source` is the folder of the shared task's data, see `iter_split`, also for `wsj_only` and `words`.
 
     Raises `InputError` for another format, a member that is not said or not there, and as the format's reader does.
     """
@@ -67,7 +76,7 @@ def read_split(
     if corpus_format == "litbank":
         return _read_litbank(source, split)
     if corpus_format == "ontonotes":
-        return iter_split(source, split, wsj_only=wsj_only)
+        return iter_split(source, split, wsj_only=wsj_only, words=words)
     if corpus_format not in FORMATS:
         raise InputError(f"found format {corpus_format!r}, expected one of {', '.join(FORMATS)}")
     if member is None:
@@ -85,7 +94,7 @@ def _read_member(corpus_format: str, source: Path | str, member: str) -> Iterato
 
 def _read_ontogum(source: Path | str, split: str) -> Iterator[Document]:
     with open_member(source, "splits.md") as stream:
-        expected = read_splits(stream.read().decode())[split]
+        expected = read_splits(stream.read(), f"{source}/splits.md")[split]
     for member, lines in read_archive(source, "*.conllu"):
         if Path(member).stem not in expected:
             continue
@@ -104,18 +113,18 @@ def _read_litbank(source: Path | str, split: str) -> Iterator[Document]:
             yield from parse_litbank(lines, f"{source}/{member}")
 
 
-def read_splits(text: str) -> dict[str, set[str]]:
+def read_splits(data: bytes, name: str) -> dict[str, set[str]]:
     """Read GUM's `splits.md`: document ids under a heading per split: train, dev, test, and GENTLE's test2.
 
     Reddit documents are left out: GUM publishes them with underscores for words.
 
-    Raises `InputError`, naming the line, for a document outside of any split or in two, and when train, dev or test is
-    missing.
+    Raises `InputError`, naming the file by `name` and the line, for bytes that are not UTF-8, a document outside of any
+    split or in two, and when train, dev or test is missing.
     """
     splits: dict[str, set[str]] = {}
     placed: dict[str, str] = {}
     split = None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in numbered_lines(data.splitlines(), name):
         if line.startswith("## "):
             split = line.removeprefix("## ").strip()
             splits.setdefault(split, set())
@@ -123,10 +132,10 @@ def read_splits(text: str) -> dict[str, set[str]]:
             document = match["id"]
             if split is None or document in placed:
                 place = f"that is in {placed[document]} already" if split else "before the first heading (## …)"
-                raise InputError(f"splits.md, line {number}: found {document} {place}, expected it in one split")
+                raise InputError(f"{name}, line {number}: found {document} {place}, expected it in one split")
             placed[document] = split
             if "_reddit_" not in document:
                 splits[split].add(document)
     if missing := [name for name in SPLITS if not splits.get(name)]:
-        raise InputError(f"splits.md: found no documents under {', '.join(missing)}, expected ## headings and * items")
+        raise InputError(f"{name}: found no documents under {', '.join(missing)}, expected ## headings and * items")
     return splits

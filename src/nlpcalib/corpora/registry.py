@@ -77,7 +77,10 @@ def _check_source(source: Source, place: str) -> None:
         )
     if not _SHA256.fullmatch(source.sha256):
         raise InputError(f"{place}: found sha256 {source.sha256!r}, expected 64 lower-case hexadecimal digits")
-    url = urlsplit(source.url)
+    try:
+        url = urlsplit(source.url)
+    except ValueError:
+        url = urlsplit("")
     if (
         url.scheme not in ("http", "https")
         or not url.netloc

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import quote
 
-from nlpcalib.corpora.mirror import BoundedReader, iter_mirror
+from nlpcalib.corpora.mirror import BoundedReader, iter_mirror, open_zip, open_zip_member
 from nlpcalib.corpora.registry import Source, load_manifest, load_registry
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_open
@@ -195,7 +195,7 @@ def _advice(source: Source, path: str, sha256: str, url: str, mirror: Path | str
 def open_member(source: Path | str, member: str) -> Iterator[IO[bytes]]:
     """Open one file of a corpus for the readers: a member of an archive that `retrieve` wrote, or of a folder.
 
-    Raises `InputError` when there is none.
+    Raises `InputError` when there is none, and for a damaged archive, also while the member is read.
     """
     source = Path(source)
     if source.is_dir():
@@ -204,10 +204,10 @@ def open_member(source: Path | str, member: str) -> Iterator[IO[bytes]]:
         with (source / member).open("rb") as stream:
             yield stream
         return
-    with _open_archive(source) as archive:
+    with open_zip(source, str(source)) as archive:
         if member not in archive.namelist():
             raise InputError(f"{source}: found no member {member}, expected it among {len(archive.namelist())} members")
-        with archive.open(member) as stream:
+        with open_zip_member(archive, member, f"{source}/{member}") as stream:
             yield stream
 
 
@@ -216,21 +216,14 @@ def read_archive(source: Path | str, pattern: str) -> Iterator[tuple[str, IO[byt
 
     The pattern is a shell's, its * matching / too. Yields path and binary stream, for `parse_conllu` and its like.
 
-    Raises `InputError` when no member matches.
+    Raises `InputError` when no member matches, and for a damaged archive, also while a member is read.
     """
-    with _open_archive(Path(source)) as archive:
+    with open_zip(Path(source), str(source)) as archive:
         members = fnmatch.filter(archive.namelist(), pattern)
         if not members:
             raise InputError(
                 f"{source}: found no member {pattern} among {len(archive.namelist())}, expected at least one"
             )
         for member in members:
-            with archive.open(member) as stream:
+            with open_zip_member(archive, member, f"{source}/{member}") as stream:
                 yield member, stream
-
-
-def _open_archive(path: Path) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
-        raise InputError(f"{path}: {error}, expected a zip archive or a folder") from None

@@ -8,11 +8,11 @@ from __future__ import annotations
 import csv
 import html
 import io
-import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nlpcalib.corpora.messages import Message, Tolerance, parse_time
+from nlpcalib.corpora.mirror import open_zip, open_zip_member
 from nlpcalib.corpora.retrieval import open_member
 from nlpcalib.errors import InputError
 
@@ -31,13 +31,13 @@ def read_sentiment140(path: Path | str, share: float) -> Iterator[Message]:
     """
     with open_member(path, DOWNLOAD) as download:
         data = io.BytesIO(download.read())
-    try:
-        with zipfile.ZipFile(data) as archive, archive.open(TABLE) as table:
-            yield from parse_sentiment140(
-                io.TextIOWrapper(table, encoding="iso-8859-1", newline=""), f"{path}/{TABLE}", share
-            )
-    except (zipfile.BadZipFile, KeyError) as error:
-        raise InputError(f"{path}/{DOWNLOAD}: {error}; expected a zip archive with {TABLE}") from error
+    name = f"{path}/{DOWNLOAD}"
+    with open_zip(data, name) as archive:
+        if TABLE not in archive.namelist():
+            raise InputError(f"{name}: found no such table, expected a zip archive with {TABLE}")
+        with open_zip_member(archive, TABLE, name) as table:
+            lines = io.TextIOWrapper(table, encoding="iso-8859-1", newline="")
+            yield from parse_sentiment140(lines, f"{path}/{TABLE}", share)
 
 
 def parse_sentiment140(lines: Iterable[str], name: str, share: float) -> Iterator[Message]:

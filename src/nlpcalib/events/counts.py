@@ -78,6 +78,10 @@ class EventTable:
         """Return the rows of one period, by its number."""
         return self._rows(_ordinals(self.dates, unit) == period)
 
+    def of_countries(self, countries: Sequence[str]) -> EventTable:
+        """Return the rows of some countries, by their codes."""
+        return self._rows(np.isin(self.countries, list(countries)))
+
     def _rows(self, wanted: np.ndarray) -> EventTable:
         return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
 
@@ -85,7 +89,7 @@ class EventTable:
     def joined(cls, tables: Sequence[EventTable]) -> EventTable:
         """Return the rows of several tables, one at least, sorted by document and country."""
         columns = [[getattr(table, field.name) for table in tables] for field in dataclasses.fields(cls)]
-        samples = max((table.samples.shape[1] for table in tables if len(table.documents)), default=2)
+        samples = max(table.samples.shape[1] for table in tables)
         columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
         whole = cls(*map(np.concatenate, columns))
         return whole._rows(np.lexsort((whole.countries, whole.documents)))

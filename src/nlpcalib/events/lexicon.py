@@ -179,7 +179,7 @@ def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
         if not line or line.startswith("==="):
             continue
         code, _, form = line.partition("\t")
-        if not _CODE.fullmatch(code) or not form.strip("_"):
+        if not _CODE.fullmatch(code) or not form.replace("_", " ").strip():
             raise InputError(f"{name}, line {number}: found {line!r}, expected a code, a tab and A_FORM")
         entries += _entries(form.replace("_", " "), _ORGANISATIONS.get(code, code))
     return entries
@@ -195,7 +195,7 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
     """
     try:
         rows = json.loads(b"".join(lines))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{name}: {error}, expected JSON") from None
     if not isinstance(rows, list):
         raise InputError(f"{name}: found a {type(rows).__name__}, expected a list of countries")
@@ -206,6 +206,8 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
             names = [row["name"]["common"], row["name"]["official"], *demonyms.values()]
             forms = [*names, *row["capital"]] if capitals else names
             parts = dict.fromkeys(part.strip() for text in forms for part in text.split(","))
+            if not (isinstance(row["cca3"], str) and _CODE.fullmatch(row["cca3"])):
+                raise ValueError(f"found cca3 {row['cca3']!r}")
             entries = [entry for form in parts if form for entry in _entries(form, row["cca3"])]
             ranked.append((bool(row["unMember"]), float(row["area"]), entries))
         except (KeyError, TypeError, ValueError, AttributeError) as error:

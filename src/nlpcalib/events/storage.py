@@ -15,6 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.files import atomic_path
+from nlpcalib.tables import read_table
 
 _SCHEMA = pa.schema(
     [
@@ -57,24 +58,28 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
 def read_events(path: Path | str, query: str) -> EventTable:
     """Read the rows of a query, with entities counted: `EventTable.of_documents` counts the documents that have any.
 
-    Raises `InputError` for a file of other columns and for rows with different numbers of samples.
+    Raises `InputError` as `read_table` does, for rows with different numbers of samples and what `EventTable` refuses.
     """
-    table = pyarrow.parquet.read_table(path)
-    if table.schema.names != _SCHEMA.names:
-        raise InputError(f"{path}: found columns {table.schema.names}, expected {_SCHEMA.names}")
+    table = read_table(path, _SCHEMA)
     table = table.filter(pc.equal(table["query"], query))
     lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
     if len(lengths) > 1:
         raise InputError(f"{path}: found rows of {min(lengths)} and of {max(lengths)} samples, expected one number")
-    samples = table["samples"].combine_chunks().flatten().to_numpy().reshape(len(table), *lengths)
-    return EventTable(
-        documents=_texts(table["document"]),
-        dates=table["date"].to_numpy().astype("datetime64[D]"),
-        countries=_texts(table["country"]),
-        probabilities=(samples > 0).mean(axis=1),
-        best=table["best"].to_numpy(),
-        samples=samples,
-    )
+    values = table["samples"].combine_chunks().flatten()
+    if values.null_count or pc.any(pc.less(values, 0)).as_py():
+        raise InputError(f"{path}: found samples that are missing or negative, expected numbers of entities")
+    samples = values.to_numpy().reshape(len(table), *lengths)
+    try:
+        return EventTable(
+            documents=_texts(table["document"]),
+            dates=table["date"].to_numpy().astype("datetime64[D]"),
+            countries=_texts(table["country"]),
+            probabilities=(samples > 0).mean(axis=1),
+            best=table["best"].to_numpy(),
+            samples=samples,
+        )
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _texts(column: pa.ChunkedArray) -> np.ndarray:

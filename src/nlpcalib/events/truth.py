@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -10,10 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable, period_number
 from nlpcalib.events.query import Query
 from nlpcalib.files import read_csv
 
+_COUNT = re.compile("[0-9]{1,9}")
 _COUNTRY = {"agent": "agent_country", "patient": "patient_country"}
 
 
@@ -54,5 +57,9 @@ def _categories(texts: np.ndarray) -> Categories:
 
 def read_truth(path: Path | str) -> Mapping[tuple[str, str], int]:
     """Return true counts by country and label of the period, 0 where there are none, from the workflow's table."""
-    rows = read_csv(path)
-    return defaultdict(int, {(row["country"], row["period"]): int(row["documents"]) for row in rows})
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for number, row in enumerate(read_csv(path), 1):
+        if not (row.keys() >= {"country", "period", "documents"} and _COUNT.fullmatch(row["documents"])):
+            raise InputError(f"{path}, row {number}: found {row}, expected country, period and a number of documents")
+        counts[row["country"], row["period"]] = int(row["documents"])
+    return counts

@@ -14,6 +14,8 @@ import nlpcalib.parsing.lemmas  # noqa: F401 (spaCy finds the component by its n
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_open
 
+_LARGEST = 1 << 31
+"""Most bytes of a model; spaCy's own largest ones for English have a quarter of this."""
 _UNUSED = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
 
@@ -40,10 +42,14 @@ def load_model(model: str | Path) -> Language:
         try:
             if Path(model).is_file():
                 with zipfile.ZipFile(model) as archive:
+                    size = sum(member.file_size for member in archive.infolist())
+                    if size > _LARGEST:
+                        raise ValueError(f"found {size} bytes in it, expected at most {_LARGEST}")
                     archive.extractall(folder)
                 return spacy.load(folder, exclude=_UNUSED)
             return spacy.load(model, exclude=_UNUSED)
-        except (OSError, zipfile.BadZipFile, ValueError) as error:
+        # Damaged or foreign data can fail anywhere in zipfile, spaCy and what reads its JSON, INI and MessagePack.
+        except Exception as error:
             raise InputError(
                 f"model {model}: {error}; expected a .zip of this library, or a folder or package that spaCy loads"
             ) from None

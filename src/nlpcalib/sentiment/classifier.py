@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 from nlpcalib.sentiment.features import pack_words, unpack_words
@@ -55,19 +55,25 @@ class LogLinear:
 
     @classmethod
     def load(cls, path: str | Path) -> LogLinear:
-        """Read a model that `save` wrote; InputError if an array is missing or the file is no .npz."""
+        """Read a model that `save` wrote.
+
+        Raises `InputError` as `read_arrays` does, and for numbers that are not finite or as many as there are words.
+        """
+        expected = "expected a model saved by LogLinear.save"
+        scalars = ("intercept", "hyperparameter", "dev_f1")
+        arrays = read_arrays(path, ("vocabulary", "weights", *scalars), expected=expected)
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                dev_f1 = float(archive["dev_f1"])
-                return cls(
-                    vocabulary=unpack_words(archive["vocabulary"]),
-                    weights=archive["weights"],
-                    intercept=float(archive["intercept"]),
-                    hyperparameter=float(archive["hyperparameter"]),
-                    dev_f1=None if np.isnan(dev_f1) else dev_f1,
-                )
-        except (ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise InputError(f"{path}: {error}; expected a model saved by LogLinear.save") from error
+            vocabulary = unpack_words(arrays["vocabulary"])
+        except ValueError as error:
+            raise InputError(f"{path}: {error}; {expected}") from error
+        for name, shape in {"weights": (len(vocabulary),), **dict.fromkeys(scalars, ())}.items():
+            array = arrays[name]
+            if array.dtype != np.float64 or array.shape != shape:
+                raise InputError(f"{path}: found {name} of {array.dtype} and shape {array.shape}; {expected}")
+            if name != "dev_f1" and not np.isfinite(array).all():
+                raise InputError(f"{path}: found {name} that are not finite; {expected}")
+        intercept, hyperparameter, dev_f1 = (float(arrays[name]) for name in scalars)
+        return cls(vocabulary, arrays["weights"], intercept, hyperparameter, None if np.isnan(dev_f1) else dev_f1)
 
 
 def f1_score(q: np.ndarray, y: np.ndarray) -> float:

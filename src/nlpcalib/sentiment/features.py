@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 from nlpcalib.sentiment.tokenizer import tokenize
@@ -36,18 +36,23 @@ class FeatureSets:
 
     @classmethod
     def load(cls, path: str | Path) -> FeatureSets:
-        """Read what `save` wrote; InputError if an array is missing or the file is no .npz."""
+        """Read what `save` wrote; InputError as `read_arrays`, and for arrays that are no matrices and labels."""
+        expected = "expected features saved by FeatureSets.save"
+        arrays = read_arrays(path, ("vocabulary",), expected=expected)
+        names = [name.removesuffix("_ends") for name in arrays if name.endswith("_ends")]
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                vocabulary = unpack_words(archive["vocabulary"])
-                names = [name.removesuffix("_ends") for name in archive.files if name.endswith("_ends")]
-                features = {
-                    name: _matrix(archive[f"{name}_columns"], archive[f"{name}_ends"], len(vocabulary))
-                    for name in names
-                }
-                return cls(vocabulary, features, {name: archive[f"{name}_y"] for name in names})
-        except (ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise InputError(f"{path}: {error}; expected features saved by FeatureSets.save") from error
+            vocabulary = unpack_words(arrays["vocabulary"])
+            features = {
+                name: _matrix(arrays[f"{name}_columns"], arrays[f"{name}_ends"], len(vocabulary)) for name in names
+            }
+            y = {name: arrays[f"{name}_y"] for name in names}
+            for name, matrix in features.items():
+                matrix.check_format(full_check=True)
+                if y[name].dtype != np.bool_ or y[name].shape != (matrix.shape[0],):
+                    raise ValueError(f"found labels of {y[name].dtype} and shape {y[name].shape} in {name}")
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise InputError(f"{path}: {error}; {expected}") from error
+        return cls(vocabulary, features, y)
 
 
 def feature_sets(texts: Mapping[str, Sequence[str]], y: Mapping[str, np.ndarray]) -> FeatureSets:

@@ -17,8 +17,13 @@ from nlpcalib.files import atomic_path
 from nlpcalib.seeding import generator
 from nlpcalib.sentiment.emoticons import is_happy, without_smiles
 from nlpcalib.sentiment.near_copies import first_copies
+from nlpcalib.tables import read_table
 
 SPLITS = ("train", "dev", "test")
+
+_SCHEMA = pa.schema(
+    [("id", pa.string()), ("time", pa.int64()), ("text", pa.string()), ("y", pa.bool_()), ("posterior", pa.float64())]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +160,8 @@ def write_set(path: str | Path, messages: LabelledMessages) -> None:
 
 
 def read_set(path: str | Path) -> LabelledMessages:
-    """Read what `write_set` wrote."""
-    table = pyarrow.parquet.read_table(path)
+    """Read what `write_set` wrote; InputError, as `read_table` raises it, if it is something else."""
+    table = read_table(path, _SCHEMA, nullable=("posterior",))
     return LabelledMessages(
         id=tuple(table["id"].to_pylist()),
         time=table["time"].to_numpy(),

@@ -7,11 +7,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 from nlpcalib.tagging.attributes import Attributes
@@ -103,16 +103,12 @@ class LinearChain:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> LinearChain:
         """Read a model that `save` wrote; InputError names the file and what is wrong with it."""
+        expected = "expected a model saved by LinearChain.save"
+        arrays = read_arrays(path, ("header", *_ARRAYS), expected=expected)
         try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                blob = archive["header"]
-                arrays = {name: archive[name] for name in _ARRAYS}
-            header = json.loads(blob.tobytes())
-        except FileNotFoundError:
-            raise
-        # A damaged archive can fail anywhere in zipfile, zlib, NumPy or JSON, each with exceptions of its own.
-        except Exception as error:
-            raise InputError(f"{path}: {error}; expected a model saved by LinearChain.save") from error
+            header = json.loads(arrays["header"].tobytes())
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: {error}; {expected}") from error
         if not isinstance(header, dict) or header.get("format") != _FORMAT:
             raise InputError(f"{path}: found no mark of its format; expected {_FORMAT!r}")
         if header.get("version") != _VERSION:
@@ -122,10 +118,15 @@ class LinearChain:
                 raise InputError(f"{path}: {name} are not a list of strings")
         if not isinstance(header.get("metadata"), dict):
             raise InputError(f"{path}: metadata is not a mapping")
-        for name, array in arrays.items():
-            if array.dtype != np.float64:
-                raise InputError(f"{path}: {name} is {array.dtype}; expected float64")
+        for name in _ARRAYS:
+            if arrays[name].dtype != np.float64:
+                raise InputError(f"{path}: {name} is {arrays[name].dtype}; expected float64")
         try:
-            return cls(tuple(header["tags"]), tuple(header["attributes"]), **arrays, metadata=header["metadata"])
+            return cls(
+                tuple(header["tags"]),
+                tuple(header["attributes"]),
+                **{name: arrays[name] for name in _ARRAYS},
+                metadata=header["metadata"],
+            )
         except InputError as error:
             raise InputError(f"{path}: {error}") from error

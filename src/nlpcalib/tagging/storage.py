@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 
+from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 from nlpcalib.tagging.forward_backward import Marginals
@@ -20,9 +20,21 @@ def save_marginals(path: str | Path, marginals: Marginals) -> None:
 
 
 def load_marginals(path: str | Path) -> Marginals:
-    """Read marginals that `save_marginals` wrote; InputError if an array is missing or the file is no .npz."""
-    try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            return Marginals(**{field.name: archive[field.name] for field in fields(Marginals)})
-    except (ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise InputError(f"{path}: {error}; expected marginals saved by save_marginals") from error
+    """Read marginals that `save_marginals` wrote.
+
+    Raises `InputError` as `read_arrays` does, and for arrays of other types or whose shapes do not agree.
+    """
+    expected = "expected marginals saved by save_marginals"
+    names = [field.name for field in fields(Marginals)]
+    marginals = read_arrays(path, names, expected=expected)
+    tokens, tags = (*marginals["single"].shape, -1, -1)[:2]
+    shapes = dict.fromkeys(("single", "left", "right"), (tokens, tags)) | {"weights": (tags, tags)}
+    shapes |= dict.fromkeys(("log_partition", "lengths"), (marginals["lengths"].size,))
+    for name in names:
+        array, kind = marginals[name], np.int64 if name == "lengths" else np.float64
+        if array.dtype != kind or array.shape != shapes[name]:
+            raise InputError(f"{path}: found {name} of {array.dtype} and shape {array.shape}; {expected}")
+    lengths = marginals["lengths"]
+    if lengths.min(initial=0) < 0 or lengths.sum() != tokens:
+        raise InputError(f"{path}: found lengths that do not add up to {tokens} tokens; {expected}")
+    return Marginals(**{name: marginals[name] for name in names})
