@@ -9,6 +9,9 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 
+WRITING = {"compression": "zstd", "write_page_checksum": True}
+"""How tables are written: a bit that changes afterwards is found when they are read."""
+
 
 def read_table(path: str | Path, schema: pa.Schema, *, nullable: tuple[str, ...] = ()) -> pa.Table:
     """Return a table whose columns are exactly those of `schema`, which may be absent altogether where `nullable`.
@@ -18,7 +21,7 @@ def read_table(path: str | Path, schema: pa.Schema, *, nullable: tuple[str, ...]
     Raises `InputError`, naming the file, for what is no Parquet file or a damaged one, and for other columns or types.
     """
     try:
-        with pyarrow.parquet.ParquetFile(path) as file:
+        with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
             found = file.schema_arrow
             wanted = [field for field in schema if field.name in found.names or field.name not in nullable]
             if [(field.name, field.type) for field in found] != [(field.name, field.type) for field in wanted]:

@@ -137,7 +137,7 @@ def test_bad_cameo_scales_are_refused(tmp_path, text, message):
 def test_a_plan_is_read_as_it_was_written(tmp_path, plan):
     write_plan(tmp_path / "plan.json", plan)
     assert read_plan(tmp_path / "plan.json") == plan
-    with pytest.raises(InputError, match="found no plan"):
+    with pytest.raises(InputError, match="found no keys categories"):
         read_plan(file(tmp_path, "{}", "other.json"))
     with pytest.raises(InputError, match="no such file"):
         read_plan(tmp_path / "nowhere.json")

@@ -18,6 +18,7 @@ import pyarrow.parquet
 from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
+from nlpcalib.tables import WRITING
 
 _COLUMNS = ("q", "y", "label", "unit")
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -67,7 +68,7 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
         if column is not None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(columns), temporary, compression="zstd")
+        pyarrow.parquet.write_table(pa.table(columns), temporary, **WRITING)
 
 
 def read_pairs(path: str | Path) -> Pairs:
@@ -104,7 +105,7 @@ def read_pairs(path: str | Path) -> Pairs:
 
 
 def _read_parquet(path: Path) -> pa.Table:
-    with pyarrow.parquet.ParquetFile(path) as file:
+    with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
         names = file.schema_arrow.names
         _check_columns(path, names)
         table = file.read(columns=[name for name in _COLUMNS if name in names])

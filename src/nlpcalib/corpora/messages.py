@@ -17,7 +17,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
-from nlpcalib.tables import read_table
+from nlpcalib.tables import WRITING, read_table
 
 _log = logging.getLogger(__name__)
 _NAMED = 5
@@ -108,7 +108,7 @@ def write_messages(path: str | Path, messages: Iterable[Message]) -> int:
         raise InputError(f"{path}: found no messages to write, expected at least one")
     arrays = [pa.array(column, kind) for column, kind in zip(columns, _SCHEMA.types, strict=True)]
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(arrays, _SCHEMA.names), temporary, compression="zstd")
+        pyarrow.parquet.write_table(pa.table(arrays, _SCHEMA.names), temporary, **WRITING)
     return len(columns[0])
 
 

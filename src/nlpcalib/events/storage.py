@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.files import atomic_path
-from nlpcalib.tables import read_table
+from nlpcalib.tables import WRITING, read_table
 
 _SCHEMA = pa.schema(
     [
@@ -35,7 +35,7 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
     """Write what documents say of the queries, each row with the query's name, as Parquet; as they come, in pieces."""
     with (
         atomic_path(path) as temporary,
-        pyarrow.parquet.ParquetWriter(temporary, _SCHEMA, compression="zstd") as writer,
+        pyarrow.parquet.ParquetWriter(temporary, _SCHEMA, **WRITING) as writer,
     ):
         kept: list[dict] = []
         for query, event in rows:

@@ -42,12 +42,32 @@ def write_plan(path: str | Path, plan: Plan) -> None:
 
 
 def read_plan(path: str | Path) -> Plan:
-    """Read what `write_plan` wrote; raises `InputError` for another file."""
+    """Read what `write_plan` wrote; raises `InputError` for another file, and for leads of no category."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
-        plan = Plan(**{**content, "categories": tuple(content["categories"]), "sizes": tuple(content["sizes"])})
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: found no plan ({error}), expected what write_plan wrote") from None
-    return plan
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: found no JSON ({error}), expected what write_plan wrote") from None
+    wrong = _wrong(content)
+    if wrong:
+        raise InputError(f"{path}: found {wrong}, expected what write_plan wrote")
+    return Plan(**{**content, "categories": tuple(content["categories"]), "sizes": tuple(content["sizes"])})
+
+
+def _wrong(content: object) -> str:
+    """Return what is wrong with the content of a plan's file, or nothing."""
+    kinds = {"categories": list, "sizes": list, "stratum": dict, "stratified": bool, "seed": int}
+    if not isinstance(content, dict) or content.keys() != kinds.keys():
+        return f"no keys {', '.join(kinds)}"
+    for key, kind in kinds.items():
+        if type(content[key]) is not kind:
+            return f"a {key!r} of another kind"
+    categories, sizes, strata = content["categories"], content["sizes"], content["stratum"].values()
+    if not all(isinstance(category, str) for category in categories) or len({*categories}) < len(categories):
+        return "categories that are no texts, or there twice"
+    if len(sizes) != len(categories) or not all(type(size) is int and 0 <= size < 2**63 for size in sizes):
+        return f"sizes that are not {len(categories)} numbers of leads"
+    if not all(type(stratum) is int and 0 <= stratum < len(sizes) for stratum in strata):
+        return f"leads that are in none of {len(sizes)} categories"
+    return ""

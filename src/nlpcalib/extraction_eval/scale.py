@@ -113,8 +113,8 @@ def _cameo_scale(content: bytes, name: str) -> Scale:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         match = _CAMEO.match(line)
-        if match is None or match[1] in weights:
-            found = "a line of another form" if match is None else f"the code {match[1]} again"
+        if match is None or match[1] in weights or not math.isfinite(float(match[2])):
+            found = "a line of another form" if match is None else f"the code {match[1]} again, or a weight too large"
             raise InputError(
                 f"{name}, line {number}: found {found}, expected each code once, as in 055:[7.0] Apologize"
             )

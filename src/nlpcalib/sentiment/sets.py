@@ -17,7 +17,7 @@ from nlpcalib.files import atomic_path
 from nlpcalib.seeding import generator
 from nlpcalib.sentiment.emoticons import is_happy, without_smiles
 from nlpcalib.sentiment.near_copies import first_copies
-from nlpcalib.tables import read_table
+from nlpcalib.tables import WRITING, read_table
 
 SPLITS = ("train", "dev", "test")
 
@@ -156,7 +156,7 @@ def write_set(path: str | Path, messages: LabelledMessages) -> None:
     if messages.posterior is not None:
         columns["posterior"] = messages.posterior
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(columns), temporary, compression="zstd")
+        pyarrow.parquet.write_table(pa.table(columns), temporary, **WRITING)
 
 
 def read_set(path: str | Path) -> LabelledMessages:
