@@ -27,7 +27,7 @@ def main(
     samples: int,
     seed: int,
 ) -> None:
-    """Write the evaluation of the machine and of each coder, and how far each two coders agree.
+    """Write the evaluation of the machine and of each of several coders, and how far each two of them agree.
 
     `paths_sheets` has the sheet of each coder, `path_settled` the codes of leads on which there is no majority.
     """
@@ -35,12 +35,14 @@ def main(
     coders = {name: read_sheet(path, plan) for name, path in paths_sheets.items()}
     truth = settle(coders, plan, read_settled(path_settled, plan) if path_settled else None)
     drawn = {"machine": machine_sample(plan, truth)}
-    drawn |= {name: coder_sample(plan, codes, truth) for name, codes in coders.items()}
+    if len(coders) > 1:  # one alone is right by definition
+        drawn |= {name: coder_sample(plan, codes, truth) for name, codes in coders.items()}
     evaluations = {name: evaluate(sample, scale, samples=samples, seed=seed) for name, sample in drawn.items()}
     with atomic_open(path_evaluations) as file:
         json.dump({name: asdict(each) for name, each in evaluations.items()}, file, indent=1)
         file.write("\n")
-    write_table(path_agreement, "Agreement between coders", agreement(plan, coders, samples=samples, seed=seed))
+    agreed = agreement(plan, coders, samples=samples, seed=seed)
+    write_table(path_agreement, "Agreement between coders", agreed or [{"coders": 1, "agreed": "with nobody"}])
     for path, title, table in (
         (path_summary, "The machine and those who coded", "summary"),
         (path_categories, "The machine and those who coded, by category", "categories"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -167,7 +168,8 @@ def _check_extraction(config: Mapping) -> None:
     chapter = config["extraction_eval"]
     categories: dict[str, str] = {}
     for category, entry in chapter["dictionary"].items():
-        Query.from_mapping({"name": category, "verbs": entry["verbs"]})
+        if entry["verbs"]:
+            Query.from_mapping({"name": category, "verbs": entry["verbs"]})
         for verb in entry["verbs"]:
             other = categories.setdefault(verb, category)
             if other != category:
@@ -179,6 +181,13 @@ def _check_extraction(config: Mapping) -> None:
                 f"configuration: key extraction_eval.coders: found '{name}', expected one of "
                 f"extraction_eval.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
             )
+    for name, coders in chapter["coders"].items():
+        for path in (*coders["sheets"].values(), *filter(None, [coders.get("settled")])):
+            if Path("results") in Path(os.path.normpath(path)).parents:
+                raise InputError(
+                    f"configuration: key extraction_eval.coders.{name}: found '{path}', expected a copy elsewhere: "
+                    "what is in results may be made anew, without the codes"
+                )
     for name in chapter["datasets"]:
         if name in config["events"]["datasets"]:
             raise InputError(

@@ -326,3 +326,14 @@ def test_cuts_are_times_in_order(everything, cuts, expected):
     message = refusal(with_value(everything, ("datasets", "irc", "cuts"), cuts))
     assert message.startswith("configuration: key datasets.irc.cuts: found ")
     assert message.endswith(expected)
+
+
+def test_sheets_that_a_run_may_make_anew_are_refused():
+    for sheets in ({"sheets": {"U1": "results/leads/x/sheet.csv"}}, {"sheets": {"U1": "a"}, "settled": "./results/b"}):
+        message = refusal(changed("extraction_eval.coders", {"newswire_leads": sheets}))
+        assert "expected a copy elsewhere" in message
+
+
+def test_a_category_may_have_no_verbs_and_no_verb_two_categories():
+    check_config(changed("extraction_eval.dictionary.visit.verbs", []), SCHEMA)
+    assert "found 'say' in comment and in visit" in refusal(changed("extraction_eval.dictionary.visit.verbs", ["say"]))

@@ -252,8 +252,17 @@ def test_a_random_plan_is_one_stratum():
 
 def test_bad_samples_are_refused():
     with pytest.raises(InputError, match="found 3 coded leads of stratum 1, expected at most its 2"):
-        Sample.of(np.array([5, 2]), np.ones(3), np.ones(3), np.ones(3), 2, by_answer=True)
+        Sample.of(np.array([5, 2]), np.ones(3), np.ones(3), np.ones(3), ("none", "war"), by_answer=True)
     with pytest.raises(InputError, match="found no coded lead"):
-        Sample.of(np.array([5, 2]), *np.zeros((3, 0)), 2, by_answer=True)
-    with pytest.raises(InputError, match="found a sample of 2 categories, expected the scale's 4"):
+        Sample.of(np.array([5, 2]), *np.zeros((3, 0)), ("none", "war"), by_answer=True)
+    with pytest.raises(InputError, match="found 2 categories, expected those of the scale: none, aid"):
         evaluate(by_stratum([10, 20], [[4, 0], [5, 0]]), SCALE, samples=10, seed=0)
+
+
+def test_codes_that_are_missing_and_categories_of_another_scale_are_refused():
+    """In another order the same numbers would mean other categories."""
+    with pytest.raises(InputError, match="found no code for l3, expected one for each lead of the plan"):
+        machine_sample(PLAN, {lead: code for lead, code in TRUTH.items() if lead != "l3"})
+    other = Scale.of({"talk": 1.0, "aid": 7.0, "war": -10.0})
+    with pytest.raises(InputError, match="categories none, aid, talk, war, expected those of the scale: none, talk"):
+        evaluate(machine_sample(PLAN, TRUTH), other, samples=100, seed=0)

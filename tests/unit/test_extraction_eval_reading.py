@@ -192,7 +192,7 @@ def test_the_truth_is_what_more_than_half_of_the_coders_say(plan):
     assert settle({"U1": two}, plan) == two
     assert settle({"U1": one, "U2": two, "U3": one}, plan) == one
     with pytest.raises(
-        InputError, match=r"no majority on 1 leads: a1 \(U1 comment, U2 threat\); expected a settled code"
+        InputError, match=r"on 1 leads, expected a settled code for each: a1 \(U1 comment, U2 threat\)$"
     ):
         settle({"U1": one, "U2": two}, plan)
     with pytest.raises(InputError, match="no majority on 4 leads"):
@@ -217,3 +217,20 @@ def test_a_part_of_a_plan_keeps_the_population():
     plan = Plan(("none", "x"), (9, 5), {"a": 1, "b": 0, "c": 1}, True, 0)
     assert plan.without(["a"]).stratum == {"b": 0, "c": 1}
     assert plan.without(["a"]).sizes == plan.sizes
+
+
+def test_leads_that_are_not_there_are_named(tmp_path, codings, plan):
+    other = Plan(plan.categories, plan.sizes, {"z": 0}, True, 0)
+    with pytest.raises(InputError, match="found the leads z in the plan, expected leads of the codings"):
+        write_sheet(tmp_path / "sheet.csv", codings, other)
+    with pytest.raises(InputError, match="line 2: found the lead 'z', expected one of the 4 of the plan"):
+        read_settled(file(tmp_path, "lead,code\nz,none\n"), plan)
+    with pytest.raises(InputError, match="found no code of U2 for the lead 'a1', expected one for each lead"):
+        settle({"U1": dict.fromkeys(plan.stratum, 1), "U2": {}}, plan)
+
+
+def test_all_disputed_leads_are_told(plan):
+    one = dict.fromkeys(plan.stratum, 1)
+    with pytest.raises(InputError) as refused:
+        settle({"U1": one, "U2": dict.fromkeys(plan.stratum, 2)}, plan)
+    assert all(lead in str(refused.value) for lead in plan.stratum)

@@ -21,7 +21,7 @@ _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_]+|[^\w\s]")
 
 
 def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
-    """Return an expression that finds any form of any verb of the queries, in whatever case."""
+    """Return an expression that finds any form of any verb of the queries, in whatever case; of none, any word."""
     forms = sorted({form for query in queries for verb in query.verbs for form in inflections(verb)})
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
 

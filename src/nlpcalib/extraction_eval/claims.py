@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, verdict
+from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
 from nlpcalib.extraction_eval.study import saving
 from nlpcalib.plots.table import numbers
 
@@ -30,18 +30,22 @@ def check_extraction(results: ExtractionResults) -> list[dict]:
 
 
 def _random_samples_miss(results: ExtractionResults) -> tuple[str, str]:
-    """Judge by whether a random sample of as many leads is likelier than not to lack most categories that are used."""
-    used = [row for row in results.frequencies if int(row["leads"]) and row["level"]]
+    """Judge by whether a random sample of as many leads is likelier than not to lack most of the rarer half."""
+    used = sorted((row for row in results.frequencies if int(row["leads"]) and row["level"]), key=_leads)
+    if len(used) < 2:
+        return "fewer than two categories are used", NOT_APPLICABLE
     sampled = sum(int(row["sampled"]) for row in results.frequencies)
-    if not used:
-        return "no category is used", NOT_APPLICABLE
-    missed = [row for row in used if (1 - float(row["share"])) ** sampled > 0.5]
-    leads = [int(row["leads"]) for row in used]
+    rarer = used[: len(used) // 2]
+    missed = sum((1 - float(row["share"])) ** sampled > 0.5 for row in rarer)
     measured = (
-        f"{max(leads):,} leads of the most frequent category, {min(leads):,} of the rarest; "
-        f"{len(missed)} of {len(used)} categories are likelier than not to be missed by {sampled} random leads"
+        f"{_leads(used[-1]):,} leads of the most frequent category, {_leads(used[0]):,} of the rarest; {missed} of the "
+        f"{len(rarer)} rarer ones are likelier than not to be missed by {sampled} random leads"
     )
-    return measured, verdict(len(missed) > len(used) / 2)
+    return measured, verdict(missed > len(rarer) / 2)
+
+
+def _leads(row: Row) -> int:
+    return int(row["leads"])
 
 
 def _biased(reading: str, results: ExtractionResults) -> tuple[str, int, int]:
@@ -67,24 +71,29 @@ def _bayes_is_unbiased(results: ExtractionResults) -> tuple[str, str]:
 
 
 def _leads_are_saved(results: ExtractionResults) -> tuple[str, str]:
-    """Judge by P(M, T) of a rare category, what the sample of a category tells of at once."""
+    """Judge by P(M | T) of a rare category with the leads of the plan: a tenth of the random ones are many fewer."""
     rows = [numbers(row) for row in results.saving]
-    saved = [row for row in saving(rows, "both") if row["factor"]] if rows else []
-    if not saved:
-        return "the truth is not known" if not rows else "no random sample has so small an error", (
-            UNDECIDED if rows else NOT_APPLICABLE
-        )
-    best = max(saved, key=lambda row: row["factor"])
-    category = rows[0]["category"]
-    measured = (
-        f"{best['leads']} leads tell as much of P(M, T) of '{category}' as {best['random_leads']:,.0f} random ones, "
-        f"{best['factor']:,.0f} times as many"
+    if not rows:
+        return "the truth is not known", NOT_APPLICABLE
+    sampled = sum(int(row["sampled"]) for row in results.frequencies)
+    told = {}
+    for measure in ("answer_given_truth", "both"):
+        told[measure] = min(saving(rows, measure), key=lambda row: abs(row["leads"] - sampled))
+    named = {"answer_given_truth": "P(M | T)", "both": "P(M, T)"}
+    measured = "; ".join(
+        f"{row['leads']} leads tell as much of {named[measure]} of '{rows[0]['category']}' as {row['bound']} "
+        f"{row['random_leads']:,.0f} random ones".replace("as  ", "as ")
+        for measure, row in told.items()
     )
-    return measured, verdict(best["factor"] > 1)
+    return measured, verdict(told["answer_given_truth"]["factor"] > 10)
 
 
 CLAIMS = (
-    Claim("L&K 3", "a random sample is very unlikely to contain most kinds of events", _random_samples_miss),
+    Claim(
+        "L&K 3",
+        "a small random sample is very unlikely to contain most of the rare events",
+        _random_samples_miss,
+    ),
     Claim("L&K 4", "P(T | M) is a systematically biased estimate of P(M | T)", _naive_is_biased),
     Claim("L&K 4", "Bayes' estimate of P(M | T) is unbiased", _bayes_is_unbiased),
     Claim("L&K 4", "sampling by the machine's category takes many fewer leads", _leads_are_saved),

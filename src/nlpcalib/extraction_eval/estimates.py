@@ -14,6 +14,7 @@ from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.posterior import Estimate, Posterior
 from nlpcalib.extraction_eval.sample import Sample
 from nlpcalib.extraction_eval.scale import Scale
+from nlpcalib.extraction_eval.sheet import some
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,7 @@ def machine_sample(plan: Plan, truth: Mapping[str, int]) -> Sample:
     A random plan has one stratum; else the strata are the machine's categories.
     """
     stratum = np.array(list(plan.stratum.values()))
-    true = np.array([truth[lead] for lead in plan.stratum])
-    return _sample(plan, stratum, true, by_answer=plan.stratified)
+    return _sample(plan, stratum, _codes(plan, truth), by_answer=plan.stratified)
 
 
 def coder_sample(plan: Plan, codes: Mapping[str, int], truth: Mapping[str, int]) -> Sample:
@@ -43,8 +43,7 @@ def coder_sample(plan: Plan, codes: Mapping[str, int], truth: Mapping[str, int])
 
     With the codes of another coder in place of the truth, it tells how the two agree.
     """
-    answer, true = (np.array([said[lead] for lead in plan.stratum]) for said in (codes, truth))
-    return _sample(plan, answer, true, by_answer=False)
+    return _sample(plan, _codes(plan, codes), _codes(plan, truth), by_answer=False)
 
 
 def _sample(plan: Plan, answer: np.ndarray, truth: np.ndarray, *, by_answer: bool) -> Sample:
@@ -52,7 +51,15 @@ def _sample(plan: Plan, answer: np.ndarray, truth: np.ndarray, *, by_answer: boo
     stratum = np.array(list(plan.stratum.values()))
     if not plan.stratified:
         sizes, stratum = sizes.sum(keepdims=True), np.zeros_like(stratum)
-    return Sample.of(sizes, stratum, answer, truth, len(plan.categories), by_answer=by_answer)
+    return Sample.of(sizes, stratum, answer, truth, plan.categories, by_answer=by_answer)
+
+
+def _codes(plan: Plan, codes: Mapping[str, int]) -> np.ndarray:
+    """Return the codes of the plan's leads, in its order."""
+    missing = [lead for lead in plan.stratum if lead not in codes]
+    if missing:
+        raise InputError(f"sample: found no code for {some(missing)}, expected one for each lead of the plan")
+    return np.array([codes[lead] for lead in plan.stratum])
 
 
 def evaluate(
@@ -85,8 +92,9 @@ def evaluate(
         None stands where a number is not defined: see `Estimate`.
     """
     size = len(scale.categories)
-    if size != sample.categories:
-        raise InputError(f"evaluate: found a sample of {sample.categories} categories, expected the scale's {size}")
+    if size != sample.categories or sample.names not in (None, scale.categories):
+        found = f"the categories {', '.join(sample.names)}" if sample.names else f"{sample.categories} categories"
+        raise InputError(f"evaluate: found {found}, expected those of the scale: {', '.join(scale.categories)}")
     posterior = Posterior(sample, samples=samples, seed=seed)
     weights = scale.weights
     by_importance = np.array([0.0] + [1.0] * (size - 1))

@@ -25,10 +25,12 @@ class Sample:
     """C: answer and truth are below."""
     by_answer: bool
     """Whether the strata are the answer's categories, so that a lead's stratum tells its answer."""
+    names: tuple[str, ...] | None = None
+    """The C categories by name and in order, where they are known."""
 
     @classmethod
     def of(
-        cls, sizes: np.ndarray, stratum: np.ndarray, answer: np.ndarray, truth: np.ndarray, categories: int, *,
+        cls, sizes: np.ndarray, stratum: np.ndarray, answer: np.ndarray, truth: np.ndarray, names: tuple[str, ...], *,
         by_answer: bool,
     ) -> Sample:  # fmt: skip
         """Count leads, each with its stratum, answer and truth, all int (n,).
@@ -36,7 +38,7 @@ class Sample:
         Raises `InputError` if there are none, or more in a stratum than the population has.
         """
         cells, count = np.unique(np.stack([stratum, answer, truth]), axis=1, return_counts=True)
-        made = cls(np.asarray(sizes, dtype=np.int64), *cells.astype(np.int64), count, categories, by_answer)
+        made = cls(np.asarray(sizes, dtype=np.int64), *cells.astype(np.int64), count, len(names), by_answer, names)
         if not count.sum():
             raise InputError("sample: found no coded lead, expected at least one")
         for number in np.flatnonzero(made.coded > made.sizes):

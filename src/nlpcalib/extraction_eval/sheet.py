@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
@@ -20,6 +20,9 @@ _NAMED = 5
 def sheet_rows(codings: Codings, plan: Plan) -> list[dict[str, str]]:
     """Return `lead`, `date`, `text` of the plan's leads in an order that tells nothing of the machine's answer."""
     number = {lead: generator(plan.seed, "extraction_eval", "sheet", lead).random() for lead in plan.stratum}
+    unknown = [lead for lead in plan.stratum if lead not in codings.row_of]
+    if unknown:
+        raise InputError(f"sheet: found the leads {some(unknown)} in the plan, expected leads of the codings")
     rows = [codings.row_of[lead] for lead in sorted(plan.stratum, key=lambda lead: (number[lead], lead))]
     return [{"lead": codings.leads[row], "date": codings.dates[row], "text": codings.texts[row]} for row in rows]
 
@@ -49,17 +52,17 @@ def read_sheet(path: str | Path, plan: Plan) -> dict[str, int]:
     for place, row in read_rows(path, ("lead", "code")):
         lead, code = row["lead"], row["code"]
         if lead not in plan.stratum:
-            raise InputError(f"{place}: found the lead {lead!r}, expected one of the {len(plan.stratum)} of the plan")
+            raise _not_in_plan(place, lead, plan)
         if lead in codes:
             raise InputError(f"{place}: found the lead {lead!r} again, expected each once")
         if code not in index:
             found = f"the code {code!r}" if code else f"no code for the lead {lead!r}"
-            raise InputError(f"{place}: found {found}, expected one of {_some(plan.categories)}")
+            raise InputError(f"{place}: found {found}, expected one of {some(plan.categories)}")
         codes[lead] = index[code]
     missing = [lead for lead in plan.stratum if lead not in codes]
     if missing:
         raise InputError(
-            f"{path}: found no row for {_some(missing)}, expected all {len(plan.stratum)} leads of the plan"
+            f"{path}: found no row for {some(missing)}, expected all {len(plan.stratum)} leads of the plan"
         )
     return {lead: codes[lead] for lead in plan.stratum}
 
@@ -76,6 +79,9 @@ def settle(
     truth: dict[str, int] = {}
     disputed = []
     for lead in plan.stratum:
+        for name, codes in coders.items():
+            if lead not in codes:
+                raise InputError(f"coders: found no code of {name} for the lead {lead!r}, expected one for each lead")
         votes = Counter(codes[lead] for codes in coders.values())
         if settled is not None and lead in settled:
             truth[lead] = settled[lead]
@@ -85,17 +91,26 @@ def settle(
             said = ", ".join(f"{name} {plan.categories[codes[lead]]}" for name, codes in coders.items())
             disputed.append(f"{lead} ({said})")
     if disputed:
+        named = "; ".join(disputed)
         raise InputError(
-            f"coders: found no majority on {len(disputed)} leads: {_some(disputed)}; expected a settled code for each"
+            f"coders: found no majority on {len(disputed)} leads, expected a settled code for each: {named}"
         )
     return truth
 
 
 def read_settled(path: str | Path, plan: Plan) -> dict[str, int]:
     """Read a CSV with `lead` and `code` of some of the plan's leads; what is wrong is named as by `read_sheet`."""
+    for place, row in read_rows(path, ("lead", "code")):
+        if row["lead"] not in plan.stratum:
+            raise _not_in_plan(place, row["lead"], plan)
     return read_sheet(path, plan.only(row["lead"] for _, row in read_rows(path, ("lead", "code"))))
 
 
-def _some(names: tuple[str, ...] | list[str]) -> str:
+def _not_in_plan(place: str, lead: str, plan: Plan) -> InputError:
+    return InputError(f"{place}: found the lead {lead!r}, expected one of the {len(plan.stratum)} of the plan")
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first of the names, and how many more there are."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")

@@ -27,20 +27,24 @@ POSTERIORS: dict[str, float | None] = {
     "Dirichlet 1/C": 0.0,
 }
 """The posteriors that are compared: `Posterior`, and Dirichlet ones by the weight of each category, 0 for 1/C."""
+_ERRORS = 3
 DESIGNS = ("random", "per category", "minimum variance")
 
 
 def typical_categories(population: Population) -> list[int]:
     """Return the most frequent category, the one between and the rarest, of those that the machine errs in both ways.
 
-    Those are categories with answers that are wrong and events that are missed, but not all of them: where the machine
-    is perfect or blind a few leads may tell everything. Raises `InputError` if there are none.
+    Those are categories with answers that are wrong and events that are missed, but not all of them, three at least of
+    each kind or, where there are no such categories, one: where the machine is perfect or blind a few leads may tell
+    everything, and a single error is hardly ever seen. Raises `InputError` if there are none.
     """
     joint = population.joint
     right = np.diag(joint)
-    imperfect = (right > 0) & (right < joint.sum(axis=0)) & (right < joint.sum(axis=1))
-    imperfect[0] = False
-    found = np.flatnonzero(imperfect)
+    found = np.array([], dtype=np.int64)
+    for errors in (_ERRORS, 1):
+        imperfect = (right > 0) & (right + errors <= joint.sum(axis=0)) & (right + errors <= joint.sum(axis=1))
+        imperfect[0] = False
+        found = found if found.size else np.flatnonzero(imperfect)
     if not found.size:
         raise InputError("study: found no category that the machine sometimes gives rightly and sometimes wrongly")
     ordered = found[np.argsort(-joint.sum(axis=0)[found], kind="stable")]
@@ -202,9 +206,10 @@ def saving_rows(
     Returns
     -------
     list of dict
-        `measure`, `category`, `design`, `leads`, `truth`, `defined` (share of samples that have an estimate), `bias`
-        of those, and `rmse`, the root mean square error over all samples, where one without an estimate counts as a
-        guess: a draw from the uniform distribution on [0, 1]; `relative_rmse`, in units of the truth.
+        `measure`, `category`, `design`, `leads`, `population`, `truth`, `defined` (share of samples that have an
+        estimate), `bias` of those, and `rmse`, the root mean square error over all samples, where one without an
+        estimate counts as a guess: a draw from the uniform distribution on [0, 1]; `relative_rmse`, in units of the
+        truth.
     """
     rows = []
     sizes = population.sizes
@@ -229,6 +234,7 @@ def saving_rows(
                         "category": category,
                         "design": design,
                         "leads": n,
+                        "population": int(sizes.sum()),
                         "truth": target,
                         "defined": there.size / replicates,
                         "bias": float(there.mean() - target) if there.size else None,
@@ -242,23 +248,39 @@ def saving_rows(
 def saving(rows: Sequence[Mapping], measure: str, design: str = "per category") -> list[dict]:
     """Return how many leads a random sample needs for the error that `design` has with fewer.
 
-    Between the budgets of the study, error is interpolated in logarithms of both. `random_leads` and `factor` are None
-    where no random sample of the study has so small an error.
+    The error of a random sample of n among N leads falls like (1/n − 1/N)^½; between the budgets of the study its
+    logarithm is interpolated in the logarithm of 1/n − 1/N.
+
+    Returns
+    -------
+    list of dict
+        `leads`, `rmse`, `random_leads`, `factor` (their ratio) and `bound`: "at least" where even the largest random
+        sample of the study errs more, so that `random_leads` is a lower bound, "at most" where the smallest errs less.
     """
     part = [row for row in rows if row["measure"] == measure]
     random = sorted((row["leads"], row["rmse"]) for row in part if row["design"] == "random" and row["rmse"])
     leads, rmse = np.array(random).T
     best = np.minimum.accumulate(rmse)
+    population = part[0]["population"]
     made = []
     for row in part:
         if row["design"] != design:
             continue
-        needed = None
-        if best[-1] <= row["rmse"] <= best[0] and row["rmse"] > 0:
-            order = np.argsort(best, kind="stable")
-            needed = float(np.exp(np.interp(np.log(row["rmse"]), np.log(best[order]), np.log(leads[order]))))
-        factor = None if needed is None else needed / row["leads"]
-        made.append({"leads": row["leads"], "rmse": row["rmse"], "random_leads": needed, "factor": factor})
+        bound = "at least" if row["rmse"] < best[-1] else "at most" if row["rmse"] > best[0] else ""
+        order = np.argsort(best, kind="stable")
+        spread = np.log(1 / leads - 1 / population)
+        wanted = np.clip(row["rmse"], best[-1], best[0])
+        found = np.exp(np.interp(np.log(wanted), np.log(best[order]), spread[order]))
+        needed = float(1 / (found + 1 / population))
+        made.append(
+            {
+                "leads": row["leads"],
+                "rmse": row["rmse"],
+                "random_leads": needed,
+                "factor": needed / row["leads"],
+                "bound": bound,
+            }
+        )
     return made
 
 

@@ -26,7 +26,7 @@ _DESIGN_STYLES = {
     "minimum variance": {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
 }
 _COLUMNS = 4
-_DODGE = 0.35
+_DODGE = 0.14
 _NAMES = {
     "answer_given_truth": "P(M = {0} | T = {0})",
     "truth_given_answer": "P(T = {0} | M = {0})",
@@ -60,12 +60,14 @@ def draw_figure_1(
         layout="constrained",
     )
     drawn = []
+    weights = [row["level"] for rows in evaluated.values() for row in rows if row["level"] is not None]
+    end = max(10, *map(abs, weights))
     for number, (axis, (name, rows)) in enumerate(zip(axes.flat, evaluated.items(), strict=False)):
-        axis.plot([-10, 10], [-10, 10], color="#999999", linewidth=0.6)
+        axis.plot([-end, end], [-end, end], color="#999999", linewidth=0.6)
         shown = [row for row in rows if row["level"] is not None and row["expected_level_low"] is not None]
         levels = [row["level"] for row in shown]
         for place, row in enumerate(shown):
-            # Categories of the same level stand side by side.
+            # The intervals of categories of the same level stand side by side.
             level = row["level"] + _DODGE * (levels[:place].count(row["level"]) - (levels.count(row["level"]) - 1) / 2)
             value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
             axis.vlines(level, low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
@@ -76,10 +78,10 @@ def draw_figure_1(
             if truth is not None:
                 made["truth"] = truth.get(name, {}).get(row["category"])
                 if made["truth"] is not None:
-                    axis.plot(level, made["truth"], linestyle="", **_TRUTH | {"marker": "_"})
+                    axis.plot(level, made["truth"], linestyle="", **_TRUTH | {"marker": "_", "markersize": 5})
             drawn.append(made)
-        axis.set(title=name, xlim=(-10.7, 10.7), ylim=(-10.7, 10.7), aspect="equal")
-        axis.set(xticks=range(-10, 11, 5), yticks=range(-10, 11, 5))
+        axis.set(title=name, xlim=(-1.07 * end, 1.07 * end), ylim=(-1.07 * end, 1.07 * end), aspect="equal")
+        axis.locator_params(nbins=5)
         axis.set_xlabel("level of the true category, G")
         if number % columns == 0:
             axis.set_ylabel("expected level of the answer, g")
