@@ -1,6 +1,5 @@
 """Tabulate the thesis' taggers of a dataset, and test which of two is better calibrated."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import numpy as np
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import error_columns, thesis_estimate
+from nlpcalib.files import read_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -30,8 +30,8 @@ def main(
     """Write a row per model and query, and for the one-tag query a row per two models of `steps`."""
     models = []
     for (model, query), path in path_calibrations.items():
-        evaluation = json.loads(Path(path_evaluations[model]).read_text(encoding="utf-8"))
-        calibration = json.loads(Path(path).read_text(encoding="utf-8"))
+        evaluation = read_json(path_evaluations[model])
+        calibration = read_json(path)
         training, mse = evaluation["training"], thesis_estimate(calibration)
         models.append(
             {

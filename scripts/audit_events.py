@@ -1,10 +1,9 @@
 """Write the page that shows uncertain events in their context."""
 
-import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from nlpcalib.events.audit import write_audit
+from nlpcalib.files import read_json_lines
 from nlpcalib.script_log import start_log
 
 
@@ -13,8 +12,7 @@ def main(paths_audit: Sequence[str], path_page: str, *, query: str, title: str) 
 
     def records() -> Iterator[dict]:
         for path in paths_audit:
-            with Path(path).open(encoding="utf-8") as lines:
-                yield from (record for record in map(json.loads, lines) if record["query"] == query)
+            yield from (record for _, record in read_json_lines(path) if record["query"] == query)
 
     write_audit(path_page, records(), title=title)
 

@@ -1,11 +1,10 @@
 """Tabulate the coreference models of a dataset: calibration, scores, and both by genre."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
-from nlpcalib.files import read_csv
+from nlpcalib.files import read_csv, read_json
 from nlpcalib.plots.table import numbers, write_table
 from nlpcalib.script_log import start_log
 
@@ -23,7 +22,7 @@ def main(
     rows, score_rows, genre_rows = [], [], []
     for model, *paths in zip(models, paths_scores, paths_genres, paths_calibrations, strict=True):
         scores, (everything, *genres) = (list(map(numbers, read_csv(path))) for path in paths[:2])
-        calibration = json.loads(Path(paths[2]).read_text(encoding="utf-8"))
+        calibration = read_json(paths[2])
         rows.append(
             {
                 "model": model,

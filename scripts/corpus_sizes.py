@@ -1,13 +1,12 @@
 """Compare the sizes of a corpus with those that a text gives."""
 
-import csv
-import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.corpora.conllu import read_conllu
 from nlpcalib.corpora.expected import DIFFERS, Size, compare
+from nlpcalib.files import iter_csv, read_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -29,9 +28,9 @@ def main(
     """
     sizes = {split: Size.of(read_conllu(path)) for split, path in paths_splits.items()}
     if paths_documents:
-        sizes["all"] = Size.of_ids(_ids(paths_documents))
+        sizes["all"] = Size.of_ids(row["document"] for path in paths_documents for row in iter_csv(path))
     for split, path in paths_calibrations.items():
-        sizes[split].pairs = json.loads(Path(path).read_text(encoding="utf-8"))["n"]
+        sizes[split].pairs = read_json(path)["n"]
     rows = compare(corpus_format, sizes, expected)
     for row in rows:
         text = "%s, %s: %s %s, expected %s: %s"
@@ -39,12 +38,6 @@ def main(
         explained = f"{row['verdict']}; {row['explanation']}" if row["explanation"] else row["verdict"]
         logging.log(level, text, dataset, row["split"], row["found"], row["count"], row["expected"], explained)
     write_table(path_stem, f"Sizes of {dataset} beside published ones", rows)
-
-
-def _ids(paths: Sequence[str]) -> Iterator[str]:
-    for path in paths:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            yield from (row["document"] for row in csv.DictReader(file))
 
 
 if "snakemake" in globals():

@@ -1,16 +1,16 @@
 """Tabulate how estimates, intervals and tests of calibration do where the truth is known."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.files import read_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
 
 def main(paths_coverage: Sequence[str], path_coverage: str, path_tests: str) -> None:
     """Write the rows of all `paths_coverage` as two tables, given by their stems."""
-    found = [json.loads(Path(path).read_text(encoding="utf-8")) for path in paths_coverage]
+    found = [read_json(path) for path in paths_coverage]
     for path, name, title in (
         (path_coverage, "coverage", "Estimates and intervals of calibration error where the truth is known"),
         (path_tests, "tests", "How often tests of perfect calibration reject"),

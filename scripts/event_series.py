@@ -4,14 +4,13 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.comparison import compare_countries
 from nlpcalib.events.counts import EventCounts, EventTable, count_events, period_label
 from nlpcalib.events.series import agreement, series
 from nlpcalib.events.storage import read_dates, read_events
-from nlpcalib.files import atomic_open, write_csv
+from nlpcalib.files import atomic_open, read_json_lines, write_csv
 from nlpcalib.script_log import start_log
 
 FEW = 10
@@ -63,11 +62,7 @@ def _write_candidates(path_candidates: str, paths: Sequence[str], query: str) ->
     # Rows stay text until they are written: as dictionaries they would take ten times the memory.
     kept: list[tuple[str, str]] = []
     for path in paths:
-        with Path(path).open(encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                if row["query"] == query:
-                    kept.append((row["document"], line))
+        kept += ((row["document"], line) for line, row in read_json_lines(path) if row["query"] == query)
     # Within a document in one shard they are in order; between documents, shards decide.
     kept.sort(key=lambda item: item[0])
     with atomic_open(path_candidates) as file:

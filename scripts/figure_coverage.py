@@ -1,9 +1,9 @@
 """Draw how often intervals hold the true calibration error, and how wide they are."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.files import read_json
 from nlpcalib.plots.coverage import draw_coverage
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.script_log import start_log
@@ -11,7 +11,7 @@ from nlpcalib.script_log import start_log
 
 def main(paths_coverage: Sequence[str], path_stem: str, n: int) -> None:
     """Write the figure of intervals of the root mean squared error as `path_stem` with .png, .pdf and .csv."""
-    rows = [row for path in paths_coverage for row in json.loads(Path(path).read_text(encoding="utf-8"))["coverage"]]
+    rows = [row for path in paths_coverage for row in read_json(path)["coverage"]]
     drawn = [row for row in rows if row["scale"] == "rms" and row["interval"] is not None]
     with house_style():
         title = f"{n:,} pairs, {drawn[0]['replicates']:,} replicates of each regime"

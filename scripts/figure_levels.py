@@ -1,8 +1,8 @@
 """Draw the expected level of the machine's answers against the true one of each category (Lowe & King, Figure 1)."""
 
-import json
 from pathlib import Path
 
+from nlpcalib.files import read_json
 from nlpcalib.plots.extraction_eval import draw_figure_1
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.script_log import start_log
@@ -10,7 +10,7 @@ from nlpcalib.script_log import start_log
 
 def main(path_evaluations: str, path_stem: Path) -> None:
     """Write the figure, from the stratified and from the random sample, as `path_stem` with .png, .pdf and .csv."""
-    evaluations = json.loads(Path(path_evaluations).read_text(encoding="utf-8"))
+    evaluations = read_json(path_evaluations)
     truth = {row["category"]: row["expected_level"] for row in evaluations["truth"]["categories"]}
     evaluated = {f"{name} sample": evaluations[name]["categories"] for name in ("stratified", "random")}
     with house_style():

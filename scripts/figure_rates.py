@@ -1,8 +1,8 @@
 """Draw how likely events of each category are to be found, as estimated, as naively read, and in truth."""
 
-import json
 from pathlib import Path
 
+from nlpcalib.files import read_json
 from nlpcalib.plots.extraction_eval import draw_estimates
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.script_log import start_log
@@ -10,7 +10,7 @@ from nlpcalib.script_log import start_log
 
 def main(path_evaluations: str, path_stem: Path) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
-    evaluations = json.loads(Path(path_evaluations).read_text(encoding="utf-8"))
+    evaluations = read_json(path_evaluations)
     stratified, random, true = (evaluations[name]["categories"] for name in ("stratified", "random", "truth"))
     truth = {row["category"]: row["answer_given_truth"] for row in true}
     with house_style():

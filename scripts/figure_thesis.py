@@ -1,11 +1,11 @@
 """Draw Figures 4.1 to 4.3 of the thesis, on tweets 4.4 to 4.6: calibration curves of three taggers on one tag."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import calibrate
+from nlpcalib.files import read_json
 from nlpcalib.plots.ablation import draw_thesis
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.script_log import start_log
@@ -25,10 +25,7 @@ def main(
         title: calibrate(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
         for title, path in path_pairs.items()
     }
-    accuracies = {
-        title: json.loads(Path(path).read_text(encoding="utf-8"))["accuracy"]
-        for title, path in path_evaluations.items()
-    }
+    accuracies = {title: read_json(path)["accuracy"] for title, path in path_evaluations.items()}
     with house_style():
         save_figure(Path(path_stem), *draw_thesis(calibrations, accuracies, tag=tag))
 

@@ -1,13 +1,11 @@
 """Write into a model's card where its texts come from, how it scores and how well calibrated it is."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.coref.model import load_model
 from nlpcalib.corpora.registry import load_registry
-from nlpcalib.files import read_csv
+from nlpcalib.files import read_csv, read_json
 from nlpcalib.script_log import start_log
 
 
@@ -28,7 +26,7 @@ def main(
     """
     model = load_model(path_model)
     source = load_registry(path_registry).get(corpus or "")
-    summary = json.loads(Path(path_calibration).read_text(encoding="utf-8"))
+    summary = read_json(path_calibration)
     card = {
         **model.card,
         "source": {key: getattr(source, key) for key in ("version", "url", "licence", "citation")} if source else {},

@@ -1,10 +1,10 @@
 """Tabulate the classifiers of a dataset."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
+from nlpcalib.files import read_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -13,8 +13,8 @@ def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, st
     """Write a row per model: how it was trained, F1, calibration error, and the gap in each quarter of [0, 1]."""
     rows = []
     for model, path in path_evaluations.items():
-        evaluation = json.loads(Path(path).read_text(encoding="utf-8"))
-        calibration = json.loads(Path(path_calibrations[model]).read_text(encoding="utf-8"))
+        evaluation = read_json(path)
+        calibration = read_json(path_calibrations[model])
         training = evaluation["training"]
         row = {
             "model": model,

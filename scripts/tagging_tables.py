@@ -1,12 +1,11 @@
 """Tabulate both taggers of a dataset, and in how many labels which is better calibrated."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.comparison import count_better
 from nlpcalib.calibration.summary import error_columns
-from nlpcalib.files import read_csv
+from nlpcalib.files import read_csv, read_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -22,8 +21,8 @@ def main(
     """Write a row per model and query, and a row per query and scope (the most frequent labels, or all)."""
     taggers = []
     for (model, query), path in path_calibrations.items():
-        evaluation = json.loads(Path(path_evaluations[model]).read_text(encoding="utf-8"))
-        calibration = json.loads(Path(path).read_text(encoding="utf-8"))
+        evaluation = read_json(path_evaluations[model])
+        calibration = read_json(path)
         training = evaluation["training"]
         taggers.append(
             {

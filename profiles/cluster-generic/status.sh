@@ -12,6 +12,8 @@ if ! state=$(squeue --noheader --states=all --format=%T --jobs="$1" 2>&1); then
 fi
 case $state in
   COMPLETED) echo success ;;
-  "" | BOOT_FAIL | CANCELLED | DEADLINE | FAILED | NODE_FAIL | OUT_OF_MEMORY | TIMEOUT) echo failed ;;
+  "" | BOOT_FAIL | CANCELLED | DEADLINE | FAILED | NODE_FAIL | OUT_OF_MEMORY | PREEMPTED | REVOKED | TIMEOUT)
+    echo failed
+    ;;
   *) echo running ;;
 esac

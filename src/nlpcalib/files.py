@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -57,7 +58,12 @@ def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:
-    """Return the rows of a file that `write_csv` wrote, every value as text.
+    """Return the rows of a file that `write_csv` wrote, every value as text; raises as `iter_csv` does."""
+    return list(iter_csv(path))
+
+
+def iter_csv(path: str | Path) -> Iterator[dict[str, str]]:
+    """Yield the rows of a file that `write_csv` wrote, every value as text, for tables too large to be held at once.
 
     Raises `InputError`, naming the line, for what is no UTF-8, no CSV, or has another number of values than columns.
     """
@@ -67,12 +73,35 @@ def read_csv(path: str | Path) -> list[dict[str, str]]:
             header = next(reader, [])
             if len(set(header)) < len(header):
                 raise InputError(f"{path}, line 1: found columns {', '.join(header)[:80]}, expected each once")
-            rows = []
             for values in filter(None, reader):
                 if len(values) != len(header):
                     found = f"{path}, line {reader.line_num}: found {len(values)} values"
                     raise InputError(f"{found}, expected {len(header)} as in the header")
-                rows.append(dict(zip(header, values, strict=True)))
+                yield dict(zip(header, values, strict=True))
         except (csv.Error, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {reader.line_num + 1}: {error}, expected CSV in UTF-8") from None
-    return rows
+
+
+def read_json(path: str | Path) -> Any:
+    """Return the value in a file of JSON; raises `InputError`, naming the file, for what is no JSON in UTF-8."""
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: {error}, expected JSON in UTF-8") from None
+
+
+def read_json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each line of a file of JSON lines, as text and as the object that it holds.
+
+    Raises `InputError`, naming the line, for what is no JSON in UTF-8 or no object.
+    """
+    with Path(path).open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                text = line.decode()
+                value = json.loads(text)
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"{path}, line {number}: {error}, expected a JSON object in UTF-8") from None
+            if not isinstance(value, dict):
+                raise InputError(f"{path}, line {number}: found {text[:40]!r}, expected a JSON object")
+            yield text, value

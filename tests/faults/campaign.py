@@ -41,6 +41,7 @@ DAMAGED = {
     "sentiment/timeline/naive_bayes/selection.csv": "figures/timeline/figure_regularisation.csv",
     "corpora/newsroom/test.conllu": "tagging/newsroom/hmm/marginals.npz",
     "events/newswire/extracted/1-of-2.candidates.jsonl": "events/newswire/attack/events.csv",
+    "events/newswire/documents/1-of-2.csv": "events/newswire/attack/series.csv",
     "simulation/coverage/independent_1000.json": "tables/simulation/coverage.csv",
     "parsing/newsroom/parser.zip": "tables/parsing/accuracy_newsroom.csv",
 }
@@ -57,6 +58,7 @@ class Outcome:
 
     interrupted : jobs that were running when it struck; again : jobs that had ended well and were run once more
     partial, different, lost : results that were there in part at the fault, and that differ or lack after the rerun
+    read_as_whole : files damaged behind Snakemake's back of which a job made other results than of the whole file
     """
 
     fault: str
@@ -66,9 +68,11 @@ class Outcome:
     partial: list[str] = field(default_factory=list)
     different: list[str] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
+    read_as_whole: list[str] = field(default_factory=list)
 
     @property
     def harmless(self) -> bool:
+        """Whether nothing is wrong after the rerun; what is read as whole is so until it is deleted and made anew."""
         return not (self.partial or self.different or self.lost)
 
 
@@ -326,8 +330,11 @@ def damage(campaign: Campaign) -> Iterator[Outcome]:
                 made = checkout.results / consumer
                 if status:
                     answer = f"refused: {complaint(told)}"
+                elif made.read_bytes() == campaign.expected[consumer]:
+                    answer = "no difference"
                 else:
-                    answer = "no difference" if made.read_bytes() == campaign.expected[consumer] else "READ AS WHOLE"
+                    answer = "READ AS WHOLE"
+                    outcome.read_as_whole.append(name)
                 told = "unseen" if unseen else "seen"
                 tell(f"{how}: {name}: {told} by Snakemake if its time is kept; otherwise {answer}")
                 path.unlink()
@@ -469,11 +476,13 @@ def size_of_project(checkout: Checkout) -> int:
 
 def table(outcomes: list[Outcome]) -> str:
     """Return the outcomes as a table in Markdown."""
-    rows = [("fault", "times", "jobs interrupted", "run again though done", "in part", "different", "lost")]
+    counted = ("times", "jobs interrupted", "run again though done", "read as whole")
+    rows = [("fault", *counted, "in part", "different", "lost")]
     rows.append(("---",) * len(rows[0]))
     for each in outcomes:
         files = [str(len(found)) if found else "nothing" for found in (each.partial, each.different, each.lost)]
-        rows.append((each.fault, str(each.times), str(each.interrupted), str(each.again), *files))
+        counts = (each.times, each.interrupted, each.again, len(each.read_as_whole))
+        rows.append((each.fault, *map(str, counts), *files))
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 

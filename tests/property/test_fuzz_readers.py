@@ -71,7 +71,7 @@ from nlpcalib.extraction_eval import (
     write_plan,
 )
 from nlpcalib.extraction_eval.scale import load_scale
-from nlpcalib.files import read_csv, write_csv
+from nlpcalib.files import read_csv, read_json, read_json_lines, write_csv
 from nlpcalib.parsing.storage import load_model as load_spacy
 from nlpcalib.parsing.storage import save_model
 from nlpcalib.parsing.text import pieces
@@ -576,6 +576,8 @@ READERS = {
         read_csv,
         lambda rows: [value.strip() for row in rows for value in row.values()],
     ),
+    "files.read_json": Reader("r.json", text('{"n": 3, "error": {"value": 0.5}, "rows": ["é", null]}\n'), read_json),
+    "files.read_json_lines": Reader("r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)),
     "parsing.storage.load_model": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
     "sentiment.classifier.LogLinear.load": npz(
         "c.npz",
@@ -626,6 +628,7 @@ THROUGH_OTHERS = {
     "corpora.read_messages.iterate_messages": "corpora.message_files.read_message_file",
     "corpora.sentiment140.parse_sentiment140": "corpora.sentiment140.read_sentiment140",
     "extraction_eval.tables.read_rows": "extraction_eval.codings.read_codings",
+    "files.iter_csv": "files.read_csv",
     "parsing.model.load_parser": "parsing.storage.load_model",
     "tables.read_table": "events.storage.read_events",
 }

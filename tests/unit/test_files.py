@@ -1,9 +1,18 @@
-"""Files appear whole or not at all."""
+"""Files appear whole or not at all, and those that are not whole are refused by name."""
 
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_folder, atomic_open, atomic_path, read_csv, write_csv
+from nlpcalib.files import (
+    atomic_folder,
+    atomic_open,
+    atomic_path,
+    iter_csv,
+    read_csv,
+    read_json,
+    read_json_lines,
+    write_csv,
+)
 
 
 class InterruptionError(Exception):
@@ -85,3 +94,35 @@ def test_a_table_that_is_not_whole_is_refused(tmp_path, data, message):
     (tmp_path / "t.csv").write_bytes(data)
     with pytest.raises(InputError, match=rf"t\.csv, .*{message}"):
         read_csv(tmp_path / "t.csv")
+
+
+def test_rows_before_the_damage_are_given_out_one_by_one(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n3\n")
+    rows = iter_csv(tmp_path / "t.csv")
+    assert next(rows) == {"a": "1", "b": "2"}
+    with pytest.raises(InputError, match="line 3: found 1 values"):
+        next(rows)
+
+
+def test_json_keeps_every_digit_and_any_text(tmp_path):
+    (tmp_path / "t.json").write_text('{"x": 0.30000000000000004, "text": "é"}\n', encoding="utf-8")
+    assert read_json(tmp_path / "t.json") == {"x": 0.1 + 0.2, "text": "é"}
+    (tmp_path / "t.jsonl").write_text('{"x": 1e-300}\n{"text": "\u2028é"}\n', encoding="utf-8")
+    lines = list(read_json_lines(tmp_path / "t.jsonl"))
+    assert lines == [('{"x": 1e-300}\n', {"x": 1e-300}), ('{"text": "\u2028é"}\n', {"text": "\u2028é"})]
+
+
+@pytest.mark.parametrize("data", [b"", b'{"n": 1', b'{"n": "\xff"}', b"[" * 100_000, b"9" * 5000])
+def test_json_that_is_not_whole_is_refused(tmp_path, data):
+    (tmp_path / "t.json").write_bytes(data)
+    with pytest.raises(InputError, match=r"t\.json: .*expected JSON in UTF-8"):
+        read_json(tmp_path / "t.json")
+
+
+@pytest.mark.parametrize("line", [b"", b'{"n": 1', b'{"n": "\xff"}', b"[" * 100_000, b"[1]", b"null"])
+def test_a_line_that_is_no_json_object_is_refused(tmp_path, line):
+    (tmp_path / "t.jsonl").write_bytes(b'{"n": 1}\n' + line + b'\n{"n": 3}\n')
+    rows = read_json_lines(tmp_path / "t.jsonl")
+    next(rows)
+    with pytest.raises(InputError, match=r"t\.jsonl, line 2: .*expected a JSON object"):
+        next(rows)

@@ -66,6 +66,15 @@ def test_a_split_is_all_english_files_of_its_folder_in_order():
     assert [document.id for document in iter_split(ROOT, "dev")] == ["nw/wsj/01/wsj_9910.000"]
 
 
+def test_a_split_and_a_folder_in_it_may_be_links(tmp_path):
+    (tmp_path / "train").mkdir()
+    (tmp_path / "train" / "data").symlink_to(ROOT / "train" / "data")
+    (tmp_path / "dev").symlink_to(ROOT / "development")
+    (tmp_path / "development").symlink_to(tmp_path / "dev")
+    for split in ("train", "dev"):
+        assert list(iter_split(tmp_path, split)) == list(iter_split(ROOT, split))
+
+
 def test_the_wall_street_journal_alone():
     documents = iter_split(ROOT, "train", wsj_only=True)
     assert [document.id for document in documents] == ["nw/wsj/00/wsj_9901.000", "nw/wsj/00/wsj_9901.001"]

@@ -44,6 +44,21 @@ def test_joining_what_is_joined_changes_nothing():
     assert joined(complete).decode() == complete
 
 
+def test_words_that_are_there_stay_where_the_release_does_not_have_the_document(tmp_path):
+    complete = COMPLETE.read_text(encoding="utf-8")
+    assert joined(complete, tmp_path).decode() == complete
+    with pytest.raises(InputError, match=rf"found no {DOCUMENT}\.parse"):
+        joined(SKELETON.read_text(encoding="utf-8"), tmp_path)
+
+
+@pytest.mark.parametrize("sentence", [0, 1])
+def test_a_sentence_without_its_words_gets_those_of_its_own_tree(sentence):
+    masked = SKELETON.read_text(encoding="utf-8").split("\n\n")
+    complete = COMPLETE.read_text(encoding="utf-8").split("\n\n")
+    mixed = [*complete[:sentence], masked[sentence], *complete[sentence + 1 :]]
+    assert joined("\n\n".join(mixed)).decode() == "\n\n".join(complete)
+
+
 def test_a_skeleton_with_a_release_is_read_as_its_complete_file():
     documents = list(iter_split(ROOT, "train", words=RELEASE))
     assert documents == list(read_conll(COMPLETE))
@@ -88,7 +103,7 @@ def test_a_document_that_the_release_does_not_have_is_named_with_the_catalogue_n
 @pytest.mark.parametrize("document", ["../../etc/passwd", "/etc/passwd"])
 def test_a_skeleton_cannot_lead_out_of_the_release(document):
     with pytest.raises(InputError, match="expected one such as nw/wsj"):
-        joined(f"#begin document ({document}); part 000\n#end document\n")
+        joined(f"#begin document ({document}); part 000\nx 0 0 [WORD] NN{' *' * 7}\n\n#end document\n")
 
 
 def test_trees_are_read_without_traces_and_what_is_taken_back(tmp_path):

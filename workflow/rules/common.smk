@@ -22,6 +22,7 @@ if str(SOURCE) not in sys.path:
     sys.path.insert(0, str(SOURCE))
 
 from nlpcalib.configuration import check_config
+from nlpcalib.corpora.folders import files_below
 from nlpcalib.errors import InputError
 from nlpcalib.imports import imported_files
 from nlpcalib.tagging.recipes import recipes, rung_names, steps
@@ -140,10 +141,11 @@ def corpus_files(wildcards):
     if "members" in dataset:
         return [f"{dataset['path']}/{member}" for member in dataset["members"].values()]
     patterns = ("*_gold_conll", "*_gold_skel") if "words" in dataset else ("*conll*",)
-    files = {
-        path for pattern in patterns for path in Path(dataset["path"]).rglob(pattern)
-    }
-    return sorted(map(str, filter(Path.is_file, files)))
+    return [
+        str(path)
+        for path in files_below(Path(dataset["path"]))
+        if path.is_file() and any(map(path.match, patterns))
+    ]
 
 
 def is_dated(wildcards):
@@ -455,7 +457,7 @@ def news_files(wildcards):
     """Return the files of a dated corpus, so that an edit of one of them is seen."""
     source = news_source(wildcards)
     if source and Path(source).is_dir():
-        return sorted(str(path) for path in Path(source).rglob("*") if path.is_file())
+        return [str(path) for path in files_below(Path(source)) if path.is_file()]
     return source or []
 
 

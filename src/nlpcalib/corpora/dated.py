@@ -81,7 +81,8 @@ def read_records(
     that is not Unicode, or a date outside `first` to `last`, both included.
 
     Raises `InputError`, naming the first, when at the end more than a `share` of the records, and more than ten, were
-    broken, and when there was no document at all.
+    broken, and when there was no document at all. What the iterator of records raises is not about a record, and ends
+    the reading.
     """
     seen: set[str] = set()
     reasons: list[str] = []

@@ -23,7 +23,7 @@ from nlpcalib.errors import InputError
 
 _log = logging.getLogger(__name__)
 _BUFFER = 1 << 16
-_DAMAGED = (
+DAMAGED = (
     EOFError,
     gzip.BadGzipFile,
     lzma.LZMAError,
@@ -33,6 +33,8 @@ _DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
 )
+"""What the standard library raises for a damaged archive, beside `OSError`."""
+_METADATA = 1 << 20
 
 
 class BoundedReader:
@@ -55,7 +57,7 @@ class BoundedReader:
             data = self._stream.read(min(size, self._limit - self.position + 1))
         except InputError:
             raise
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise InputError(f"{self._name}: found damaged data ({error}), expected a whole archive") from error
         self.position += len(data)
         if self.position > self._limit:
@@ -87,7 +89,7 @@ def iter_mirror(folder: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]
                 yield from _zip_members(path, limit)
         except InputError:
             raise
-        except (*_DAMAGED, OSError) as error:
+        except (*DAMAGED, OSError) as error:
             raise InputError(f"{path}: found a damaged archive ({error}), expected a whole one") from error
 
 
@@ -111,7 +113,9 @@ def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
 def open_tar(stream: BoundedReader) -> tarfile.TarFile:
     """Open a tar archive to be read as a stream; tarfile's `ReadError` for one that is cut or damaged, wherever it is.
 
-    To tarfile alone, an archive that is cut between two members, or has a damaged header, ends there.
+    To tarfile alone, an archive that is cut between two members, or has a damaged header, ends there; and a header with
+    a long name, other metadata or the map of a sparse file is held in memory, however long. More than 1 MB before a
+    member is refused, with `ReadError` too.
     """
     return tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header)
 
@@ -119,12 +123,35 @@ def open_tar(stream: BoundedReader) -> tarfile.TarFile:
 class _Header(tarfile.TarInfo):
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+        # A stream is gone through once, but tarfile keeps all members of it.
+        archive.members.clear()
+        stream = archive.fileobj
+        # A header of metadata reads the one after it, so that all before a member share a bound.
+        if not isinstance(stream, _HeaderStream):
+            archive.fileobj = _HeaderStream(stream)
         try:
             return super().fromtarfile(archive)
         except tarfile.EOFHeaderError:
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(f"{error} where a member or the archive's end should be") from error
+        finally:
+            archive.fileobj = stream
+
+
+class _HeaderStream:
+    """What tarfile reads headers from: no more than `_METADATA` bytes."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._left = _METADATA
+        self.tell = stream.tell
+
+    def read(self, size: int) -> bytes:
+        if not 0 <= size <= self._left:
+            raise tarfile.ReadError(f"found more than {_METADATA} bytes of metadata before a member")
+        self._left -= size
+        return self._stream.read(size)
 
 
 def _zip_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
@@ -147,7 +174,7 @@ def open_zip(file: Path | IO[bytes], name: str) -> Iterator[zipfile.ZipFile]:
     """Open a zip archive; InputError, calling it `name`, for something else and for a damaged directory of members."""
     try:
         archive = zipfile.ZipFile(file)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         found = f"{name}: found a damaged archive or none ({error})"
         raise InputError(f"{found}, expected a zip archive or a folder") from error
     with archive:
@@ -160,7 +187,7 @@ def open_zip_member(archive: zipfile.ZipFile, member: str | zipfile.ZipInfo, nam
     try:
         # Where the directory points out of the file, it is the system that complains.
         stream = archive.open(member)
-    except (*_DAMAGED, OSError) as error:
+    except (*DAMAGED, OSError) as error:
         raise InputError(f"{name}: found a damaged archive ({error}), expected a whole one") from error
     with stream, io.BufferedReader(_Member(stream, name), _BUFFER) as buffered:
         yield buffered
@@ -179,7 +206,7 @@ class _Member(io.RawIOBase):
     def readinto(self, buffer) -> int:
         try:
             data = self._stream.read(len(buffer))
-        except _DAMAGED as error:
+        except DAMAGED as error:
             raise InputError(f"{self._name}: found damaged data ({error}), expected a whole archive") from error
         buffer[: len(data)] = data
         return len(data)

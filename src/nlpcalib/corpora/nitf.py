@@ -7,18 +7,18 @@ https://catalog.ldc.upenn.edu/LDC2008T19
 from __future__ import annotations
 
 import gzip
+import io
 import lzma
 import re
-import tarfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import IO
 from xml.etree.ElementTree import Element
 
-from nlpcalib.corpora.dated import DatedText, Record, parse_date, read_bounded, read_records
+from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, parse_date, read_bounded, read_records
+from nlpcalib.corpora.folders import files_below
 from nlpcalib.corpora.markup import parse_xml, plain_text
-from nlpcalib.corpora.mirror import BoundedReader, open_tar
+from nlpcalib.corpora.mirror import DAMAGED, BoundedReader, open_tar
 from nlpcalib.errors import InputError
 
 WITHIN = "Top/News/World"
@@ -35,6 +35,8 @@ def read_nitf(
 ) -> Iterator[DatedText]:
     """Read the articles of one archive (.tgz, .tar.gz, .tar.xz or .tar), or of all and of .xml files below a folder.
 
+    Links to folders and files are followed there.
+
     Wanted are articles with a category (taxonomic classifier) that starts with `within`, and with none in which the
     regular expression `without` is found; the paper's third condition, a country's name, is for who knows the names.
     Metadata are `title`, `categories`, one per line, and `url`. An opening paragraph marked as the lead is left out
@@ -43,9 +45,10 @@ def read_nitf(
     Archives are read as a stream, so memory holds one article at a time; links in them are passed over, and no more
     than `max_bytes` are read from any of them, decompressed.
 
-    Raises `InputError` if there is no such file, for a wrong `without`, and, naming the first, for too many broken
-    articles (see `read_records`): an archive that is damaged or too long, XML that `parse_xml` refuses, articles
-    without id, date or text.
+    Raises `InputError` if there is no such file, for a wrong `without`, for any archive that cannot be read, is cut,
+    damaged or too long, or has no article in it, since a whole month must not be missing unnoticed, and, naming the
+    first, for too many broken articles (see `read_records`): XML that `parse_xml` refuses, those without id, date or
+    text.
     """
     try:
         excluded = re.compile(without)
@@ -58,36 +61,49 @@ def read_nitf(
 
 
 def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int) -> Iterator[Record]:
-    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-        if file.suffix == ".xml" and file.is_file():
-            with file.open("rb") as stream:
-                yield str(file), partial(_article, stream, within, excluded)
-        elif file.suffix in _OPENERS or file == path:
-            try:
-                for member, content in _members(file, max_bytes):
-                    yield f"{file}/{member}", partial(_article, content, within, excluded)
-            except (InputError, OSError, EOFError, tarfile.TarError, lzma.LZMAError) as error:
-                yield str(file), partial(_refuse, error)
+    for file in files_below(path) if path.is_dir() else [path]:
+        try:
+            for place, data in _articles(file, max_bytes, asked=file == path):
+                yield place, partial(_article, data, within, excluded)
+        except InputError:
+            raise
+        except (*DAMAGED, OSError) as error:
+            raise InputError(f"{file}: found a file that cannot be read ({error}), expected a whole one") from error
 
 
-def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, IO[bytes]]]:
-    # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
-    with (
-        _OPENERS.get(file.suffix, open)(file, "rb") as stream,
-        open_tar(BoundedReader(stream, max_bytes, str(file))) as archive,
-    ):
-        for member in archive:
-            # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
-            if member.isreg() and not member.issparse() and member.name.endswith(".xml"):
-                yield member.name, archive.extractfile(member)
+def _articles(file: Path, max_bytes: int, *, asked: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the place and the content, so much of it that too long is told, of what should be articles in a file.
+
+    They are read here and not when they are parsed, since what fails here is the archive and not an article.
+    """
+    if file.suffix == ".xml":
+        with file.open("rb") as stream:
+            yield str(file), stream.read(MAX_BYTES + 1)
+    elif file.suffix in _OPENERS or asked:
+        yield from _members(file, max_bytes)
 
 
-def _refuse(error: Exception) -> list[DatedText]:
-    raise ValueError(f"{error}, expected a whole tar archive")
+def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
+    found = False
+    with _OPENERS.get(file.suffix, open)(file, "rb") as stream:
+        # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
+        bounded = BoundedReader(stream, max_bytes, str(file))
+        with open_tar(bounded) as archive:
+            for member in archive:
+                # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
+                if member.isreg() and not member.issparse() and member.name.endswith(".xml"):
+                    found = True
+                    content = archive.extractfile(member)
+                    yield f"{file}/{member.name}", content.read(min(member.size, MAX_BYTES + 1))
+        # The checksum stands behind the last member.
+        while bounded.read(1 << 16):
+            pass
+    if not found:
+        raise InputError(f"{file}: found no article in it, expected an archive of .xml files")
 
 
-def _article(stream: IO[bytes], within: str, excluded: re.Pattern[str]) -> list[DatedText]:
-    root = parse_xml(read_bounded(stream))
+def _article(data: bytes, within: str, excluded: re.Pattern[str]) -> list[DatedText]:
+    root = parse_xml(read_bounded(io.BytesIO(data)))
     categories = [
         plain_text(classifier)
         for classifier in root.iter("classifier")

@@ -12,6 +12,7 @@ from pathlib import Path
 from nlpcalib.corpora.conll import Part, Rows, parse_mentions, parse_parts
 from nlpcalib.corpora.constituents import TreeError, parse_tree
 from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.corpora.folders import files_below
 from nlpcalib.corpora.head_rules import dependencies
 from nlpcalib.corpora.ontonotes_words import MASKED, join_words
 from nlpcalib.errors import InputError
@@ -102,8 +103,9 @@ def iter_split(
 
     `root` is the folder of the shared task's data that holds `train`, `development` (or `dev`) and `test`; the files
     are those called `*_gold_conll` anywhere below (`data/english/annotations/nw/wsj/00/wsj_0001.v4_gold_conll`), but
-    not Arabic and Chinese ones. With `words`, the folder of OntoNotes, `*_gold_skel` are read where they are not joined
-    yet. `wsj_only` leaves the documents whose id has `/wsj/` in it, the Wall Street Journal.
+    not Arabic and Chinese ones; links to folders are followed. With `words`, the folder of OntoNotes, `*_gold_skel` are
+    read where they are not joined yet. `wsj_only` leaves the documents whose id has `/wsj/` in it, the Wall Street
+    Journal.
 
     Raises `InputError` when there are no such files or documents, for a document that is there twice (say, as v4 and
     v9), and as `parse_conll` and `join_words` do.
@@ -129,10 +131,9 @@ def iter_split(
 def _files(root: Path, split: str, *, with_skeletons: bool) -> list[Path]:
     paths = {
         path
-        for folder in _SPLIT_FOLDERS[split]
-        for ending in (_COMPLETE, _SKELETON)
-        for path in (root / folder).rglob(f"*{ending}")
-        if not _OTHER_LANGUAGES.intersection(path.relative_to(root).parts)
+        for path in files_below(*(root / folder for folder in _SPLIT_FOLDERS[split]))
+        if path.name.endswith((_COMPLETE, _SKELETON))
+        and not _OTHER_LANGUAGES.intersection(path.relative_to(root).parts)
     }
     skeletons = {path for path in paths if path.name.endswith(_SKELETON)}
     chosen = paths - skeletons

@@ -12,7 +12,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from nlpcalib.corpora.lines import numbered_lines
@@ -118,7 +118,8 @@ def join_words(lines: Iterable[bytes], name: str, release: Path | str) -> Iterat
     """Yield the lines of the complete file, `*_gold_conll`, of a skeleton called `name`.
 
     Line for line they are the skeleton's, laid out in columns as by the shared tasks' own script. Words that are there
-    already, such as those of genres that a release does not have, stay.
+    already, such as those of genres that a release does not have, stay: the trees of a document are looked for at its
+    first sentence with `[WORD]` in it.
 
     Trees whose tags differ from the skeleton's and trees that are left over are signs of another release; they are
     named in the log.
@@ -145,7 +146,7 @@ def join_words(lines: Iterable[bytes], name: str, release: Path | str) -> Iterat
         if match and (document is None or match["id"] != document.id):
             if document:
                 document.close()
-            document = _Document(name, match["id"], find_parse(release, match["id"]))
+            document = _Document(name, match["id"], release)
         yield line.strip().encode() + b"\n"
     if rows:
         raise InputError(f"{name}: found the end of the file, expected #end document")
@@ -156,16 +157,25 @@ def join_words(lines: Iterable[bytes], name: str, release: Path | str) -> Iterat
 class _Document:
     """A document of a skeleton and its trees in the release."""
 
-    def __init__(self, skeleton: str, identifier: str, path: Path) -> None:
+    def __init__(self, skeleton: str, identifier: str, release: Path | str) -> None:
         self.id = identifier
-        self._skeleton, self._path = skeleton, path
-        self._trees = read_trees(path)
+        self._skeleton, self._release = skeleton, release
+        self._path: Path | None = None
+        self._trees: Iterator[Tree] = iter(())
         self._sentences = self._words = 0
         self._differing: list[str] = []
 
     def fill(self, rows: list[list[str]], line: int) -> Iterator[bytes]:
-        """Yield the lines of a sentence that begins in a line of the skeleton, with the words of the next tree."""
+        """Return the lines of a sentence that begins in a line of the skeleton, with the words of the next tree."""
+        if self._path is None and any(cells[_WORD] == MASKED for cells in rows):
+            self._path = find_parse(self._release, self.id)
+            self._trees = islice(read_trees(self._path), self._sentences, None)
         self._sentences += 1
+        if self._path is not None:
+            self._join(rows, line)
+        return (text.encode() + b"\n" for text in _in_columns(rows))
+
+    def _join(self, rows: list[list[str]], line: int) -> None:
         place = f"{self._skeleton}, line {line}: found"
         tree = next(self._trees, None)
         if tree is None:
@@ -185,7 +195,6 @@ class _Document:
                 self._differing.append(f"line {number}: {cells[_TAG]}, {self._path}, line {tree.line}: {tag}")
             if cells[_WORD] == MASKED:
                 cells[_WORD] = word
-        return (text.encode() + b"\n" for text in _in_columns(rows))
 
     def close(self) -> None:
         """Tell what is another than in the release."""
