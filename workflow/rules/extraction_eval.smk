@@ -136,6 +136,7 @@ rule study_leads:
         "results/logs/leads/{dataset}/study.log",
     benchmark:
         "results/benchmarks/leads/{dataset}/study.tsv"
+    priority: 1  # the longest job of the chapter
     conda:
         "../../envs/instrument.yaml"
     resources:
