@@ -388,7 +388,7 @@ def test_the_licensed_newspaper_runs_through(tmp_path):
             member.size = len(article)
             tar.addfile(member, io.BytesIO(article))
     changes = {"lexicon": ["newsroom"], "coref": "newsroom/likelihood"}
-    config = {"datasets": {"nyt": {"events": changes}}, "events": {"shards": 2}}
+    config = {"datasets": {"nyt": {"events": changes}}, "events": {"datasets": ["nyt"], "shards": 2}}
     (folder / "configs/nyt.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     run(folder, "events", configs=("configs/paper.yaml", SMOKE, "configs/nyt.yaml"))
     tables = [read_csv(folder / f"results/events/nyt/documents/{shard}-of-2.csv") for shard in (1, 2)]
