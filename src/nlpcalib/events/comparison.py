@@ -16,12 +16,13 @@ the last two are the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.counts import EventTable
+from nlpcalib.events.counts import EventCounts, EventTable, period_label
 from nlpcalib.events.poisson_binomial import convolve_all
 
 
@@ -116,3 +117,27 @@ def compare_countries(events: EventTable, first: str, second: str) -> dict[str, 
         "independent": compare_independent(*probabilities),
         "documents": compare_differences(*(probabilities - both)),
     }
+
+
+def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence[str]) -> list[dict]:
+    """Compare two countries in each period from the first to the last document's; without two there are no rows.
+
+    Returns
+    -------
+    list of dict
+        `first`, `second`, `period`, `method` (the keys of `compare_countries`), and the fields of `Comparison`.
+    """
+    if len(countries) < 2:
+        return []
+    first, second = countries
+    return [
+        {
+            "first": first,
+            "second": second,
+            "period": period_label(period, counts.unit),
+            "method": method,
+            **asdict(comparison),
+        }
+        for period in range(min(counts.documents), max(counts.documents) + 1)
+        for method, comparison in compare_countries(events.of_period(period, counts.unit), first, second).items()
+    ]

@@ -20,6 +20,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.counts import NOTHING, Cell, EventCounts, period_label, period_start
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
+FEW = 10
+"""Samples that the paper found to be enough (footnote 11)."""
 _Z = 1.96
 
 
@@ -169,3 +171,16 @@ def agreement(first: EventCounts, second: EventCounts) -> dict:
 
 def _ratio(columns: np.ndarray) -> float | None:
     return float(columns[1].sum() / columns[0].sum()) if columns[0].sum() else None
+
+
+def check_rows(counts: EventCounts, entities: EventCounts) -> list[dict]:
+    """Return the `agreement` of documents' counts with those of `FEW` samples and of entities (paper, footnote 11).
+
+    Each row has the name of its `check`; where no document has an event in any sample there are none.
+    """
+    if not any(cell.samples.any() for cell in counts.cells.values()):
+        return []
+    return [
+        {"check": f"{FEW} samples", **agreement(counts, counts.first_samples(FEW))},
+        {"check": "entities", **agreement(counts, entities)},
+    ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+import json
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +16,7 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.probability import EventProbability
-from nlpcalib.files import atomic_path
+from nlpcalib.files import atomic_open, atomic_path, read_json_lines
 from nlpcalib.tables import WRITING, read_table
 
 _SCHEMA = pa.schema(
@@ -93,3 +95,22 @@ def read_dates(path: Path | str) -> np.ndarray:
         return pyarrow.csv.read_csv(path, convert_options=options)["date"].to_numpy().astype("datetime64[D]")
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
         raise InputError(f"{path}: {error}, expected a column date with days such as 1999-05-17") from None
+
+
+def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:
+    """Write the candidates of a query in all shards, JSON lines, as one CSV, by document; no candidates, no header."""
+    # Rows stay text until they are written: as dictionaries they would take ten times the memory.
+    kept: list[tuple[str, str]] = []
+    for shard in paths_shards:
+        kept += ((row["document"], line) for line, row in read_json_lines(shard) if row["query"] == query)
+    # Within a document in one shard they are in order; between documents, shards decide.
+    kept.sort(key=lambda item: item[0])
+    with atomic_open(path) as file:
+        writer = None
+        for _, line in kept:
+            row = json.loads(line)
+            del row["query"]
+            if writer is None:
+                writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
