@@ -277,6 +277,7 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
         "sentiment": {"datasets": []},
         "coref": {"datasets": []},
         "events": {"datasets": []},
+        "extraction_eval": {"datasets": []},
         "simulation": {"betas": []},
         "tagging": {"datasets": ["wsj"], "frequent_bigrams": 30, "ablation": {"datasets": []}},
     }
