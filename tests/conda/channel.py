@@ -7,7 +7,7 @@ The packages are those that the environments in `envs/` name and all that these 
 interpreter's own, whose every file has to have the hash that its wheel recorded. Their versions and requirements are
 those of the wheels, so that solving is real. Two things are not conda-forge's: the files are those of PyPI's wheels,
 and `python` is no interpreter but links to the running one, as in a virtual environment: apart from the standard
-library, it sees nothing that its own environment does not hold. Needs py-rattler and py-rattler-build.
+library, it sees nothing that its own environment does not hold. Needs the extra `conda`.
 """
 
 import asyncio

@@ -361,6 +361,16 @@ def test_people_who_code_leads_are_evaluated_beside_the_machine(checkout, tmp_pa
     assert "u 1.csv" in run(folder, target, configs=configs, expect=1)
 
 
+def test_a_category_without_a_weight_stops_the_run_before_the_news_is_parsed(tmp_path):
+    folder = copy_project(tmp_path / "riots")
+    riots = {"extraction_eval": {"dictionary": {"riot": {"cameo": "999", "verbs": ["riot"]}}}}
+    (folder / "riots.yaml").write_text(yaml.safe_dump(riots), encoding="utf-8")
+    told = run(folder, "extraction_eval", configs=(SMOKE, "riots.yaml"), cores=1, expect=1)
+    assert "scale: found no weight for '999' of 'riot'" in told
+    assert not list((folder / "results").rglob("parsed"))
+    assert not list((folder / "results").rglob("codings.csv"))
+
+
 def nitf(number, date, text, category="Top/News/World/Countries and Territories"):
     """Return an article as the New York Times Annotated Corpus has it."""
     paragraphs = "".join(f"<p>{paragraph}</p>" for paragraph in text.split("\n\n"))

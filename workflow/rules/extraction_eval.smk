@@ -4,7 +4,30 @@
 # Makes:  results/leads/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to code leads in, and how frequent
 #         categories are; with simulated reports, the evaluation beside the truth, and what estimates, intervals and the
 #         sample are worth
-# Steps:  code all leads, draw the sample; where the truth is known: evaluate, sample again and again, tables, figures
+# Steps:  give each category its weight, code all leads, draw the sample; where the truth is known: evaluate, sample
+#         again and again, tables, figures
+
+
+rule event_scale:
+    input:
+        weights=weights_archive,
+        table=weights_table,
+        code=code("event_scale.py"),
+    output:
+        "results/leads/scale.csv",
+    log:
+        "results/logs/leads/scale.log",
+    priority: 2  # a category without a weight is found before the news is parsed
+    localrule: True
+    conda:
+        "../../envs/instrument.yaml"
+    params:
+        dictionary=config["extraction_eval"]["dictionary"],
+        scale=config["extraction_eval"]["scale"],
+    message:
+        "Give each category of events its weight"
+    script:
+        "../../scripts/event_scale.py"
 
 
 rule code_leads:
@@ -60,8 +83,7 @@ rule true_leads:
 rule plan_leads:
     input:
         codings=gather.events("results/leads/{{dataset}}/coded/{scatteritem}.csv"),
-        weights=weights_archive,
-        table=weights_table,
+        scale="results/leads/scale.csv",
         code=code("plan_leads.py"),
     output:
         lead_table("frequencies", "categories by frequency"),
@@ -73,7 +95,6 @@ rule plan_leads:
             labels={"table": "leads to be coded"},
         ),
         codings="results/leads/{dataset}/codings.csv",
-        scale="results/leads/{dataset}/scale.csv",
         plan="results/leads/{dataset}/plan.json",
         sheet="results/leads/{dataset}/sheet.csv",
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
@@ -83,8 +104,6 @@ rule plan_leads:
     conda:
         "../../envs/instrument.yaml"
     params:
-        dictionary=config["extraction_eval"]["dictionary"],
-        scale=config["extraction_eval"]["scale"],
         k=config["extraction_eval"]["per_category"],
         seed=config["seed"],
     message:
@@ -97,7 +116,7 @@ rule evaluate_leads:
     input:
         codings="results/leads/{dataset}/codings.csv",
         plan="results/leads/{dataset}/plan.json",
-        scale="results/leads/{dataset}/scale.csv",
+        scale="results/leads/scale.csv",
         truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
         code=code("evaluate_leads.py"),
     output:
@@ -123,7 +142,7 @@ rule evaluate_leads:
 rule study_leads:
     input:
         codings="results/leads/{dataset}/codings.csv",
-        scale="results/leads/{dataset}/scale.csv",
+        scale="results/leads/scale.csv",
         truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
         code=code("study_leads.py"),
     output:
@@ -225,7 +244,7 @@ rule figure_saving:
 rule evaluate_coders:
     input:
         plan="results/leads/{dataset}/plan.json",
-        scale="results/leads/{dataset}/scale.csv",
+        scale="results/leads/scale.csv",
         sheets=lambda wildcards: list(coders(wildcards)["sheets"].values()),
         settled=lambda wildcards: coders(wildcards).get("settled", []),
         code=code("evaluate_coders.py"),
