@@ -1,9 +1,7 @@
 """Measure how often intervals hold the true calibration error and how often tests reject."""
 
-import json
-
 from nlpcalib.calibration.estimates import METHODS
-from nlpcalib.files import atomic_open
+from nlpcalib.files import write_json
 from nlpcalib.script_log import start_log
 from nlpcalib.simulation.coverage import coverage_rows, rejection_rows
 from nlpcalib.simulation.regimes import REGIMES
@@ -28,8 +26,7 @@ def main(path_coverage: str, dependence: str, n: int, replicates: int, seed: int
                 regime, n, names, replicates=replicates, bin_size=n // BINS, samples=SAMPLES, seed=seed
             )
             found["tests"] += rejection_rows(regime, n, replicates=replicates, seed=seed)
-    with atomic_open(path_coverage) as file:
-        json.dump(found, file, indent=1)
+    write_json(path_coverage, found)
 
 
 if "snakemake" in globals():

@@ -1,6 +1,5 @@
 """Evaluate the machine and the people who coded the sample, each against what they agree on."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +8,7 @@ from nlpcalib.extraction_eval.estimates import agreement, coder_sample, evaluate
 from nlpcalib.extraction_eval.plan import read_plan
 from nlpcalib.extraction_eval.scale import read_scale
 from nlpcalib.extraction_eval.sheet import read_settled, read_sheet, settle
-from nlpcalib.files import atomic_open
+from nlpcalib.files import write_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -38,9 +37,7 @@ def main(
     if len(coders) > 1:  # one alone is right by definition
         drawn |= {name: coder_sample(plan, codes, truth) for name, codes in coders.items()}
     evaluations = {name: evaluate(sample, scale, samples=samples, seed=seed) for name, sample in drawn.items()}
-    with atomic_open(path_evaluations) as file:
-        json.dump({name: asdict(each) for name, each in evaluations.items()}, file, indent=1)
-        file.write("\n")
+    write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
     agreed = agreement(plan, coders, samples=samples, seed=seed)
     write_table(path_agreement, "Agreement between coders", agreed or [{"coders": 1, "agreed": "with nobody"}])
     for path, title, table in (

@@ -1,6 +1,5 @@
 """Estimate what the machine is worth from the sample that was coded, beside the truth and a random sample."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
@@ -13,7 +12,7 @@ from nlpcalib.extraction_eval.plan import read_plan
 from nlpcalib.extraction_eval.population import Population, true_codes
 from nlpcalib.extraction_eval.sampling import draw_random_plan
 from nlpcalib.extraction_eval.scale import read_scale
-from nlpcalib.files import atomic_open, read_csv
+from nlpcalib.files import read_csv, write_json
 from nlpcalib.plots.table import write_table
 from nlpcalib.script_log import start_log
 
@@ -47,9 +46,7 @@ def main(
             "truth": population.sample_of(population.joint, stratified=True),
         }.items()
     }
-    with atomic_open(path_evaluations) as file:
-        json.dump({name: asdict(each) for name, each in evaluations.items()}, file, indent=1)
-        file.write("\n")
+    write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
     coded = f"estimated from {len(plan.stratum)} coded leads"
     write_table(path_summary, f"The system as {coded}", summary_table(**evaluations))
     write_table(path_categories, f"Each category as {coded}", category_table(**evaluations))

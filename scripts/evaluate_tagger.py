@@ -1,10 +1,8 @@
 """Measure a tagger's accuracy and make its prediction-label pairs, of all tags and of one."""
 
-import json
-
 from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.corpora.conllu import read_conllu
-from nlpcalib.files import atomic_open
+from nlpcalib.files import write_json
 from nlpcalib.script_log import start_log
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
@@ -21,8 +19,7 @@ def main(path_model: str, path_test: str, path_evaluation: str, path_tags: str, 
     pairs = tag_pairs(marginals, gold, tags, test.units)
     write_pairs(path_tags, pairs)
     write_pairs(path_one_tag, one_tag_pairs(pairs, tag))
-    with atomic_open(path_evaluation) as file:
-        file.write(json.dumps(evaluation, indent=2) + "\n")
+    write_json(path_evaluation, evaluation)
 
 
 if "snakemake" in globals():

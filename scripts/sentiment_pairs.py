@@ -1,11 +1,9 @@
 """Make prediction-label pairs of the test messages, and evaluate the classifier."""
 
-import json
-
 import numpy as np
 
 from nlpcalib.calibration.pairs import write_pairs
-from nlpcalib.files import atomic_open
+from nlpcalib.files import write_json
 from nlpcalib.script_log import start_log
 from nlpcalib.sentiment.classifier import LogLinear, evaluation_of
 from nlpcalib.sentiment.features import FeatureSets
@@ -32,8 +30,7 @@ def main(
         }
     write_pairs(path_pairs, happy_pairs(q, test.y, test.id))
     evaluation = {**evaluation_of(q, test.y), "messages": len(test), "training": training}
-    with atomic_open(path_evaluation) as file:
-        file.write(json.dumps(evaluation, indent=2) + "\n")
+    write_json(path_evaluation, evaluation)
 
 
 if "snakemake" in globals():

@@ -1,9 +1,7 @@
 """Compute a tagger's exact posterior marginals on the test set, and its accuracy."""
 
-import json
-
 from nlpcalib.corpora.conllu import read_conllu
-from nlpcalib.files import atomic_open
+from nlpcalib.files import write_json
 from nlpcalib.script_log import start_log
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
@@ -15,8 +13,7 @@ def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: 
     """Write marginals of single and consecutive tags, and sizes, rate of unknown words and accuracy as JSON."""
     marginals, evaluation = evaluate(LinearChain.load(path_model), tagged_corpus(read_conllu(path_test)))
     save_marginals(path_marginals, marginals)
-    with atomic_open(path_evaluation) as file:
-        file.write(json.dumps(evaluation, indent=2) + "\n")
+    write_json(path_evaluation, evaluation)
 
 
 if "snakemake" in globals():

@@ -82,10 +82,19 @@ def iter_csv(path: str | Path) -> Iterator[dict[str, str]]:
             raise InputError(f"{path}, line {reader.line_num + 1}: {error}, expected CSV in UTF-8") from None
 
 
+def write_json(path: str | Path, value: object) -> None:
+    """Write a value as JSON that people can read; raises `ValueError` for NaN, for which JSON has no word."""
+    with atomic_open(path) as file:
+        json.dump(value, file, ensure_ascii=False, allow_nan=False, indent=1)
+        file.write("\n")
+
+
 def read_json(path: str | Path) -> Any:
-    """Return the value in a file of JSON; raises `InputError`, naming the file, for what is no JSON in UTF-8."""
+    """Return the value in a file of JSON; raises `InputError`, naming it, if it is not there or no JSON in UTF-8."""
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {error}, expected JSON in UTF-8") from None
 

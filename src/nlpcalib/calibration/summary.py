@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import warnings
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Method, Settings, 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.perfect import reported_tests
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
-from nlpcalib.files import write_csv
+from nlpcalib.files import write_csv, write_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
 
 def write_calibration(calibration: Calibration, folder: Path) -> None:
     """Write `calibration.json`, `bins.csv` and `by_label.csv` into an existing folder."""
-    text = json.dumps(calibration.summary, indent=2, allow_nan=False)
-    (folder / "calibration.json").write_text(text + "\n", encoding="utf-8")
+    write_json(folder / "calibration.json", calibration.summary)
     write_csv(folder / "bins.csv", bin_rows(calibration.bins, calibration.band))
     write_csv(folder / "by_label.csv", calibration.by_label)
 

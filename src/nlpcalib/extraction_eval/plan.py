@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_open
+from nlpcalib.files import read_json, write_json
 
 
 @dataclass(frozen=True)
@@ -36,19 +35,12 @@ class Plan:
 
 def write_plan(path: str | Path, plan: Plan) -> None:
     """Write a plan as JSON. It has the machine's answers: people who code must not see it."""
-    with atomic_open(path) as file:
-        json.dump(asdict(plan), file, ensure_ascii=False, indent=1)
-        file.write("\n")
+    write_json(path, asdict(plan))
 
 
 def read_plan(path: str | Path) -> Plan:
     """Read what `write_plan` wrote; raises `InputError` for another file, and for leads of no category."""
-    try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: found no JSON ({error}), expected what write_plan wrote") from None
+    content = read_json(path)
     wrong = _wrong(content)
     if wrong:
         raise InputError(f"{path}: found {wrong}, expected what write_plan wrote")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import spacy
 
 import nlpcalib
 from nlpcalib.corpora.registry import load_registry
-from nlpcalib.files import atomic_open
+from nlpcalib.files import write_json
 
 FORMAT = 1
 
@@ -45,9 +44,7 @@ def write_card(
         "versions": {"nlpcalib": nlpcalib.__version__, "spacy": spacy.__version__},
         "scores": list(scores),
     }
-    with atomic_open(path) as file:
-        json.dump(card, file, indent=1, ensure_ascii=False)
-        file.write("\n")
+    write_json(path, card)
 
 
 def sha256(path: str | Path) -> str:
