@@ -1,6 +1,8 @@
 """Count the events of all shards: series, two countries compared, what fewer samples and entities would show."""
 
+import logging
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.comparison import comparison_rows
@@ -41,8 +43,11 @@ def main(
             f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
             "least: are verbs and lexicon those of the corpus?"
         )
-    named = {country for countries in (*panels, compare or ()) for country in countries}
-    write_csv(path_series, series(counts, [*counts.countries, *sorted(named.difference(counts.countries))]))
+    named = {*chain.from_iterable(panels), *(compare or ())}
+    eventless = sorted(named.difference(counts.countries))
+    if eventless:
+        logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
+    write_csv(path_series, series(counts, [*counts.countries, *eventless]))
     write_candidates(path_candidates, paths_candidates, query)
     pair = tuple(compare or counts.countries[:2])
     events = EventTable.joined([table.of_countries(pair) for table in documents()])
