@@ -16,10 +16,10 @@ SUBMITTED = {name: text for name, text in RULES.items() if not re.search(r"^    
 
 
 def asked(text, default_memory, default_minutes):
-    """Return the group of a rule, the MB of its first attempt and its minutes, from the rule's text."""
+    """Return the group of a rule, the MB and the minutes of its first attempt, from the rule's text."""
     group = re.search(r'^    group:\s*"(\w+)"', text, re.MULTILINE)
     memory = re.search(r"mem_mb=lambda wildcards, attempt: (\d+) \* attempt,", text)
-    minutes = re.search(r"runtime=(\d+),", text)
+    minutes = re.search(r"runtime=lambda wildcards, attempt: (\d+) \* attempt,", text)
     assert ("mem_mb" in text, "runtime" in text) == (memory is not None, minutes is not None), text
     return (
         group[1] if group else "",
@@ -33,8 +33,8 @@ def test_the_table_has_the_group_memory_and_minutes_of_every_rule_that_is_submit
     table = {name: (group, int(memory.replace(",", "")), int(minutes)) for name, group, memory, minutes in rows}
     assert len(table) == len(rows), "a rule has two rows"
     profile = yaml.safe_load((ROOT / "profiles/slurm/profile.yaml").read_text(encoding="utf-8"))["default-resources"]
-    memory = int(re.fullmatch(r"(\d+) \* attempt", profile["mem_mb"])[1])
-    assert table == {name: asked(text, memory, profile["runtime"]) for name, text in SUBMITTED.items()}
+    memory, minutes = (int(re.fullmatch(r"(\d+) \* attempt", profile[key])[1]) for key in ("mem_mb", "runtime"))
+    assert table == {name: asked(text, memory, minutes) for name, text in SUBMITTED.items()}
 
 
 def test_every_rule_on_the_login_node_is_named_or_a_figure_or_a_table():

@@ -24,7 +24,7 @@ rule train_ablation:
         "../../envs/crf.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=120,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         recipe=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
         settings={
@@ -61,7 +61,7 @@ rule evaluate_tagger:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         tag=lambda wildcards: one_tag(wildcards)["tag"],
     message:
@@ -108,7 +108,7 @@ rule ablation_tables:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         titles={name: recipe.title for name, recipe in THESIS_TAGGERS.items()},
         steps=steps(config["tagging"]["ablation"]["templates"]),

@@ -46,7 +46,7 @@ rule calibrate_pairs:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         bin_size=bin_size,
         samples=config["calibration"]["samples"],
@@ -83,7 +83,7 @@ rule calibrate_predictions:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
@@ -117,7 +117,7 @@ rule figure_bin_size:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         bin_size=models_bin_size,
         seed=config["seed"],

@@ -25,7 +25,7 @@ rule train_coref:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
         l2=config["coref"]["l2"],
@@ -49,7 +49,7 @@ rule train_coref_fold:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         settings={},
         l2=config["coref"]["l2"],
@@ -83,7 +83,7 @@ rule evaluate_coref:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],

@@ -84,7 +84,7 @@ rule prepare_corpus:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         source=corpus_source,
         format=dataset_option("format"),

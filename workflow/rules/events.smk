@@ -83,7 +83,7 @@ rule read_news:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=120,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         source=news_source,
         format=dataset_option("format"),
@@ -119,7 +119,7 @@ rule parse_news:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         model=lambda wildcards, input: input.model
         or events_option("parser")(wildcards)
@@ -149,7 +149,7 @@ rule extract_events:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         lexicon=events_option("lexicon"),
         queries=event_queries,

@@ -47,7 +47,7 @@ rule code_leads:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=240,
+        runtime=lambda wildcards, attempt: 240 * attempt,
     params:
         lexicon=events_option("lexicon"),
         dictionary=config["extraction_eval"]["dictionary"],
@@ -160,7 +160,7 @@ rule study_leads:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         k=config["extraction_eval"]["per_category"],
         ks=config["extraction_eval"]["study"],

@@ -24,7 +24,7 @@ rule train_parser:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=120,
+        runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
@@ -58,7 +58,7 @@ rule evaluate_parser:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         registered=lambda wildcards: {
@@ -93,7 +93,7 @@ rule parse_documents:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:

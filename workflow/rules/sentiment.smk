@@ -45,7 +45,7 @@ rule prepare_messages:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         format=dataset_option("format"),
         broken=dataset_option("broken_lines", 0.01),
@@ -71,7 +71,7 @@ rule message_sets:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         sizes=config["sentiment"]["messages"],
         cuts=dataset_option("cuts"),
@@ -96,7 +96,7 @@ rule sentiment_features:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     message:
         "Find the words of the messages of {wildcards.dataset}"
     script:
@@ -121,7 +121,7 @@ rule train_sentiment:
     threads: 1
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],

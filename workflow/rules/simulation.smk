@@ -20,7 +20,7 @@ rule synthetic_study:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
@@ -111,7 +111,7 @@ rule bin_counts:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
@@ -137,7 +137,7 @@ rule coverage:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         replicates=lambda wildcards: COVERAGE[int(wildcards.n)],
         seed=config["seed"],

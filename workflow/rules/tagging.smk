@@ -25,7 +25,7 @@ rule train_hmm:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         pseudocounts=config["tagging"]["pseudocounts"],
         bin_size=config["calibration"]["bin_size"],
@@ -49,7 +49,7 @@ rule train_crf:
         "../../envs/crf.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=60,
+        runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         sentences=config["tagging"]["crf_sentences"],
         seed=config["seed"],
@@ -76,7 +76,7 @@ rule select_crf:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         c2=config["tagging"]["c2"],
         bin_size=config["calibration"]["bin_size"],
@@ -102,7 +102,7 @@ rule tag_marginals:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     message:
         "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -127,7 +127,7 @@ rule tagging_pairs:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
@@ -161,7 +161,7 @@ rule compare_taggers:
         "../../envs/instrument.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=30,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["samples"],
