@@ -67,8 +67,8 @@ if "snakemake" in globals():
         path_naive=Path(snakemake.output.naive).with_suffix(""),
         path_saving=snakemake.output.saving,
         k=snakemake.params.k,
-        ks=snakemake.params.ks,
-        replicates=snakemake.params.replicates,
-        samples=snakemake.params.samples,
+        ks=snakemake.params.study["per_category"],
+        replicates=snakemake.params.study["replicates"],
+        samples=snakemake.params.study["samples"],
         seed=snakemake.params.seed,
     )

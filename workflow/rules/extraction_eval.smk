@@ -163,9 +163,7 @@ rule study_leads:
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         k=config["extraction_eval"]["per_category"],
-        ks=config["extraction_eval"]["study"],
-        replicates=config["extraction_eval"]["replicates"],
-        samples=config["extraction_eval"]["samples"],
+        study=config["extraction_eval"]["study"],
         seed=config["seed"],
     message:
         "Draw samples of {wildcards.dataset} again and again"
