@@ -2,8 +2,8 @@
 
 The HMM is the one by maximum likelihood and the CRFs are those by AdaGrad, as the thesis trains them; what it says of
 better templates is judged on the rungs of the ablation. "Calibration score" is the mean squared error on one tag.
-Where the thesis speaks of halves, its root is judged: 0.019 and 0.035, the only scores that it prints, have the size
-of roots.
+Where the thesis speaks of halves or prints scores, its root is judged: 0.019 and 0.035, the only ones, have the size of
+roots.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _scores(results: ThesisResults) -> tuple[str, str]:
         for column in ("mse", "calibration_error")
     )
     measured = "mean squares {:.4f} and {:.4f}, roots {:.3f} and {:.3f}".format(*mean_squares, *roots)
-    near = all(abs(found - said) < 0.005 for found, said in zip(mean_squares, (0.019, 0.035), strict=True))
+    near = all(abs(found - said) < 0.005 for found, said in zip(roots, (0.019, 0.035), strict=True))
     return measured, verdict(near) if results.same_corpus else NOT_APPLICABLE
 
 
@@ -115,7 +115,7 @@ CLAIMS = {
             "CRF-Basic attains a significantly lower MSE calibration score than the HMM",
             _lower_score,
         ),
-        Claim("thesis 4.1.2", "The scores are 0.019 (CRF-Basic) and 0.035 (HMM)", _scores),
+        Claim("thesis 4.1.2", "The scores are 0.019 (CRF-Basic) and 0.035 (HMM) (here: roots, within 0.005)", _scores),
         Claim(
             "thesis 4.1.2, Figures 4.1, 4.2", "CRF-Basic's predictions are more refined than the HMM's", _more_refined
         ),
