@@ -401,16 +401,6 @@ def coref_mentions(model):
     return config["coref"]["models"].get(model, {}).get("mentions", "predicted")
 
 
-def coref_table(name, label):
-    return report(
-        f"results/tables/{{dataset}}/coref_{name}.html",
-        caption=f"../report/coref_{name}.rst",
-        category="coref: {dataset}",
-        subcategory="Tables",
-        labels={"table": label},
-    )
-
-
 def archive(corpus):
     """Return the file in which a corpus of the registry is kept."""
     return f"results/corpora/archives/{corpus}.zip"
@@ -533,32 +523,6 @@ def event_targets():
     return targets
 
 
-def event_figure(figure, label):
-    """Return the files of a figure of a query's events, as `figure_outputs` does."""
-    stem = f"results/figures/{{dataset}}/{figure}_{{query}}"
-    return {
-        "png": report(
-            f"{stem}.png",
-            caption=f"../report/{figure}.rst",
-            category="events: {dataset}",
-            subcategory="Figures of the paper",
-            labels={"query": "{query}", "figure": label},
-        ),
-        "pdf": f"{stem}.pdf",
-        "csv": f"{stem}.csv",
-    }
-
-
-def event_table(name, label):
-    return report(
-        f"results/tables/{{dataset}}/event_{name}.html",
-        caption=f"../report/event_{name}.rst",
-        category="events: {dataset}",
-        subcategory="Tables",
-        labels={"table": label},
-    )
-
-
 def weights_archive(wildcards):
     """Return the archive with the weights of CAMEO's codes, where they are those of the registry."""
     registered = config["extraction_eval"]["scale"] == "registry"
@@ -599,21 +563,6 @@ def coders(wildcards):
     return config["extraction_eval"]["coders"].get(wildcards.dataset, {"sheets": {}})
 
 
-def lead_figure(figure, label):
-    """Return the files of a figure of coded leads, as `figure_outputs` does."""
-    return figure_outputs(figure, label, chapter="extraction")
-
-
-def lead_table(name, label):
-    return report(
-        f"results/tables/{{dataset}}/leads_{name}.html",
-        caption=f"../report/leads_{name}.rst",
-        category="extraction: {dataset}",
-        subcategory="Tables",
-        labels={"table": label},
-    )
-
-
 def own_corpora():
     """Return the datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets."""
     return [
@@ -640,32 +589,53 @@ def of_each_classifier(file):
     return files
 
 
-def simulation_figure(figure, label):
-    """Return the files of a figure of simulated pairs, as `figure_outputs` does for a dataset's."""
-    stem = f"results/figures/simulation/{figure}"
-    return {
-        "png": report(
-            f"{stem}.png",
-            caption=f"../report/{figure}.rst",
-            category="simulation",
-            labels={"shows": label},
-        ),
-        "pdf": f"{stem}.pdf",
-        "csv": f"{stem}.csv",
-    }
-
-
 def figure_outputs(figure, label, chapter="tagging"):
+    """Return the files of a dataset's figure, as `figure_files` does."""
+    return figure_files(
+        f"results/figures/{{dataset}}/{figure}",
+        caption=f"../report/{figure}.rst",
+        category=f"{chapter}: {{dataset}}",
+        subcategory="Figures of the paper",
+        labels={"figure": label},
+    )
+
+
+def event_figure(figure, label):
+    """Return the files of a figure of a query's events, as `figure_files` does."""
+    return figure_files(
+        f"results/figures/{{dataset}}/{figure}_{{query}}",
+        caption=f"../report/{figure}.rst",
+        category="events: {dataset}",
+        subcategory="Figures of the paper",
+        labels={"query": "{query}", "figure": label},
+    )
+
+
+def simulation_figure(figure, label):
+    """Return the files of a figure of simulated pairs, as `figure_files` does."""
+    return figure_files(
+        f"results/figures/simulation/{figure}",
+        caption=f"../report/{figure}.rst",
+        category="simulation",
+        labels={"shows": label},
+    )
+
+
+def figure_files(stem, **shown):
     """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
-    stem = f"results/figures/{{dataset}}/{figure}"
     return {
-        "png": report(
-            f"{stem}.png",
-            caption=f"../report/{figure}.rst",
-            category=f"{chapter}: {{dataset}}",
-            subcategory="Figures of the paper",
-            labels={"figure": label},
-        ),
+        "png": report(f"{stem}.png", **shown),
         "pdf": f"{stem}.pdf",
         "csv": f"{stem}.csv",
     }
+
+
+def table_page(table, label, chapter):
+    """Return the page of a dataset's table in the report."""
+    return report(
+        f"results/tables/{{dataset}}/{table}.html",
+        caption=f"../report/{table}.rst",
+        category=f"{chapter}: {{dataset}}",
+        subcategory="Tables",
+        labels={"table": label},
+    )

@@ -176,9 +176,9 @@ rule coref_tables:
         calibrations=of_each_coref_model("pairs/calibration.json"),
         code=code("coref_tables.py"),
     output:
-        coref_table("models", "models"),
-        coref_table("scores", "scores"),
-        coref_table("genres", "by genre"),
+        table_page("coref_models", "models", "coref"),
+        table_page("coref_scores", "scores", "coref"),
+        table_page("coref_genres", "by genre", "coref"),
         models="results/tables/{dataset}/coref_models.csv",
         scores="results/tables/{dataset}/coref_scores.csv",
         genres="results/tables/{dataset}/coref_genres.csv",

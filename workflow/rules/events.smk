@@ -325,8 +325,8 @@ rule event_tables:
         checks=of_each_query("checks.csv"),
         code=code("event_tables.py"),
     output:
-        event_table("counts", "events by country"),
-        event_table("checks", "samples and entities"),
+        table_page("event_counts", "events by country", "events"),
+        table_page("event_checks", "samples and entities", "events"),
         counts="results/tables/{dataset}/event_counts.csv",
         checks="results/tables/{dataset}/event_checks.csv",
     log:

@@ -86,11 +86,11 @@ rule plan_leads:
         scale="results/leads/scale.csv",
         code=code("plan_leads.py"),
     output:
-        lead_table("frequencies", "categories by frequency"),
+        table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
         page=report(
             "results/leads/{dataset}/sheet.html",
             caption="../report/leads_sheet.rst",
-            category="extraction: {dataset}",
+            category="extraction_eval: {dataset}",
             subcategory="Tables",
             labels={"table": "leads to be coded"},
         ),
@@ -120,8 +120,8 @@ rule evaluate_leads:
         truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
         code=code("evaluate_leads.py"),
     output:
-        lead_table("summary", "estimates of the whole"),
-        lead_table("categories", "estimates by category"),
+        table_page("leads_summary", "estimates of the whole", "extraction_eval"),
+        table_page("leads_categories", "estimates by category", "extraction_eval"),
         evaluations="results/leads/{dataset}/evaluations.json",
         summary="results/tables/{dataset}/leads_summary.csv",
         categories="results/tables/{dataset}/leads_categories.csv",
@@ -146,8 +146,8 @@ rule study_leads:
         truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
         code=code("study_leads.py"),
     output:
-        lead_table("coverage", "bias and coverage"),
-        lead_table("naive", "P(T | M) read as P(M | T)"),
+        table_page("leads_coverage", "bias and coverage", "extraction_eval"),
+        table_page("leads_naive", "P(T | M) read as P(M | T)", "extraction_eval"),
         coverage="results/tables/{dataset}/leads_coverage.csv",
         naive="results/tables/{dataset}/leads_naive.csv",
         saving="results/leads/{dataset}/saving.csv",
@@ -176,7 +176,9 @@ rule figure_categories:
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
         code=code("figure_categories.py"),
     output:
-        **lead_figure("figure_categories", "Categories by frequency"),
+        **figure_outputs(
+            "figure_categories", "Categories by frequency", "extraction_eval"
+        ),
     log:
         "results/logs/figures/{dataset}/figure_categories.log",
     localrule: True
@@ -193,7 +195,11 @@ rule figure_levels:
         evaluations="results/leads/{dataset}/evaluations.json",
         code=code("figure_levels.py"),
     output:
-        **lead_figure("figure_levels", "1 of Lowe & King: bias of conflict levels"),
+        **figure_outputs(
+            "figure_levels",
+            "1 of Lowe & King: bias of conflict levels",
+            "extraction_eval",
+        ),
     log:
         "results/logs/figures/{dataset}/figure_levels.log",
     localrule: True
@@ -210,7 +216,9 @@ rule figure_rates:
         evaluations="results/leads/{dataset}/evaluations.json",
         code=code("figure_rates.py"),
     output:
-        **lead_figure("figure_rates", "How much of each category is found"),
+        **figure_outputs(
+            "figure_rates", "How much of each category is found", "extraction_eval"
+        ),
     log:
         "results/logs/figures/{dataset}/figure_rates.log",
     localrule: True
@@ -227,7 +235,9 @@ rule figure_saving:
         saving="results/leads/{dataset}/saving.csv",
         code=code("figure_saving.py"),
     output:
-        **lead_figure("figure_saving", "What sampling by category saves"),
+        **figure_outputs(
+            "figure_saving", "What sampling by category saves", "extraction_eval"
+        ),
     log:
         "results/logs/figures/{dataset}/figure_saving.log",
     localrule: True
@@ -247,9 +257,15 @@ rule evaluate_coders:
         settled=lambda wildcards: coders(wildcards).get("settled", []),
         code=code("evaluate_coders.py"),
     output:
-        lead_table("coders_agreement", "agreement between coders"),
-        lead_table("coders_summary", "machine and coders"),
-        lead_table("coders_categories", "machine and coders by category"),
+        table_page(
+            "leads_coders_agreement", "agreement between coders", "extraction_eval"
+        ),
+        table_page("leads_coders_summary", "machine and coders", "extraction_eval"),
+        table_page(
+            "leads_coders_categories",
+            "machine and coders by category",
+            "extraction_eval",
+        ),
         evaluations="results/leads/{dataset}/coders.json",
         agreement="results/tables/{dataset}/leads_coders_agreement.csv",
         summary="results/tables/{dataset}/leads_coders_summary.csv",
@@ -274,7 +290,9 @@ rule figure_coders:
         evaluations="results/leads/{dataset}/coders.json",
         code=code("figure_coders.py"),
     output:
-        **lead_figure("figure_coders", "1 of Lowe & King: machine and coders"),
+        **figure_outputs(
+            "figure_coders", "1 of Lowe & King: machine and coders", "extraction_eval"
+        ),
     log:
         "results/logs/figures/{dataset}/figure_coders.log",
     localrule: True

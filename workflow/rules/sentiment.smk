@@ -223,13 +223,7 @@ rule sentiment_table:
         calibrations=of_each_classifier("happy/calibration.json"),
         code=code("sentiment_table.py"),
     output:
-        report(
-            "results/tables/{dataset}/sentiment.html",
-            caption="../report/sentiment.rst",
-            category="sentiment: {dataset}",
-            subcategory="Tables",
-            labels={"table": "classifiers"},
-        ),
+        table_page("sentiment", "classifiers", "sentiment"),
         csv="results/tables/{dataset}/sentiment.csv",
     log:
         "results/logs/tables/{dataset}/sentiment.log",

@@ -266,13 +266,7 @@ rule tagging_tables:
         ),
         code=code("tagging_tables.py"),
     output:
-        report(
-            "results/tables/{dataset}/taggers.html",
-            caption="../report/taggers.rst",
-            category="tagging: {dataset}",
-            subcategory="Tables",
-            labels={"table": "taggers"},
-        ),
+        table_page("taggers", "taggers", "tagging"),
         report(
             "results/tables/{dataset}/comparison.html",
             caption="../report/comparison_counts.rst",
