@@ -182,7 +182,7 @@ def counted_pairs(wildcards):
 
 
 def size_targets():
-    parts = ("tagging", "coref", "events")
+    parts = ("tagging", "coref", "events", "extraction_eval")
     used = {name for part in parts for name in config[part]["datasets"]}
     used.update(config["tagging"]["ablation"]["datasets"])
     return [
