@@ -79,7 +79,7 @@ def test_broken_lines_are_counted_named_and_left_out(caplog):
     ]
     assert texts(parse_json_lines([*broken, *json_lines(V1)], "tweets.jsonl", 0)) == ["a <3 b"]
     assert 'tweets.jsonl, line 1: found \'{"text": "cut\', expected a JSON object' in caplog.text
-    assert "tweets.jsonl, line 3: byte 11 is 0xff, expected UTF-8; the line is left out" in caplog.text
+    assert "tweets.jsonl, line 3: byte 11 is 0xff, expected UTF-8; left out" in caplog.text
     assert "line 5: found the time 'soon', expected ISO 8601" in caplog.text
     assert "tweets.jsonl: 7 of 8 lines left out" in caplog.text
     assert "line 6" not in caplog.text

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import IO
 
 from nlpcalib.corpora.mirror import BoundedReader
+from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 
 MAX_BYTES = 1 << 24
 """Most bytes of one file or record: no document is as long, and what is longer is broken, or made to fill memory."""
 
 _log = logging.getLogger(__name__)
-_NAMED = 5
-_FREE = 10
 # Narrower than `date.fromisoformat`, which takes weeks (2004-W10-2) and dates without hyphens too.
 _DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 
@@ -85,10 +84,10 @@ def read_records(
     the reading.
     """
     seen: set[str] = set()
-    reasons: list[str] = []
-    count = broken = found = 0
+    tolerance = Tolerance(name, share, "records")
+    found = 0
     for place, parse in records:
-        count += 1
+        tolerance.count += 1
         ids: list[str] = []
         try:
             documents = list(parse())
@@ -98,21 +97,14 @@ def read_records(
                 ids.append(document.id)
         except ValueError as error:
             seen.difference_update(ids)
-            broken += 1
-            if broken <= _NAMED:
-                reasons.append(f"{place}: {error}")
-                _log.warning("%s; left out", reasons[-1])
+            tolerance.skip(place, error)
             continue
         found += len(documents)
         yield from documents
-    if broken > max(_FREE, share * count):
-        raise InputError(
-            f"{reasons[0]}; so it is with {broken:,} of {count:,} records, expected at most {share:.1%} of them or "
-            f"{_FREE}"
-        )
+    tolerance.close()
     if not found:
-        raise InputError(f"{name}: found no document in {count:,} records, expected at least one")
-    _log.info("%s: %d documents in %d records, %d broken ones left out", name, found, count, broken)
+        raise InputError(f"{name}: found no document in {tolerance.count:,} records, expected at least one")
+    _log.info("%s: %d documents in %d records", name, found, tolerance.count)
 
 
 def _check(document: DatedText, seen: set[str], first: datetime.date, last: datetime.date) -> None:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path, PurePath
 
-from nlpcalib.corpora.messages import Message, Tolerance, parse_time, tolerant_lines
+from nlpcalib.corpora.messages import Message, parse_time, tolerant_lines
 from nlpcalib.corpora.retrieval import read_archive
+from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 
 _DATE = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)(?:_\d+)?\.")
@@ -62,7 +63,7 @@ def parse_irc(lines: Iterable[bytes], name: str, share: float, seen: set[tuple[s
         match = _LINE.fullmatch(text)
         if not match:
             if not _OTHER.match(text):
-                tolerance.skip(number, f"found {text[:60]!r}, expected [HH:MM] <nick> text")
+                tolerance.skip_line(number, f"found {text[:60]!r}, expected [HH:MM] <nick> text")
             continue
         if (date, text) in seen or _BOT.fullmatch(match["nick"]):
             continue
@@ -70,7 +71,7 @@ def parse_irc(lines: Iterable[bytes], name: str, share: float, seen: set[tuple[s
         try:
             time = parse_time(f"{date}T{match['time']}")
         except ValueError:
-            tolerance.skip(number, f"found the time {match['time']}, expected one of the day")
+            tolerance.skip_line(number, f"found the time {match['time']}, expected one of the day")
             continue
         said = match["text"]
         if (to := _ADDRESSEE.match(said)) and to["nick"] in nicks:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from nlpcalib.corpora.dated import MAX_BYTES
 from nlpcalib.corpora.lines import bounded_lines
-from nlpcalib.corpora.messages import Message, Tolerance, parse_time, tolerant_lines
+from nlpcalib.corpora.messages import Message, parse_time, tolerant_lines
 from nlpcalib.corpora.own_files import open_own_file
+from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 
 _TEXT = ("full_text", "text")
@@ -50,16 +51,16 @@ def parse_json_lines(lines: Iterable[bytes], name: str, share: float, language: 
         try:
             item = json.loads(line)
         except (ValueError, RecursionError) as error:
-            tolerance.skip(number, f"found {line[:40]!r}, expected a JSON object ({error})")
+            tolerance.skip_line(number, f"found {line[:40]!r}, expected a JSON object ({error})")
             continue
         if not isinstance(item, Mapping):
-            tolerance.skip(number, f"found {line[:40]!r}, expected a JSON object")
+            tolerance.skip_line(number, f"found {line[:40]!r}, expected a JSON object")
             continue
         data = item.get("data", item)
         tweets = data if isinstance(data, list) else [data]
         for position, tweet in enumerate(tweets, 1):
             if not isinstance(tweet, Mapping):
-                tolerance.skip(number, f"found a {type(tweet).__name__} as data, expected an object")
+                tolerance.skip_line(number, f"found a {type(tweet).__name__} as data, expected an object")
             elif not (len(item) == 1 and next(iter(item)) in _NOTICES) and _in_language(tweet, language):
                 default = f"{number}/{position}" if len(tweets) > 1 else str(number)
                 if (message := _message(tweet, default, number, tolerance)) is not None:
@@ -77,21 +78,21 @@ def _in_language(tweet: Mapping, language: str | None) -> bool:
 def _message(tweet: Mapping, default: str, number: int, tolerance: Tolerance) -> Message | None:
     text = _whole_text(tweet)
     if text is None:
-        tolerance.skip(number, f"found keys {', '.join(map(str, tweet))[:60]}, expected text or full_text")
+        tolerance.skip_line(number, f"found keys {', '.join(map(str, tweet))[:60]}, expected text or full_text")
         return None
     time = next((tweet[key] for key in _TIME if isinstance(tweet.get(key), str)), None)
     if time is None:
-        tolerance.skip(number, "found no created_at or time, expected one")
+        tolerance.skip_line(number, "found no created_at or time, expected one")
         return None
     try:
         seconds = parse_time(time)
     except ValueError:
-        tolerance.skip(number, f"found the time {time!r}, expected ISO 8601 or Twitter's form")
+        tolerance.skip_line(number, f"found the time {time!r}, expected ISO 8601 or Twitter's form")
         return None
     identifiers = (tweet[key] for key in _ID if isinstance(tweet.get(key), str | int) and tweet[key])
     message = Message(str(next(identifiers, default)), seconds, html.unescape(text))
     if _SURROGATE.search(message.id + message.text):
-        tolerance.skip(number, "found half of a character (a surrogate that stands alone), expected Unicode")
+        tolerance.skip_line(number, "found half of a character (a surrogate that stands alone), expected Unicode")
         return None
     return message
 
@@ -133,13 +134,13 @@ def parse_csv(lines: Iterable[bytes], name: str, share: float, language: str | N
                 f"{name}, line 1: found columns {', '.join(header)[:80]}, expected text and time among them"
             )
         for row in reader:
-            tolerance.lines += 1
+            tolerance.count += 1
             number = reader.line_num
             if len(row) != len(header):
-                tolerance.skip(number, f"found {len(row)} columns, expected {len(header)} as in the header")
+                tolerance.skip_line(number, f"found {len(row)} columns, expected {len(header)} as in the header")
                 continue
             if any("\udc80" <= character <= "\udcff" for cell in row for character in cell):
-                tolerance.skip(number, "found bytes that are not UTF-8, expected UTF-8")
+                tolerance.skip_line(number, "found bytes that are not UTF-8, expected UTF-8")
                 continue
             tweet = {key: row[index] for key, index in column.items()}
             if _in_language(tweet, language) and (message := _message(tweet, str(number), number, tolerance)):

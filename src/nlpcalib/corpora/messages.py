@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import calendar
-import logging
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -15,13 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
 from nlpcalib.tables import WRITING, read_table
-
-_log = logging.getLogger(__name__)
-_NAMED = 5
-_FREE = 10
 
 _MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if name}
 _ZONES = {"UTC": 0, "GMT": 0, "PST": -8, "PDT": -7}
@@ -48,42 +44,14 @@ class Message(NamedTuple):
 _SCHEMA = pa.schema(zip(Message._fields, (pa.string(), pa.int64(), pa.string(), pa.bool_(), pa.float64()), strict=True))
 
 
-@dataclass(slots=True)
-class Tolerance:
-    """Counts the lines of a file that hold no message, and gives up when there are too many."""
-
-    name: str
-    """Of the file, for messages."""
-    share: float
-    """How many of the lines may be broken; ten may be in any case."""
-    lines: int = 0
-    broken: list[str] = field(default_factory=list)
-
-    def skip(self, number: int, reason: str) -> None:
-        """Count line `number` as broken for a `reason`, what was found and what was expected."""
-        self.broken.append(f"{self.name}, line {number}: {reason}")
-        if len(self.broken) <= _NAMED:
-            _log.warning("%s; the line is left out", self.broken[-1])
-
-    def close(self) -> None:
-        """Log how many lines were left out; InputError, naming the first, if they are too many."""
-        if len(self.broken) > max(_FREE, self.share * self.lines):
-            raise InputError(
-                f"{self.broken[0]}; so it is with {len(self.broken):,} of {self.lines:,} lines, expected at most "
-                f"{self.share:.1%} of them or {_FREE}"
-            )
-        if self.broken:
-            _log.warning("%s: %d of %d lines left out", self.name, len(self.broken), self.lines)
-
-
 def tolerant_lines(lines: Iterable[bytes], tolerance: Tolerance) -> Iterator[tuple[int, str]]:
     """Decode lines, numbered from 1 and without their ends; those that are not UTF-8 are counted and left out."""
     for number, line in enumerate(lines, 1):
-        tolerance.lines += 1
+        tolerance.count += 1
         try:
             yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
-            tolerance.skip(number, f"byte {error.start + 1} is 0x{line[error.start]:02x}, expected UTF-8")
+            tolerance.skip_line(number, f"byte {error.start + 1} is 0x{line[error.start]:02x}, expected UTF-8")
 
 
 def parse_time(text: str) -> int:

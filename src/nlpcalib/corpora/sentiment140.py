@@ -11,9 +11,10 @@ import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from nlpcalib.corpora.messages import Message, Tolerance, parse_time
+from nlpcalib.corpora.messages import Message, parse_time
 from nlpcalib.corpora.mirror import open_zip, open_zip_member
 from nlpcalib.corpora.retrieval import open_member
+from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 
 DOWNLOAD = "trainingandtestdata.zip"
@@ -48,18 +49,18 @@ def parse_sentiment140(lines: Iterable[str], name: str, share: float) -> Iterato
     tolerance = Tolerance(name, share)
     reader = csv.reader(lines)
     for row in _rows(reader, name):
-        tolerance.lines += 1
+        tolerance.count += 1
         if len(row) != 6:
-            tolerance.skip(reader.line_num, f"found {len(row)} columns, expected 6")
+            tolerance.skip_line(reader.line_num, f"found {len(row)} columns, expected 6")
             continue
         polarity, number, date, _, _, text = row
         if polarity not in _POLARITY:
-            tolerance.skip(reader.line_num, f"found polarity {polarity!r}, expected 0 or 4")
+            tolerance.skip_line(reader.line_num, f"found polarity {polarity!r}, expected 0 or 4")
             continue
         try:
             time = parse_time(date)
         except ValueError:
-            tolerance.skip(
+            tolerance.skip_line(
                 reader.line_num, f"found the date {date!r}, expected one such as Mon Apr 06 22:19:45 PDT 2009"
             )
             continue
