@@ -249,7 +249,8 @@ def saving(rows: Sequence[Mapping], measure: str, design: str = "per category") 
     """Return how many leads a random sample needs for the error that `design` has with fewer.
 
     The error of a random sample of n among N leads falls like (1/n − 1/N)^½; between the budgets of the study its
-    logarithm is interpolated in the logarithm of 1/n − 1/N.
+    logarithm is interpolated in the logarithm of 1/n − 1/N. Where it rises before it falls, as that of a ratio may,
+    only what errs less than all smaller samples counts.
 
     Returns
     -------
@@ -267,10 +268,9 @@ def saving(rows: Sequence[Mapping], measure: str, design: str = "per category") 
         if row["design"] != design:
             continue
         bound = "at least" if row["rmse"] < best[-1] else "at most" if row["rmse"] > best[0] else ""
-        order = np.argsort(best, kind="stable")
         spread = np.log(1 / leads - 1 / population)
         wanted = np.clip(row["rmse"], best[-1], best[0])
-        found = np.exp(np.interp(np.log(wanted), np.log(best[order]), spread[order]))
+        found = np.exp(np.interp(np.log(wanted), np.log(best[::-1]), spread[::-1]))
         needed = float(1 / (found + 1 / population))
         made.append(
             {
