@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgba
 
 from nlpcalib.extraction_eval import Scale, evaluate, measures, per_category
 from nlpcalib.extraction_eval.population import draw_random_samples, draw_samples, simulated_population
 from nlpcalib.extraction_eval.study import saving_rows
 from nlpcalib.files import read_csv
-from nlpcalib.plots.extraction_eval import draw_estimates, draw_figure_1, draw_saving
+from nlpcalib.plots.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
 from nlpcalib.plots.style import house_style, save_figure
 
 
@@ -44,3 +47,23 @@ def test_figures_and_their_numbers(tmp_path):
     levels = read_csv(tmp_path / "figure_1.csv")
     assert {row["who"] for row in levels} == {"machine", "U1"}
     assert [float(row["level"]) for row in levels if row["who"] == "machine"] == weights[1:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("levels", "end"), [((-10, 7.4, 0), 10), ((-5, 3, 0), 10), ((100, -50, 0), 100), ((-1, 0.5, 0), 1), ((0, 0, 0), 10)]
+)
+def test_the_scale_reaches_to_goldsteins_ends_or_to_where_ones_own_does(levels, end):
+    rows = [
+        {"category": str(number), "level": level, "leads": 5, "expected_level": level, "expected_level_low": level,
+         "expected_level_high": level}
+        for number, level in enumerate(levels)
+    ]  # fmt: skip
+    categories, _ = draw_categories(rows)
+    bar = categories.axes[1]
+    assert bar.get_ylim() == (-end, end)
+    assert bar.get_yticks().tolist() == [-end, -end / 2, 0, end / 2, end]
+    colours = [to_rgba(patch.get_facecolor()) for patch in categories.axes[0].patches]
+    assert len(set(colours)) == len(set(levels))
+    figure_1, _ = draw_figure_1({"machine": rows})
+    assert figure_1.axes[0].get_xlim() == pytest.approx((-1.07 * end, 1.07 * end))
+    plt.close("all")

@@ -26,7 +26,9 @@ _DESIGN_STYLES = {
     "minimum variance": {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
 }
 _COLUMNS = 4
-_DODGE = 0.14
+_GOLDSTEIN = 10
+_DODGE = 0.014
+"""Of the scale's end."""
 _NAMES = {
     "answer_given_truth": "P(M = {0} | T = {0})",
     "truth_given_answer": "P(T = {0} | M = {0})",
@@ -61,14 +63,15 @@ def draw_figure_1(
     )
     drawn = []
     weights = [row["level"] for rows in evaluated.values() for row in rows if row["level"] is not None]
-    end = max(10, *map(abs, weights))
+    end = _end(weights)
     for number, (axis, (name, rows)) in enumerate(zip(axes.flat, evaluated.items(), strict=False)):
         axis.plot([-end, end], [-end, end], color="#999999", linewidth=0.6)
         shown = [row for row in rows if row["level"] is not None and row["expected_level_low"] is not None]
         levels = [row["level"] for row in shown]
         for place, row in enumerate(shown):
             # The intervals of categories of the same level stand side by side.
-            level = row["level"] + _DODGE * (levels[:place].count(row["level"]) - (levels.count(row["level"]) - 1) / 2)
+            beside = levels[:place].count(row["level"]) - (levels.count(row["level"]) - 1) / 2
+            level = row["level"] + _DODGE * end * beside
             value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
             axis.vlines(level, low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
             if value is not None:
@@ -103,7 +106,8 @@ def draw_categories(rows: Sequence[Mapping]) -> Drawing:
     `rows` are those of `nlpcalib.extraction_eval.frequencies.frequency_rows`.
     """
     figure, axes = plt.subplots(figsize=(PAGE_WIDTH * 0.72, 0.9 + 0.2 * len(rows)), layout="constrained")
-    colours = ScalarMappable(Normalize(-10, 10), "PuOr")
+    end = _end([row["level"] for row in rows if row["level"] is not None])
+    colours = ScalarMappable(Normalize(-end, end), "PuOr")
     for place, row in enumerate(rows):
         colour = "#dddddd" if row["level"] is None else colours.to_rgba(row["level"])
         axes.barh(place, row["leads"], color=colour, edgecolor="#555555", linewidth=0.4)
@@ -115,7 +119,7 @@ def draw_categories(rows: Sequence[Mapping]) -> Drawing:
     axes.set_xlabel("leads that the machine puts there")
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.grid(visible=False, axis="y")
-    bar = figure.colorbar(colours, ax=axes, aspect=40, shrink=0.5, ticks=range(-10, 11, 5))
+    bar = figure.colorbar(colours, ax=axes, aspect=40, shrink=0.5, ticks=[-end, -end / 2, 0, end / 2, end])
     bar.set_label("conflict – cooperation")
     return figure, list(rows)
 
@@ -196,6 +200,16 @@ def draw_saving(rows: Sequence[Mapping]) -> Drawing:
     axes[0, 0].set_ylabel("root mean square error / truth")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure, list(rows)
+
+
+def _end(levels: Sequence[float]) -> float:
+    """Return where a scale of these levels ends, above and below 0.
+
+    That is at Goldstein's 10, so that figures compare, unless levels reach farther, or are all so near to 0 that they
+    would look alike.
+    """
+    farthest = max(map(abs, levels), default=0)
+    return farthest if 0 < farthest <= _GOLDSTEIN / 10 or farthest > _GOLDSTEIN else _GOLDSTEIN
 
 
 def _draw_interval(
