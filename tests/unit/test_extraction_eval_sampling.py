@@ -1,4 +1,4 @@
-"""Who is in the sample depends on the seed and the lead alone, and how many are coded follows from what is asked."""
+"""Who is in the sample depends on the seed and the leads of a category, and how many are coded on what is asked."""
 
 from itertools import product
 
@@ -53,6 +53,17 @@ def test_a_leads_inclusion_does_not_depend_on_the_tables_order():
     assert list(plans[0].stratum) == list(plans[1].stratum)
     random = [draw_random_plan(codings_of(machine, order=each), 30, seed=4) for each in (None, order)]
     assert random[0] == random[1]
+
+
+def test_leads_that_join_a_category_change_its_sample_and_no_other():
+    machine = np.arange(300) % 3
+    before, after = (
+        draw_plan(codings_of(each), np.array([20, 5, 7]), seed=4).stratum
+        for each in (machine, np.append(machine, [1] * 200))
+    )
+    for category, same in ((0, True), (1, False), (2, True)):
+        drawn = [{lead for lead, code in each.items() if code == category} for each in (before, after)]
+        assert (drawn[0] == drawn[1]) == same
 
 
 def test_a_larger_sample_contains_the_smaller_and_other_seeds_others():

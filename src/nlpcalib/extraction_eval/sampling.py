@@ -2,8 +2,9 @@
 
 How many leads of each category are coded is an allocation, an array of C counts; which of them, is drawn by permanent
 random numbers: every lead has one, a function of the seed and its id alone, and the smallest of each category are
-taken. So neither the order of the table nor other leads decide on a lead, and a larger sample with the same seed
-contains a smaller one, so that coding can go on where it ended.
+taken. So neither the order of the table nor leads of other categories decide on a lead, and a larger sample of the
+same leads with the same seed contains a smaller one, so that coding can go on where it ended. Leads that join a
+category later may have smaller numbers, and take the places of others.
 """
 
 from __future__ import annotations
