@@ -20,7 +20,7 @@ TEXTS = (
     "</script><script>document.title='hacked'</script>",
     "<img src=x onerror=\"document.title='hacked'\">",
     "Two\nlines, \u202eright-to-left, \u2028 and 🐕",
-    "<!-- sheet --> /* script */ &amp;",
+    "<!-- data --> /* script */ &amp;",
 )
 LEADS = ('a,"1"', "<b>2</b>", "=3", "4")
 CATEGORIES = ("none", "comment", "</script>", "threat")
@@ -39,7 +39,7 @@ def made_page(tmp_path, categories=CATEGORIES):
 
 
 def sheet_of(page):
-    [data] = re.findall(r'<script type="application/json" id="sheet">(.*?)</script>', page, re.DOTALL)
+    [data] = re.findall(r'<script type="application/json" class="data">(.*?)</script>', page, re.DOTALL)
     return json.loads(data)
 
 
@@ -138,6 +138,7 @@ def saved(browser, name="codes.csv"):
         time.sleep(0.05)
     content = path.read_text(encoding="utf-8")
     path.unlink()
+    assert content.startswith("\ufeff")
     return content
 
 
@@ -192,7 +193,7 @@ def test_codes_outlive_the_page_and_are_saved_as_they_are_read_back(opened, tmp_
 def test_what_is_not_coded_is_saved_without_a_code(opened):
     press(opened, "3")
     rows = saved(opened).splitlines()
-    assert rows[0] == "lead,code"
+    assert rows[0] == "\ufefflead,code"
     assert [row.endswith(",") for row in rows[1:]] == [False, True, True, True]
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import html
 import json
 from itertools import product
 from pathlib import Path
 
+from nlpcalib import page
 from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.sheet import sheet_rows
@@ -22,8 +21,8 @@ _KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
 def write_page(path: str | Path, title: str, codings: Codings, plan: Plan) -> None:
     """Write a page in which a person codes the plan's leads by keys, and saves them as a CSV for `read_sheet`.
 
-    The page keeps codes in the browser, under a name that leads and categories determine, until they are saved. Its
-    content security policy forbids it to load anything, or to run any script but its own.
+    The page keeps codes in the browser, under a name that leads and categories determine, until they are saved; see
+    `nlpcalib.page.frame` for what it may do.
     """
     keys = ("0" * len(category_keys(len(plan.categories) - 1)[0]), *category_keys(len(plan.categories) - 1))
     content = {
@@ -31,20 +30,9 @@ def write_page(path: str | Path, title: str, codings: Codings, plan: Plan) -> No
         "leads": sheet_rows(codings, plan),
     }
     name = hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
-    # As JSON no text inside can end the element.
-    data = json.dumps({"id": name, **content}, ensure_ascii=False).replace("<", "\\u003c")
-    page, style, script = ((_FOLDER / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
-    for mark, text in {
-        "STYLE-HASH": _hash(style),
-        "SCRIPT-HASH": _hash(script),
-        "/* style */": style,
-        "/* script */": script,
-        "<!-- title -->": html.escape(title),
-        "<!-- sheet -->": f'<script type="application/json" id="sheet">{data}</script>',
-    }.items():
-        page = page.replace(mark, text)
+    before, after = page.frame(_FOLDER, title)
     with atomic_open(path) as file:
-        file.write(page)
+        file.write(before + page.data_element({"id": name, **content}) + after)
 
 
 def category_keys(number: int) -> list[str]:
@@ -56,7 +44,3 @@ def category_keys(number: int) -> list[str]:
     while len(_KEYS) ** length < number:
         length += 1
     return ["".join(key) for key, _ in zip(product(_KEYS, repeat=length), range(max(number, 1)), strict=False)]
-
-
-def _hash(source: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"

@@ -1,19 +1,10 @@
-"use strict";
-
-const find = (id) => document.getElementById(id);
-const sheet = JSON.parse(find("sheet").textContent);
+const sheet = JSON.parse(dataElements()[0].textContent);
 const place = `nlpcalib coding sheet ${sheet.id}`;
 const codes = new Map(); // lead to category
 let history = []; // [lead, the code it had before]
 let at = 0;
 let typed = "";
 let saved = true; // whether all codes are in a CSV
-
-function element(name, text) {
-  const made = document.createElement(name);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function warn(text) {
   find("warning").textContent = text;
@@ -45,7 +36,7 @@ function restore() {
 
 const buttons = sheet.categories.map(({ name, key }) => {
   const button = element("button");
-  button.append(element("kbd", key), element("span", name));
+  button.append(element("kbd", "", key), element("span", "", name));
   button.addEventListener("click", (event) => {
     code(name);
     // After a click with the mouse, Space must not press the button again for the next lead.
@@ -118,7 +109,7 @@ function table() {
 
 function save() {
   const link = element("a");
-  link.href = URL.createObjectURL(new Blob([table()], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob(["\ufeff", table()], { type: "text/csv" }));
   const coder = find("coder").value.trim().replace(/[^\p{L}\p{N}_-]+/gu, "_");
   link.download = `codes${coder ? `_${coder}` : ""}.csv`;
   link.click();
