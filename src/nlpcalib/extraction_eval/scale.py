@@ -109,7 +109,7 @@ def load_scale(source: str, archive: Path | str | None = None) -> Scale:
 
 def _cameo_scale(content: bytes, name: str) -> Scale:
     weights: dict[str, float] = {}
-    for number, line in enumerate(content.decode("utf-8", errors="replace").splitlines(), start=1):
+    for number, line in enumerate(content.decode("utf-8", errors="replace").split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         match = _CAMEO.match(line)
