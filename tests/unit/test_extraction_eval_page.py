@@ -48,7 +48,8 @@ def test_the_sheet_is_in_the_page_as_it_is_without_the_machines_answer(tmp_path)
     page = path.read_text(encoding="utf-8")
     sheet = sheet_of(page)
     assert set(sheet) == {"id", "categories", "leads"}
-    assert {lead["lead"]: lead["text"] for lead in sheet["leads"]} == dict(zip(LEADS, TEXTS, strict=True))
+    shown = [f"lead {lead}" for lead in LEADS]
+    assert {lead["lead"]: lead["text"] for lead in sheet["leads"]} == dict(zip(shown, TEXTS, strict=True))
     assert {tuple(lead) for lead in sheet["leads"]} == {("lead", "date", "text")}
     assert [category["name"] for category in sheet["categories"]] == list(plan.categories)
     assert page.count("<script") == 2
@@ -126,7 +127,7 @@ def text(browser, name):
 
 
 def order(browser):
-    return [lead["lead"] for lead in sheet_of(browser.page_source)["leads"]]
+    return [lead["lead"].removeprefix("lead ") for lead in sheet_of(browser.page_source)["leads"]]
 
 
 def saved(browser, name="codes.csv"):

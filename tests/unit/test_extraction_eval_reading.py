@@ -1,5 +1,7 @@
 """What people make by hand is read as they meant it, or refused with the row that is wrong."""
 
+import csv
+import io
 import math
 
 import numpy as np
@@ -21,8 +23,8 @@ from nlpcalib.extraction_eval import (
     write_plan,
     write_sheet,
 )
+from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.scale import NONE
-from nlpcalib.files import read_csv
 
 CODINGS = """lead,date,text,category
 a1,1995-05-01,"Ana said, ""no"".",comment
@@ -33,10 +35,30 @@ a4,1995-05-02,Bo met Cy.,none
 """
 
 
+BREAKS = ("\u2028", "\x85", "\x0b", "\x0c", "\x1c")
+"""What `str.splitlines` takes for the end of a line, but no table does."""
+
+
 def file(tmp_path, text, name="table.csv", encoding="utf-8"):
     path = tmp_path / name
     path.write_bytes(text.encode(encoding))
     return path
+
+
+def cells(path):
+    """The rows of a sheet as a spreadsheet opens it: UTF-8 because it says so."""
+    content = path.read_bytes()
+    assert content.startswith(b"\xef\xbb\xbf")
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def saved(rows, delimiter=",", encoding="utf-8"):
+    """Return a sheet's rows as a spreadsheet saves them."""
+    stream = io.StringIO(newline="")
+    writer = csv.DictWriter(stream, list(rows[0]), delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return stream.getvalue().encode(encoding, errors="replace")
 
 
 @pytest.fixture
@@ -56,6 +78,42 @@ def test_codings_are_read_and_what_has_no_category_is_none(codings):
     assert codings.dates == ("1995-05-01", "1995-05-01", "", "1995-05-02")
     assert codings.machine.tolist() == [1, 2, 0, 0]
     assert codings.sizes.tolist() == [2, 1, 1]
+
+
+@pytest.mark.parametrize("character", BREAKS)
+def test_a_row_ends_where_a_line_does_and_nowhere_else(tmp_path, character):
+    codings = read_codings(
+        file(tmp_path, f"lead,text,category\na,one{character}two,c\nb,{character}x,d\nc,y,c\n"), ("none", "c", "d")
+    )
+    assert codings.leads == ("a", "b", "c")
+    assert codings.texts[0] == f"one{character}two"
+    assert codings.machine.tolist() == [1, 2, 1]
+    scale = read_scale(file(tmp_path, f"category,weight,note\naid,7,a{character}b\nwar,-10,\n"))
+    assert scale.categories == ("none", "aid", "war")
+    with pytest.raises(InputError, match="line 3: found the category 'e'"):
+        read_codings(file(tmp_path, f"lead,text,category\na,one{character}two,c\nb,x,e\n"), ("none", "c"))
+    with pytest.raises(InputError, match="line 3: found a line of another form"):
+        read_cameo_scale(file(tmp_path, f"01:[1.0] A{character}a\n02:[1.0] B\nC\n"))
+
+
+@pytest.mark.parametrize("character", [*BREAKS, "\r", "\n", "\r\n"])
+def test_a_sheet_is_read_back_whatever_is_in_its_texts(tmp_path, character):
+    texts = (f"one{character}two", f"{character}x", "y")
+    codings = Codings(("none", "c"), ("a", "b", "c"), texts, ("", "", ""), np.array([0, 1, 1]))
+    plan = draw_plan(codings, codings.sizes, seed=0)
+    write_sheet(tmp_path / "sheet.csv", codings, plan)
+    rows = cells(tmp_path / "sheet.csv")
+    assert sorted(row["text"].lstrip("'") for row in rows) == sorted(texts)
+    path = tmp_path / "coded.csv"
+    path.write_bytes(saved([{**row, "code": "c"} for row in rows]))
+    assert read_sheet(path, plan) == {"a": 1, "b": 1, "c": 1}
+
+
+def test_a_carriage_return_is_the_end_of_all_lines_or_of_none(tmp_path):
+    """Old spreadsheets end lines with it alone; elsewhere, unquoted, it would make of one lead two."""
+    assert read_codings(file(tmp_path, "lead,text,category\ra,b,c\rd,e,c\r")).leads == ("a", "d")
+    with pytest.raises(InputError, match="line 2: found a row that is no CSV"):
+        read_codings(file(tmp_path, "lead,text,category\na,b\rx,c\n"))
 
 
 def test_a_category_that_the_machine_never_uses_is_kept(tmp_path):
@@ -145,12 +203,73 @@ def test_a_plan_is_read_as_it_was_written(tmp_path, plan):
 
 def test_a_sheet_has_every_lead_and_no_answer_of_the_machine(tmp_path, codings, plan):
     write_sheet(tmp_path / "sheet.csv", codings, plan)
-    rows = read_csv(tmp_path / "sheet.csv")
-    assert {row["lead"] for row in rows} == {"a1", "a2", "a3", "a4"}
+    rows = cells(tmp_path / "sheet.csv")
+    assert {row["lead"] for row in rows} == {"lead a1", "lead a2", "lead a3", "lead a4"}
     assert {tuple(row) for row in rows} == {("lead", "date", "text", "code")}
     assert {row["code"] for row in rows} == {""}
     assert "threat" not in (tmp_path / "sheet.csv").read_text()
-    assert next(row["text"] for row in rows if row["lead"] == "a2") == "'=SUM(A1)"
+    assert next(row["text"] for row in rows if row["lead"] == "lead a2") == "'=SUM(A1)"
+
+
+LEADS = ("1/2", "007", "1e5", "=1+1", "-5/s1", "true", "MARCH1", "12:30", "lead 7", "7", "é 中/1")
+
+
+@pytest.fixture
+def numbered():
+    """A plan of leads whose ids a spreadsheet would take for something else, with the sheet's codings."""
+    texts = tuple(f"Zoë said “{number}, no”; 中" for number in range(len(LEADS)))
+    codings = Codings(("none", "aid", "war"), LEADS, texts, ("=1",) * len(LEADS), np.arange(len(LEADS)) % 3)
+    return codings, draw_plan(codings, codings.sizes, seed=0)
+
+
+def test_no_cell_of_a_sheet_is_a_number_a_date_or_a_formula(tmp_path, numbered):
+    write_sheet(tmp_path / "sheet.csv", *numbered)
+    rows = cells(tmp_path / "sheet.csv")
+    assert {row["lead"] for row in rows} == {f"lead {lead}" for lead in LEADS}
+    assert {row["date"] for row in rows} == {"'=1"}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+def test_a_sheet_is_read_as_spreadsheets_save_it(tmp_path, numbered, delimiter, encoding):
+    codings, plan = numbered
+    write_sheet(tmp_path / "sheet.csv", codings, plan)
+    codes = {lead: number % 3 for number, lead in enumerate(plan.stratum)}
+    rows = [
+        {**row, "code": plan.categories[codes[row["lead"].removeprefix("lead ")]]}
+        for row in cells(tmp_path / "sheet.csv")
+    ]
+    path = tmp_path / "coded.csv"
+    path.write_bytes(saved(rows, delimiter, encoding))
+    assert read_sheet(path, plan) == codes
+
+
+def test_only_what_is_read_of_a_sheet_has_to_be_utf_8(tmp_path, numbered):
+    codings, plan = numbered
+    write_sheet(tmp_path / "sheet.csv", codings, plan)
+    rows = [{**row, "code": "aid", "für mich": "ü"} for row in cells(tmp_path / "sheet.csv")]
+    ascii_only = [row for row in rows if row["lead"].isascii()]
+    path = tmp_path / "coded.csv"
+    path.write_bytes(saved(ascii_only, encoding="cp1252"))
+    assert read_settled(path, plan) == {lead: 1 for lead in plan.stratum if lead.isascii()}
+    unreadable = next(row for row in rows if row not in ascii_only)
+    path.write_bytes(saved([*ascii_only[:2], unreadable], encoding="cp1252"))
+    with pytest.raises(InputError, match="line 4: found bytes that are not UTF-8, expected UTF-8 text"):
+        read_settled(path, plan)
+    for encoding in ("utf-16", "utf-16-le"):
+        path.write_bytes(saved(rows, encoding=encoding))
+        with pytest.raises(InputError) as refused:
+            read_sheet(path, plan)
+        assert str(refused.value).encode()
+
+
+def test_categories_that_are_the_same_number_are_not_put_into_a_spreadsheet(tmp_path):
+    """Of CAMEO's codes 010, to make a statement, would become 10, to demand."""
+    codings = Codings(("none", "010", "10"), ("a", "b"), ("", ""), ("", ""), np.array([1, 2]))
+    plan = draw_plan(codings, codings.sizes, seed=0)
+    with pytest.raises(InputError, match=r"found the categories '010' and '10', expected .* no spreadsheet confuses"):
+        write_sheet(tmp_path / "sheet.csv", codings, plan)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_order_of_a_sheet_does_not_tell_the_machines_category(tmp_path):
@@ -158,7 +277,7 @@ def test_the_order_of_a_sheet_does_not_tell_the_machines_category(tmp_path):
     codings = read_codings(file(tmp_path, f"lead,text,category\n{rows}"))
     plan = draw_plan(codings, per_category(codings.sizes, 40), seed=3)
     write_sheet(tmp_path / "sheet.csv", codings, plan)
-    stratum = [plan.stratum[row["lead"]] for row in read_csv(tmp_path / "sheet.csv")]
+    stratum = [plan.stratum[row["lead"].removeprefix("lead ")] for row in cells(tmp_path / "sheet.csv")]
     rare = np.flatnonzero(np.array(stratum) == codings.categories.index("rare"))
     # The mean place of 40 among 80 has a standard deviation of 2.6 if it is random.
     assert abs(rare.mean() - 39.5) < 3 * 2.6
@@ -192,7 +311,7 @@ def test_the_truth_is_what_more_than_half_of_the_coders_say(plan):
     assert settle({"U1": two}, plan) == two
     assert settle({"U1": one, "U2": two, "U3": one}, plan) == one
     with pytest.raises(
-        InputError, match=r"on 1 leads, expected a settled code for each: a1 \(U1 comment, U2 threat\)$"
+        InputError, match=r"on 1 leads, expected a settled code for each: lead a1 \(U1 comment, U2 threat\)$"
     ):
         settle({"U1": one, "U2": two}, plan)
     with pytest.raises(InputError, match="no majority on 4 leads"):
@@ -206,6 +325,14 @@ def test_what_is_settled_decides(tmp_path, plan):
     assert settle({"U1": one, "U2": {**one, "a1": 2}}, plan, settled) == {**one, "a1": 0}
     with pytest.raises(InputError, match="line 2: found the lead 'b9'"):
         read_settled(file(tmp_path, "lead,code\nb9,none\n"), plan)
+
+
+def test_ids_may_be_written_by_hand_as_they_are(tmp_path):
+    plan = Plan(("none", "x"), (9, 5), {"1/2": 1, "lead 3": 0}, True, 0)
+    for row in ("1/2", "lead 1/2"):
+        assert read_settled(file(tmp_path, f"lead,code\n{row},none\n"), plan) == {"1/2": 0}
+    for row in ("lead 3", "lead lead 3"):
+        assert read_settled(file(tmp_path, f"lead,code\n{row},x\n"), plan) == {"lead 3": 1}
 
 
 def test_a_scale_refuses_weights_that_are_none():

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from nlpcalib.cli import main
+from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.files import read_csv, write_csv
 from nlpcalib.simulation.newsroom import Newsroom
 
@@ -333,9 +334,10 @@ def test_people_who_code_leads_are_evaluated_beside_the_machine(checkout, tmp_pa
     shutil.copytree(checkout, folder, symlinks=True)
     leads = folder / "results/leads/newswire_leads"
     truth = {row["lead"]: row["category"] for path in leads.glob("truth/*.csv") for row in read_csv(path)}
-    sheet = read_csv(leads / "sheet.csv")
-    assert set(sheet[0]) == {"lead", "date", "text", "code"}
-    right = [{**row, "code": truth[row["lead"]]} for row in sheet]
+    columns = ("lead", "date", "text", "code")
+    assert (leads / "sheet.csv").read_text(encoding="utf-8-sig").startswith(",".join(columns) + "\n")
+    sheet = [row for _, row in read_rows(leads / "sheet.csv", columns)]
+    right = [{**row, "code": truth[row["lead"].removeprefix("lead ")]} for row in sheet]
     hasty = [{**row, "code": "none" if number % 4 == 0 else row["code"]} for number, row in enumerate(right)]
     disputed = [row for row, other in zip(right, hasty, strict=True) if row["code"] != other["code"]]
     for name, rows in {"u 1": right, "ü2": hasty, "settled": disputed}.items():

@@ -2,41 +2,67 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.tables import read_rows
-from nlpcalib.files import write_csv
+from nlpcalib.files import atomic_open
 from nlpcalib.seeding import generator
 
+_LEAD = "lead "
+"""Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NAMED = 5
 
 
 def sheet_rows(codings: Codings, plan: Plan) -> list[dict[str, str]]:
-    """Return `lead`, `date`, `text` of the plan's leads in an order that tells nothing of the machine's answer."""
+    """Return `lead`, `date`, `text` of the plan's leads in an order that tells nothing of the machine's answer.
+
+    An id stands after the word `lead`, so that no spreadsheet takes it for something else.
+    """
     number = {lead: generator(plan.seed, "extraction_eval", "sheet", lead).random() for lead in plan.stratum}
     unknown = [lead for lead in plan.stratum if lead not in codings.row_of]
     if unknown:
         raise InputError(f"sheet: found the leads {some(unknown)} in the plan, expected leads of the codings")
     rows = [codings.row_of[lead] for lead in sorted(plan.stratum, key=lambda lead: (number[lead], lead))]
-    return [{"lead": codings.leads[row], "date": codings.dates[row], "text": codings.texts[row]} for row in rows]
+    return [
+        {"lead": f"{_LEAD}{codings.leads[row]}", "date": codings.dates[row], "text": codings.texts[row]} for row in rows
+    ]
 
 
 def write_sheet(path: str | Path, codings: Codings, plan: Plan) -> None:
     """Write a CSV for a spreadsheet, with an empty column `code` to be filled with categories, `none` among them.
 
-    A text that a spreadsheet would take for a formula begins with an apostrophe.
+    It says that it is UTF-8, and a text that a spreadsheet would take for a formula begins with an apostrophe.
+
+    Raises `InputError` for categories that a spreadsheet would make the same number, as 010 and 10.
     """
-    rows = sheet_rows(codings, plan)
-    for row in rows:
-        if row["text"].startswith(_FORMULA):
-            row["text"] = f"'{row['text']}"
-    write_csv(path, [{**row, "code": ""} for row in rows])
+    _check_numbers(plan.categories)
+    with atomic_open(path) as file:
+        file.write("\ufeff")
+        writer = csv.DictWriter(file, ("lead", "date", "text", "code"))
+        writer.writeheader()
+        for row in sheet_rows(codings, plan):
+            safe = {name: f"'{cell}" if cell.startswith(_FORMULA) else cell for name, cell in row.items()}
+            writer.writerow({**safe, "code": ""})
+
+
+def _check_numbers(categories: Sequence[str]) -> None:
+    known: dict[float, str] = {}
+    for category in categories:
+        try:
+            number = float(category)
+        except ValueError:
+            continue
+        if number in known:
+            found = f"the categories {known[number]!r} and {category!r}"
+            raise InputError(f"sheet: found {found}, expected names that no spreadsheet confuses")
+        known[number] = category
 
 
 def read_sheet(path: str | Path, plan: Plan) -> dict[str, int]:
@@ -49,10 +75,7 @@ def read_sheet(path: str | Path, plan: Plan) -> dict[str, int]:
     """
     index = {category: number for number, category in enumerate(plan.categories)}
     codes: dict[str, int] = {}
-    for place, row in read_rows(path, ("lead", "code")):
-        lead, code = row["lead"], row["code"]
-        if lead not in plan.stratum:
-            raise _not_in_plan(place, lead, plan)
+    for place, lead, code in _coded(path, plan):
         if lead in codes:
             raise InputError(f"{place}: found the lead {lead!r} again, expected each once")
         if code not in index:
@@ -89,7 +112,7 @@ def settle(
             truth[lead] = votes.most_common(1)[0][0]
         else:
             said = ", ".join(f"{name} {plan.categories[codes[lead]]}" for name, codes in coders.items())
-            disputed.append(f"{lead} ({said})")
+            disputed.append(f"{_LEAD}{lead} ({said})")
     if disputed:
         named = "; ".join(disputed)
         raise InputError(
@@ -100,14 +123,18 @@ def settle(
 
 def read_settled(path: str | Path, plan: Plan) -> dict[str, int]:
     """Read a CSV with `lead` and `code` of some of the plan's leads; what is wrong is named as by `read_sheet`."""
+    return read_sheet(path, plan.only(lead for _, lead, _ in _coded(path, plan)))
+
+
+def _coded(path: str | Path, plan: Plan) -> Iterator[tuple[str, str, str]]:
+    """Yield each row's place, lead and code; the word before the id may be missing, as in sheets made by hand."""
     for place, row in read_rows(path, ("lead", "code")):
-        if row["lead"] not in plan.stratum:
-            raise _not_in_plan(place, row["lead"], plan)
-    return read_sheet(path, plan.only(row["lead"] for _, row in read_rows(path, ("lead", "code"))))
-
-
-def _not_in_plan(place: str, lead: str, plan: Plan) -> InputError:
-    return InputError(f"{place}: found the lead {lead!r}, expected one of the {len(plan.stratum)} of the plan")
+        lead = row["lead"].removeprefix(_LEAD)
+        lead = lead if lead in plan.stratum else row["lead"]
+        if lead not in plan.stratum:
+            found = f"the lead {lead!r}"
+            raise InputError(f"{place}: found {found}, expected one of the {len(plan.stratum)} of the plan")
+        yield place, lead, row["code"]
 
 
 def some(names: Sequence[str]) -> str:
