@@ -332,7 +332,7 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
 def test_people_who_code_leads_are_evaluated_beside_the_machine(checkout, tmp_path):
     folder = tmp_path / "with sheets"
     shutil.copytree(checkout, folder, symlinks=True)
-    leads = folder / "results/leads/newswire_leads"
+    leads = folder / "results/extraction_eval/newswire_leads"
     truth = {row["lead"]: row["category"] for path in leads.glob("truth/*.csv") for row in read_csv(path)}
     columns = ("lead", "date", "text", "code")
     assert (leads / "sheet.csv").read_text(encoding="utf-8-sig").startswith(",".join(columns) + "\n")

@@ -57,7 +57,9 @@ rule check:
         lead_naive=expand(
             "results/tables/{dataset}/leads_naive.csv", dataset=TRUE_LEADS
         ),
-        lead_saving=expand("results/leads/{dataset}/saving.csv", dataset=TRUE_LEADS),
+        lead_saving=expand(
+            "results/extraction_eval/{dataset}/saving.csv", dataset=TRUE_LEADS
+        ),
         code=code("check_claims.py"),
     output:
         "results/tables/check.csv",

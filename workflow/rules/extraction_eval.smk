@@ -1,7 +1,7 @@
 # Evaluating an extraction system: how much of what happens it finds (Lowe & King 2003).
 #
 # Needs:  dated documents as the events chapter reads and parses them; a dictionary of verbs by category, with CAMEO's codes
-# Makes:  results/leads/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to code leads in, and how frequent
+# Makes:  results/extraction_eval/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to code leads in, and how frequent
 #         categories are; with simulated reports, the evaluation beside the truth, and what estimates, intervals and the
 #         sample are worth
 # Steps:  give each category its weight, code all leads, draw the sample; where the truth is known: evaluate, sample
@@ -14,9 +14,9 @@ rule event_scale:
         table=weights_table,
         code=code("event_scale.py"),
     output:
-        "results/leads/scale.csv",
+        "results/extraction_eval/scale.csv",
     log:
-        "results/logs/leads/scale.log",
+        "results/logs/extraction_eval/scale.log",
     priority: 2  # a category without a weight is found before the news is parsed
     localrule: True
     conda:
@@ -38,11 +38,11 @@ rule code_leads:
         tables=lexicon_tables,
         code=code("code_leads.py"),
     output:
-        "results/leads/{dataset}/coded/{scatteritem}.csv",
+        "results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
     log:
-        "results/logs/leads/{dataset}/code_{scatteritem}.log",
+        "results/logs/extraction_eval/{dataset}/code_{scatteritem}.log",
     benchmark:
-        "results/benchmarks/leads/{dataset}/code_{scatteritem}.tsv"
+        "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
     conda:
         "../../envs/instrument.yaml"
     resources:
@@ -64,9 +64,9 @@ rule true_leads:
         events="results/events/{dataset}/truth/{scatteritem}.csv",
         code=code("true_leads.py"),
     output:
-        "results/leads/{dataset}/truth/{scatteritem}.csv",
+        "results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
     log:
-        "results/logs/leads/{dataset}/truth_{scatteritem}.log",
+        "results/logs/extraction_eval/{dataset}/truth_{scatteritem}.log",
     wildcard_constraints:
         dataset=names_with(format=["newswire"]),
     localrule: True
@@ -82,24 +82,26 @@ rule true_leads:
 
 rule plan_leads:
     input:
-        codings=gather.events("results/leads/{{dataset}}/coded/{scatteritem}.csv"),
-        scale="results/leads/scale.csv",
+        codings=gather.events(
+            "results/extraction_eval/{{dataset}}/coded/{scatteritem}.csv"
+        ),
+        scale="results/extraction_eval/scale.csv",
         code=code("plan_leads.py"),
     output:
         table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
         page=report(
-            "results/leads/{dataset}/sheet.html",
+            "results/extraction_eval/{dataset}/sheet.html",
             caption="../report/leads_sheet.rst",
             category="extraction_eval: {dataset}",
             subcategory="Tables",
             labels={"table": "leads to be coded"},
         ),
-        codings="results/leads/{dataset}/codings.csv",
-        plan="results/leads/{dataset}/plan.json",
-        sheet="results/leads/{dataset}/sheet.csv",
+        codings="results/extraction_eval/{dataset}/codings.csv",
+        plan="results/extraction_eval/{dataset}/plan.json",
+        sheet="results/extraction_eval/{dataset}/sheet.csv",
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
     log:
-        "results/logs/leads/{dataset}/plan.log",
+        "results/logs/extraction_eval/{dataset}/plan.log",
     localrule: True
     conda:
         "../../envs/instrument.yaml"
@@ -114,19 +116,21 @@ rule plan_leads:
 
 rule evaluate_leads:
     input:
-        codings="results/leads/{dataset}/codings.csv",
-        plan="results/leads/{dataset}/plan.json",
-        scale="results/leads/scale.csv",
-        truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
+        codings="results/extraction_eval/{dataset}/codings.csv",
+        plan="results/extraction_eval/{dataset}/plan.json",
+        scale="results/extraction_eval/scale.csv",
+        truth=gather.events(
+            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
+        ),
         code=code("evaluate_leads.py"),
     output:
         table_page("leads_summary", "estimates of the whole", "extraction_eval"),
         table_page("leads_categories", "estimates by category", "extraction_eval"),
-        evaluations="results/leads/{dataset}/evaluations.json",
+        evaluations="results/extraction_eval/{dataset}/evaluations.json",
         summary="results/tables/{dataset}/leads_summary.csv",
         categories="results/tables/{dataset}/leads_categories.csv",
     log:
-        "results/logs/leads/{dataset}/evaluate.log",
+        "results/logs/extraction_eval/{dataset}/evaluate.log",
     localrule: True
     conda:
         "../../envs/instrument.yaml"
@@ -141,20 +145,22 @@ rule evaluate_leads:
 
 rule study_leads:
     input:
-        codings="results/leads/{dataset}/codings.csv",
-        scale="results/leads/scale.csv",
-        truth=gather.events("results/leads/{{dataset}}/truth/{scatteritem}.csv"),
+        codings="results/extraction_eval/{dataset}/codings.csv",
+        scale="results/extraction_eval/scale.csv",
+        truth=gather.events(
+            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
+        ),
         code=code("study_leads.py"),
     output:
         table_page("leads_coverage", "bias and coverage", "extraction_eval"),
         table_page("leads_naive", "P(T | M) read as P(M | T)", "extraction_eval"),
         coverage="results/tables/{dataset}/leads_coverage.csv",
         naive="results/tables/{dataset}/leads_naive.csv",
-        saving="results/leads/{dataset}/saving.csv",
+        saving="results/extraction_eval/{dataset}/saving.csv",
     log:
-        "results/logs/leads/{dataset}/study.log",
+        "results/logs/extraction_eval/{dataset}/study.log",
     benchmark:
-        "results/benchmarks/leads/{dataset}/study.tsv"
+        "results/benchmarks/extraction_eval/{dataset}/study.tsv"
     priority: 1  # the longest job of the chapter
     conda:
         "../../envs/instrument.yaml"
@@ -192,7 +198,7 @@ rule figure_categories:
 
 rule figure_levels:
     input:
-        evaluations="results/leads/{dataset}/evaluations.json",
+        evaluations="results/extraction_eval/{dataset}/evaluations.json",
         code=code("figure_levels.py"),
     output:
         **figure_outputs(
@@ -213,7 +219,7 @@ rule figure_levels:
 
 rule figure_rates:
     input:
-        evaluations="results/leads/{dataset}/evaluations.json",
+        evaluations="results/extraction_eval/{dataset}/evaluations.json",
         code=code("figure_rates.py"),
     output:
         **figure_outputs(
@@ -232,7 +238,7 @@ rule figure_rates:
 
 rule figure_saving:
     input:
-        saving="results/leads/{dataset}/saving.csv",
+        saving="results/extraction_eval/{dataset}/saving.csv",
         code=code("figure_saving.py"),
     output:
         **figure_outputs(
@@ -251,8 +257,8 @@ rule figure_saving:
 
 rule evaluate_coders:
     input:
-        plan="results/leads/{dataset}/plan.json",
-        scale="results/leads/scale.csv",
+        plan="results/extraction_eval/{dataset}/plan.json",
+        scale="results/extraction_eval/scale.csv",
         sheets=lambda wildcards: list(coders(wildcards)["sheets"].values()),
         settled=lambda wildcards: coders(wildcards).get("settled", []),
         code=code("evaluate_coders.py"),
@@ -266,12 +272,12 @@ rule evaluate_coders:
             "machine and coders by category",
             "extraction_eval",
         ),
-        evaluations="results/leads/{dataset}/coders.json",
+        evaluations="results/extraction_eval/{dataset}/coders.json",
         agreement="results/tables/{dataset}/leads_coders_agreement.csv",
         summary="results/tables/{dataset}/leads_coders_summary.csv",
         categories="results/tables/{dataset}/leads_coders_categories.csv",
     log:
-        "results/logs/leads/{dataset}/coders.log",
+        "results/logs/extraction_eval/{dataset}/coders.log",
     localrule: True
     conda:
         "../../envs/instrument.yaml"
@@ -287,7 +293,7 @@ rule evaluate_coders:
 
 rule figure_coders:
     input:
-        evaluations="results/leads/{dataset}/coders.json",
+        evaluations="results/extraction_eval/{dataset}/coders.json",
         code=code("figure_coders.py"),
     output:
         **figure_outputs(
