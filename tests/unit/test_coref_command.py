@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -132,8 +133,11 @@ def test_conll_2012_without_parses_is_parsed_on_its_own_words(capfd):
         ("a.txt", "\n# newdoc id = x\n", "conllu"),
         ("a.conll", "# sent_id = 1\n", "conllu"),
         ("a", "1\tAna\t_\t_\t_\t_\t_\t_\t_\t_\n", "conllu"),
+        ("a", "# generator = UDPipe 2\n# udpipe_model = english\n\n1-2\tAna\t_\t_\t_\t_\t_\t_\t_\t_\n", "conllu"),
+        ("a", "# generator = UDPipe 2\n# sent_id = 1\n1 Ana\n", "conllu"),
+        ("a", "# of her boats:\n1\tAna\t_\t_\t_\t_\t_\t_\t_\n", "text"),
         ("a.v4_gold_conll", "nw 0 0 Ana\n", "conll"),
-        ("a.txt", "\ufeff#begin document (nw/1); part 000\n", "conll"),
+        ("a.txt", "#begin document (nw/1); part 000\n", "conll"),
     ],
 )
 def test_formats_are_recognised_by_content_then_by_name(name, head, expected):
@@ -153,8 +157,11 @@ def test_lines_that_begin_with_names_are_no_speakers():
 
 
 def test_a_byte_order_mark_is_no_text():
-    Path("marked.conllu").write_bytes(b"\xef\xbb\xbf" + Path(conllu(ONE)).read_bytes())
-    assert list(read_documents("marked.conllu")) == [ONE]
+    Path("marked").write_bytes(b"\xef\xbb\xbf" + Path(conllu(ONE)).read_bytes())
+    assert list(read_documents("marked")) == [ONE]
+    Path("marked").write_text("\ufeff" + CONLL, encoding="utf-8")
+    [document] = read_documents("marked")
+    assert document.sentences[0].words == ("Ana",)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
@@ -165,6 +172,35 @@ def test_a_file_may_be_a_pipe():
     writer.start()
     assert list(read_documents("pipe")) == [ONE, TWO]
     writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_recognised_however_little_is_written_at_once():
+    """Lines of UDPipe 2, one by one."""
+    lines = [
+        b"# generator = UDPipe 2\n",
+        b"# udpipe_model = english\n",
+        *Path(conllu(ONE)).read_bytes().splitlines(True),
+    ]
+    os.mkfifo("slow")
+
+    def write():
+        with Path("slow").open("wb", buffering=0) as stream:
+            for line in lines:
+                stream.write(line)
+                time.sleep(0.01)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    [document] = read_documents("slow")
+    assert document.sentences == ONE.sentences
+    writer.join()
+
+
+def test_what_follows_the_beginning_of_a_file_is_read_on():
+    long = replace(ONE, sentences=tuple(replace(SENTENCES[i % 2], id=str(i)) for i in range(2000)))
+    assert Path(conllu(long)).stat().st_size > 3 * reading._HEAD
+    assert list(read_documents("documents.conllu")) == [long]
 
 
 ROW = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t_\n"

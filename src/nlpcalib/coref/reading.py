@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from functools import cache
-from io import BufferedReader
+from io import BytesIO
+from itertools import chain, takewhile
 from pathlib import Path
 
 from nlpcalib.corpora.conllu import parse_conllu
@@ -19,10 +20,11 @@ FORMATS = ("text", "conllu", "conll")
 LARGEST_TEXT = 500_000
 """Most bytes of a plain text, which is one document: almost three times what has `resolution.LIMIT` mentions."""
 
-_HEAD = 1 << 13
+_HEAD = 1 << 16
 """Bytes at the beginning of a file that tell its format."""
 
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
+"""Beginnings of comments that tell CoNLL-U even if its first row is broken, which then is refused."""
 
 
 def read_documents(path: str | Path, form: str | None = None, parser: str | Path | None = None) -> Iterator[Document]:
@@ -53,19 +55,19 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
 
     name = str(path)
     found = False
-    with Path(path).open("rb", buffering=_HEAD) as file:
-        head = file.peek(_HEAD)
+    with Path(path).open("rb") as file:
+        # Not peeked at, since a pipe shows no more than was written to it at once.
+        head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8)
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
-        if head.startswith(codecs.BOM_UTF8):
-            file.read(len(codecs.BOM_UTF8))
         form = form or _recognised(name, head)
         if form == "text":
             # Read before the parser is loaded, so that a file that cannot be used is refused at once.
-            text = _text(name, file)
+            text = _text(name, head + file.read(LARGEST_TEXT))
             documents = loaded().parse_texts([(" ".join(Path(path).stem.split()), text)]) if text.strip() else []
         else:
-            documents = {"conllu": parse_conllu, "conll": parse_conll}[form](file, name)
+            lines = chain(BytesIO(head + file.readline()), file)
+            documents = {"conllu": parse_conllu, "conll": parse_conll}[form](lines, name)
         for document in documents:
             if not document.sentences:
                 continue
@@ -82,21 +84,20 @@ _TITLES = {"text": "plain text", "conllu": "documents in CoNLL-U", "conll": "doc
 
 def _recognised(name: str, head: bytes) -> str:
     """Return the format that the beginning of a file shows without doubt, or its name says, or else plain text."""
-    line = next((line for line in head.decode(errors="replace").splitlines() if line.strip("\ufeff ")), "")
-    line = line.lstrip("\ufeff")
-    if line.startswith("#begin document"):
+    lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
+    if lines and lines[0].startswith("#begin document"):
         return "conll"
-    if line.startswith("#") and line[1:].strip().startswith(_CONLLU_COMMENTS):
+    comments = list(takewhile(lambda line: line.startswith("#"), lines))
+    if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
         return "conllu"
-    if line.count("\t") == 9 and line.startswith("1"):
+    if len(comments) < len(lines) and lines[len(comments)].count("\t") == 9:
         return "conllu"
     if name.endswith(".conllu"):
         return "conllu"
     return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
 
 
-def _text(name: str, file: BufferedReader) -> str:
-    data = file.read(LARGEST_TEXT + 1)
+def _text(name: str, data: bytes) -> str:
     if len(data) > LARGEST_TEXT:
         raise InputError(
             f"{name}: found more than {LARGEST_TEXT} bytes of plain text, expected one document of at most so many; "
