@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.coref.mentions import candidate_mentions, gold_mentions, mention_scores
+from nlpcalib.coref.mentions import candidate_mentions, gold_mentions
 from nlpcalib.corpora.constituents import Constituent, TreeError, parse_tree
 from nlpcalib.corpora.head_rules import dependencies
 from nlpcalib.corpora.ontonotes import parse_conll, read_conll
@@ -173,7 +173,7 @@ def test_appositions_possessors_and_numbers():
 def test_every_mention_of_the_fixture_is_found_from_its_dependencies():
     [document] = read_conll(OSLO)
     assert len(document.mentions) == 33
-    assert mention_scores(candidate_mentions(document), gold_mentions(document)).recall == 1
+    assert set(gold_mentions(document)) <= set(candidate_mentions(document))
     assert [sentence.speaker for sentence in document.sentences][4:7] == ["The_brother", None, "the_president"]
 
 

@@ -10,7 +10,7 @@ import pytest
 from nlpcalib.coref import resolution as module
 from nlpcalib.coref import resolve
 from nlpcalib.coref.answer import annotated, answer, json_line
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 
@@ -139,6 +139,13 @@ def test_a_document_without_mentions_has_an_answer():
     [found] = resolve([Document("go", (go,))], Stub())
     content = answer(found, **ALL)
     assert (content["mentions"], content["entities"], content["pairs"], content["samples"]) == ([], [], [], [[]] * 4)
+
+
+@pytest.mark.parametrize("mentions", ["predicted", "gold"])
+def test_documents_without_trees_are_refused(mentions):
+    bare = Document("bare", (Sentence("s", ("Ana", "sails")),), (Mention(0, 0, 1, "ana"),))
+    with pytest.raises(InputError, match=r"'s': found no tags, expected .*`parsed: true`"):
+        next(resolve([bare], Stub(), mentions=mentions))
 
 
 def test_documents_that_memory_could_not_hold_are_refused(monkeypatch):

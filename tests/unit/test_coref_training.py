@@ -14,7 +14,7 @@ from nlpcalib.coref.templates import History, antecedent_features, current_featu
 from nlpcalib.coref.training import Costs, TrainingPairs, corefer, fit
 from nlpcalib.coref.vocabulary import build_vocabulary, feature_matrix
 from nlpcalib.coref.weights import Weights, size_of
-from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.simulation.newsroom import Newsroom
 
@@ -230,6 +230,13 @@ def test_training_does_not_depend_on_what_was_trained_before(gold, predicted):
 def test_documents_without_pairs_are_refused():
     with pytest.raises(InputError, match="found no document with two mentions, expected documents to train on"):
         TrainingPairs(*corpus(lambda _: [], documents=1))
+
+
+@pytest.mark.parametrize("mentions", ["predicted", "gold"])
+def test_documents_without_trees_are_refused(mentions):
+    one = Document("d", (Sentence("s", ("Ana", "sails")),), (Mention(0, 0, 1, "ana"),))
+    with pytest.raises(InputError, match=r"'s': found no tags, expected .*`parsed: true`"):
+        TrainingPairs.of([one], mentions)
 
 
 def test_frequent_words_are_kept_and_rare_ones_backed_off():

@@ -14,9 +14,7 @@ from nlpcalib.coref.mentions import (
     entities_of,
     gold_clusters,
     gold_mentions,
-    mention_scores,
 )
-from nlpcalib.coref.scoring import Score
 from nlpcalib.corpora.conllu import read_conllu
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.prepare import prepare
@@ -112,11 +110,16 @@ def test_a_coordination_is_headed_by_its_conjunction():
     assert (first.head, both.head, second.head) == (0, 1, 2)
 
 
-def test_lemmas_and_universal_tags_are_not_needed_but_tags_and_trees_are():
-    with pytest.raises(InputError, match="document 'd', sentence 'd-1': found no tags, expected"):
-        candidate_mentions(Document("d", (Sentence("d-1", ("a",)),)))
-    with pytest.raises(InputError, match="found no tree, expected"):
-        candidate_mentions(Document("d", (Sentence("d-1", ("a",), ("NN",)),)))
+@pytest.mark.parametrize("spans_of", [candidate_mentions, gold_mentions])
+def test_lemmas_and_universal_tags_are_not_needed_but_tags_and_trees_are(spans_of):
+    """In every sentence: a table of mentions speaks of words around them too."""
+    first = document("Ana/NNP/2/nsubj sails/VBZ/0/root", Mention(0, 0, 1, "1"))
+    for sentence, lacking in ((Sentence("d-2", ("a",)), "tags"), (Sentence("d-2", ("a",), ("NN",)), "tree")):
+        with pytest.raises(InputError) as refused:
+            spans_of(replace(first, sentences=(*first.sentences, sentence)))
+        message = str(refused.value)
+        assert message.startswith(f"document 'd', sentence 'd-2': found no {lacking}, expected ")
+        assert "`parsed: true`" in message
 
 
 def test_gold_mentions_have_the_heads_that_candidates_have():
@@ -129,31 +132,11 @@ def test_gold_mentions_have_the_heads_that_candidates_have():
     ]
 
 
-def test_without_a_tree_the_last_word_is_the_head_and_words_tell_the_kind():
-    words = ("She", "saw", "the", "old", "Boat", "and", "that", "house")
-    mentions = tuple(Mention(0, start, end, "1") for start, end in ((0, 1), (2, 5), (6, 7), (7, 8)))
-    one = Document("d", (Sentence("d-1", words),), mentions)
-    assert [(span.head, span.kind) for span in gold_mentions(one)] == [
-        (0, "pronoun"),
-        (4, "proper"),
-        (6, "demonstrative"),
-        (7, "nominal"),
-    ]
-
-
 def test_entities_are_those_of_the_same_words():
     one = document(OWNER, Mention(0, 0, 2, "7"), Mention(0, 0, 4, "8"), Mention(0, 0, 2, "9"))
     assert entities_of(candidate_mentions(one), one) == ["7", None]
     assert gold_clusters(one) == [[(0, 0, 2)], [(0, 0, 4)], [(0, 0, 2)]]
     assert len(gold_mentions(one)) == 2
-
-
-def test_scores_of_mentions_are_by_exact_boundaries():
-    spans = [Span(0, start, start + 2, start, "nominal") for start in range(5)]
-    assert mention_scores(spans[:4], [*spans[3:], replace(spans[0], end=1), replace(spans[1], end=2)]) == Score(
-        1 / 4, 1 / 4, 1 / 4
-    )
-    assert mention_scores([], spans) == Score(0, 0, 0)
 
 
 @st.composite
@@ -191,8 +174,11 @@ def test_most_mentions_of_ontogum_are_candidates(tmp_path):
     prepare("ontogum", archive, {"test": tmp_path / "test.conllu"})
     right = gold = candidates = 0
     for one in read_conllu(tmp_path / "test.conllu"):
-        spans, expected = candidate_mentions(one), gold_mentions(one)
-        right += round(mention_scores(spans, expected).recall * len(expected))
+        spans, expected = (
+            {(span.sentence, span.start, span.end) for span in spans_of(one)}
+            for spans_of in (candidate_mentions, gold_mentions)
+        )
+        right += len(spans & expected)
         candidates += len(spans)
         gold += len(expected)
     # 2 % are verbs, which are no candidates; singletons are not annotated.

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.coref.phrases import DEMONSTRATIVES, PRONOUN_TAGS, PROPER_TAGS, Phrases, phrase_head
-from nlpcalib.coref.scoring import Score
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 
 KINDS = ("pronoun", "proper", "nominal", "demonstrative")
-
-_PRONOUNS = frozenset(
-    {
-        *("i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"),
-        *("you", "your", "yours", "yourself", "yourselves", "he", "him", "his", "himself", "she", "her", "hers"),
-        *("herself", "it", "its", "itself", "they", "them", "their", "theirs", "themselves", "themself"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,14 +40,9 @@ def candidate_mentions(document: Document) -> list[Span]:
 
     Raises `InputError` for a sentence without tags or without a tree.
     """
+    _check_trees(document)
     spans = []
     for number, sentence in enumerate(document.sentences):
-        if not (sentence.tags and sentence.heads and sentence.relations):
-            lacking = "tree" if sentence.tags else "tags"
-            raise InputError(
-                f"document {document.id!r}, sentence {sentence.id!r}: found no {lacking}, expected Penn tags and "
-                "Universal Dependencies to find mentions in"
-            )
         phrases = {(start, end): head for start, end, head in Phrases(sentence).spans()}
         spans += [
             Span(number, start, end, head, _kind(sentence, head)) for (start, end), head in sorted(phrases.items())
@@ -64,20 +50,30 @@ def candidate_mentions(document: Document) -> list[Span]:
     return spans
 
 
+def _check_trees(document: Document) -> None:
+    for sentence in document.sentences:
+        if not (sentence.tags and sentence.heads and sentence.relations):
+            lacking = "tree" if sentence.tags else "tags"
+            raise InputError(
+                f"document {document.id!r}, sentence {sentence.id!r}: found no {lacking}, expected Penn tags and "
+                "Universal Dependencies, which the workflow's parser adds to a dataset with `parsed: true`"
+            )
+
+
 def _kind(sentence: Sentence, word: int) -> str:
-    tag = sentence.tags[word] if sentence.tags else None
-    text = sentence.words[word].lower()
-    if tag in PRONOUN_TAGS or (tag is None and text in _PRONOUNS):
+    if sentence.tags[word] in PRONOUN_TAGS:
         return "pronoun"
-    if text in DEMONSTRATIVES:
+    if sentence.words[word].lower() in DEMONSTRATIVES:
         return "demonstrative"
-    if tag in PROPER_TAGS or (tag is None and sentence.words[word][:1].isupper()):
-        return "proper"
-    return "nominal"
+    return "proper" if sentence.tags[word] in PROPER_TAGS else "nominal"
 
 
 def gold_mentions(document: Document) -> list[Span]:
-    """Return the annotated mentions, sorted, each span once, headed as `phrase_head` says."""
+    """Return the annotated mentions, sorted, each span once, headed as `phrase_head` says.
+
+    Raises `InputError` for a sentence without tags or without a tree.
+    """
+    _check_trees(document)
     return [
         Span(number, start, end, head, _kind(sentence, head))
         for number, start, end in sorted(
@@ -102,13 +98,6 @@ def entities_of(spans: Sequence[Span], document: Document) -> list[str | None]:
         (mention.sentence, mention.start, mention.end): mention.entity for mention in reversed(document.mentions)
     }
     return [entities.get((span.sentence, span.start, span.end)) for span in spans]
-
-
-def mention_scores(candidates: Collection[Span], gold: Collection[Span]) -> Score:
-    """Return precision, recall and F1 of one document's candidates by exact boundaries."""
-    found, expected = ({(span.sentence, span.start, span.end) for span in spans} for spans in (candidates, gold))
-    right = len(found & expected)
-    return Score.of((right, len(expected), right, len(found)))
 
 
 MENTIONS: Mapping[str, Callable[[Document], list[Span]]] = {"predicted": candidate_mentions, "gold": gold_mentions}

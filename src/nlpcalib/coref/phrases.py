@@ -144,14 +144,9 @@ def _conjunction(sentence: Sentence, children: Sequence[Sequence[int]], first: i
 def phrase_head(sentence: Sentence, start: int, end: int) -> int:
     """Return the head of the words `start` to `end`, whatever they are.
 
-    It is the word whose own head is outside of the span, the first if there are several; a coordination's is its
-    conjunction; without a tree it is the last word.
+    It is the word whose own head is outside of the span, the first if there are several and the last word if there is
+    none; a coordination's is its conjunction.
     """
-    if not sentence.heads:
-        return end - 1
     head = next((word for word in range(start, end) if not start < sentence.heads[word] <= end), end - 1)
-    if sentence.relations:
-        conjunction = _conjunction(sentence, _children(sentence), head)
-        if conjunction is not None and conjunction < end:
-            return conjunction
-    return head
+    conjunction = _conjunction(sentence, _children(sentence), head)
+    return head if conjunction is None or conjunction >= end else conjunction
