@@ -59,8 +59,10 @@ def main(
 
 
 def _by_genre(evaluated: Sequence[Evaluated]) -> list[tuple[str, list[Evaluated]]]:
+    """Return the documents of each genre with any pair of mentions: without one there is no calibration."""
     named = sorted((result for result in evaluated if result.genre), key=lambda result: (result.genre, result.document))
-    return [(genre, list(part)) for genre, part in groupby(named, key=lambda result: result.genre)]
+    genres = [(genre, list(part)) for genre, part in groupby(named, key=lambda result: result.genre)]
+    return [(genre, part) for genre, part in genres if any(result.q.size for result in part)]
 
 
 if "snakemake" in globals():
