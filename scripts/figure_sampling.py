@@ -12,11 +12,11 @@ from nlpcalib.script_log import start_log
 
 
 def main(path_model: str, path_documents: str, path_stem: str, *, mentions: str, samples: int, seed: int) -> None:
-    """Write the figure as `path_stem` with .png, .pdf and .csv, for 10, 100 and `samples` samples."""
+    """Write the figure as `path_stem` with .png, .pdf and .csv, for `samples` samples, and for 10 and 100 if these are fewer."""
     resolutions = resolve(read_conllu(path_documents), load_model(path_model), mentions=mentions)
     documents = [(resolution.document.id, resolution.conditionals) for resolution in resolutions]
     errors = []
-    for number in sorted({10, 100, samples}):
+    for number in (*(size for size in (10, 100) if size < samples), samples):
         exact, sampled = sampled_pairs(documents, number, seed)
         errors.append(sampling_row(exact, sampled, number))
     with house_style():
