@@ -13,7 +13,7 @@ class CorefResults:
     """Tables of one dataset, as the workflow writes them."""
 
     model: Row
-    """The row of `coref.csv` of the model that is measured."""
+    """The row of `coref_models.csv` of the model that is measured."""
     others: Mapping[str, float]
     """Calibration errors of the same dataset's taggers."""
 
