@@ -12,7 +12,7 @@ from nlpcalib.script_log import start_log
 
 
 def main(path_model: str, path_documents: str, path_stem: str, *, mentions: str, samples: int, seed: int) -> None:
-    """Write the figure as `path_stem` with .png, .pdf and .csv, for `samples` samples, and for 10 and 100 if these are fewer."""
+    """Write the figure as `path_stem` with .png, .pdf and .csv, for `samples` samples, and 10 and 100 if it is more."""
     resolutions = resolve(read_conllu(path_documents), load_model(path_model), mentions=mentions)
     documents = [(resolution.document.id, resolution.conditionals) for resolution in resolutions]
     errors = []

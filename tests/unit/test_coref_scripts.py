@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from nlpcalib.calibration.pairs import Pairs, write_pairs
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.corpora.conllu import write_conllu
-from nlpcalib.files import read_csv
+from nlpcalib.files import read_csv, write_csv
+from nlpcalib.plots.coref import panel_letters
 from nlpcalib.simulation.newsroom import Newsroom
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
@@ -47,3 +49,20 @@ def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model
     settings = {"mentions": "gold", "samples": samples, "seed": 1}
     main("figure_sampling.py")(model, tmp_path / "test.conllu", tmp_path / "figure", **settings)
     assert [int(row["samples"]) for row in read_csv(tmp_path / "figure.csv")] == sizes
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
+    rng = np.random.default_rng(1)
+    q = rng.random(200)
+    write_pairs(tmp_path / "pairs.parquet", Pairs(q, rng.random(200) < q))
+    write_csv(tmp_path / "perfect.csv", [{"genre": "all", "replicate": i, "error": 0.01 * i} for i in range(3)])
+    pairs, perfect = (
+        {f"model_{i}": tmp_path / name for i in range(count)} for name in ("pairs.parquet", "perfect.csv")
+    )
+    main("figure_5.py")(pairs, perfect, tmp_path / "figure", bin_size=50, samples=20, seed=1)
+    assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count
+
+
+def test_panels_after_the_26th_have_two_letters():
+    assert [panel_letters(number) for number in (0, 8, 25, 26, 27, 52)] == ["a", "i", "z", "aa", "ab", "ba"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -25,7 +26,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
     figure, axes = plt.subplots(
         3,
         columns,
-        figsize=(PAGE_WIDTH * min(0.27 * columns + 0.08, 1.0), 4.4),
+        figsize=(PAGE_WIDTH * max(min(0.27 * columns + 0.08, 1.0), 0.25 * columns), 4.4),
         height_ratios=(4, 1, 1.2),
         layout="constrained",
         squeeze=False,
@@ -38,7 +39,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
         published = "{} ({}–{})".format(*(format_error(numbers[key]) for key in ("calibration_error", "low", "high")))
         debiased = "{} ({}–{})".format(*(format_error(numbers[f"debiased_{key}"]) for key in ("error", "low", "high")))
         curve.set_title(
-            f"({'abcdefgh'[number]}) {model.replace('_', ' ')}\n{calibration.summary['n']:,} pairs\n"
+            f"({panel_letters(number)}) {model.replace('_', ' ')}\n{calibration.summary['n']:,} pairs\n"
             f"error {published}\ndebiased {debiased}",
             fontsize=7.5,
         )
@@ -58,6 +59,12 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
             for replicate, error in enumerate(perfect[model].tolist())
         ]
     return figure, rows
+
+
+def panel_letters(number: int) -> str:
+    """Return what panel `number`, from 0, is called: a to z, aa, ab and so on."""
+    before, letter = divmod(number, 26)
+    return (panel_letters(before - 1) if before else "") + ascii_lowercase[letter]
 
 
 def draw_sampling(
