@@ -196,7 +196,7 @@ def coref_training(folder: Path, number: int) -> dict[str, Any]:
     write_conllu(folder / "dev.conllu", documents(100_000, max(1, number // 7)))
     return {
         "paths": [folder / "train.conllu"],
-        "path_dev": folder / "dev.conllu",
+        "path_tuning": folder / "dev.conllu",
         "path_model": folder / "out/model.npz",
         "path_checkpoint": folder / "out/checkpoint.npz",
         "dataset": "growth",

@@ -1,4 +1,4 @@
-"""Train an antecedent model, and choose on the development set where the clustering of its marginals is cut."""
+"""Train an antecedent model, and choose on other documents where the clustering of its marginals is cut."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from nlpcalib.script_log import start_log
 
 def main(
     paths: Sequence[str],
-    path_dev: str | None,
+    path_tuning: str | None,
     path_model: str,
     path_checkpoint: str,
     *,
@@ -29,7 +29,8 @@ def main(
     """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
 
     `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
-    (k, folds), the documents of that fold are left out. Without a development set there is no threshold.
+    (k, folds), the documents of that fold are left out. The threshold is chosen on the documents of `path_tuning`;
+    without them there is none.
     """
     documents = [document for path in paths for document in read_conllu(path)]
     if fold is not None:
@@ -52,8 +53,8 @@ def main(
         "nlpcalib": nlpcalib.__version__,
     }
     model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
-    if path_dev is not None:
-        card["threshold"] = choose_threshold(model, list(read_conllu(path_dev)), mentions)
+    if path_tuning is not None:
+        card["threshold"] = choose_threshold(model, list(read_conllu(path_tuning)), mentions)
         logging.info("marginals are clustered down to %.2f", card["threshold"])
     model.save(path_model)
     Path(path_checkpoint).unlink()
@@ -63,7 +64,7 @@ if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
         paths=snakemake.input.documents,
-        path_dev=next(iter(snakemake.input.get("dev", [])), None),
+        path_tuning=next(iter(snakemake.input.get("tuning", [])), None),
         path_model=snakemake.output[0],
         path_checkpoint=str(Path(snakemake.log[0]).with_suffix(".checkpoint.npz")),
         dataset=snakemake.wildcards.dataset,

@@ -159,6 +159,13 @@ def test_values_that_print_alike_to_six_digits_are_trained_apart(fresh):
     assert set(re.findall(r"CRF with c2 = (\S+)", told)) == {"0.12345671", "0.12345672", "1", "1e-09"}
 
 
+@pytest.mark.parametrize(("held_out", "other"), [("test", "dev"), ("dev", "test")])
+def test_where_clusters_are_cut_is_not_chosen_on_held_out_documents(fresh, held_out, other):
+    (fresh / "configs/held_out.yaml").write_text(f"coref: {{held_out: {held_out}}}\n", encoding="utf-8")
+    told = run(fresh, "-n", "results/coref/newsroom/likelihood/model.npz", configs=(SMOKE, "configs/held_out.yaml"))
+    assert set(re.findall(r"corpora/newsroom/(\w+)\.conllu", told)) == {"train", other}
+
+
 def test_results_do_not_depend_on_cores_or_folder(checkout, tmp_path):
     """On one core, in a folder with spaces and letters of several scripts, every byte is the same."""
     elsewhere = copy_project(tmp_path / "Größe und Maß ☂" / "the project é")

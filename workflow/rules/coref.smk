@@ -11,7 +11,7 @@
 rule train_coref:
     input:
         documents=annotated("train"),
-        dev=annotated("dev"),
+        tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
         code=code("train_coref.py"),
     output:
         "results/coref/{dataset}/{model}/model.npz",
