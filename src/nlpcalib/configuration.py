@@ -66,14 +66,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
         raise InputError(f"configuration: {_explain(errors[0])}")
     _check_datasets(config)
     _check_cuts(config)
-    models = {**config["coref"]["models"], "cross_validation": {}}
-    for name in config["coref"]["datasets"]:
-        if "coref" not in config["datasets"][name]:
-            raise InputError(f"configuration: key datasets.{name}: found no 'coref', expected its models")
-        for model in config["datasets"][name]["coref"]:
-            if model not in models:
-                key = f"configuration: key datasets.{name}.coref: found '{model}'"
-                raise InputError(f"{key}, expected one of coref.models{_nearest(model, models)}")
+    _check_coref(config)
     _check_events(config)
     _check_extraction(config)
 
@@ -136,6 +129,30 @@ def _check_datasets(config: Mapping) -> None:
                 raise InputError(f"{key}, of format {found}, expected a dataset of {kind}{formats}")
 
 
+def _check_coref(config: Mapping) -> None:
+    """Raise `InputError` where a dataset lacks coreference models that are needed, or has such as cannot be meant."""
+    models = {**config["coref"]["models"], "cross_validation": {}}
+    for name in config["coref"]["datasets"]:
+        if "coref" not in config["datasets"][name]:
+            raise InputError(f"configuration: key datasets.{name}: found no 'coref', expected its models")
+    for name, dataset in config["datasets"].items():
+        key, named = f"configuration: key datasets.{name}", dataset.get("coref", [])
+        for model in named:
+            if model not in models:
+                raise InputError(f"{key}.coref: found '{model}', expected one of coref.models{_nearest(model, models)}")
+        if named[:1] == ["cross_validation"]:
+            raise InputError(
+                f"{key}.coref: found 'cross_validation' first, expected one of coref.models before it: figures are "
+                "about the first, and cross_validation is a model for each fold"
+            )
+        for split, sizes in dataset.get("expected", {}).items():
+            if "pairs" in sizes and not named:
+                raise InputError(
+                    f"{key}.expected.{split}: found 'pairs', expected 'coref' beside 'expected': pairs of mentions are "
+                    "those that the dataset's first coreference model is evaluated on"
+                )
+
+
 def _check_events(config: Mapping) -> None:
     """Raise `InputError` where queries or options of dated datasets are such as cannot be meant."""
     queries = config["events"]["queries"]
@@ -152,6 +169,10 @@ def _check_events(config: Mapping) -> None:
         if owner and model not in config["datasets"].get(owner, {}).get("coref", ()):
             raise InputError(
                 f"{key}.coref: found '{owner}/{model}', expected a dataset and one of its models in 'coref'"
+            )
+        if model == "cross_validation":
+            raise InputError(
+                f"{key}.coref: found '{owner}/{model}', which is a model for each fold, expected one of coref.models"
             )
         if options.get("parser") == "gold" and dataset["format"] != "newswire":
             raise InputError(f"{key}.parser: found gold, expected a parser: only simulated reports come with trees")

@@ -179,20 +179,73 @@ def test_a_dataset_has_what_its_format_needs_and_no_more(dataset):
     assert dataset["format"] in message.partition(", expected ")[2]
 
 
+EVENTS = {"unit": "year", "lexicon": ["packaged"]}
+REGISTERED, OWN = {"corpus": "x"}, {"path": "x"}
+DATED = {"events": EVENTS}
+NEEDED = {
+    "newsroom": [{"documents": {"train": 1, "dev": 1, "test": 1}}],
+    "conllu": [{**REGISTERED, "members": FILES}, {**OWN, "members": FILES}],
+    "ark": [{**REGISTERED, "members": FILES}, {**OWN, "members": FILES}],
+    "ontogum": [REGISTERED, OWN],
+    "litbank": [REGISTERED],
+    "ontonotes": [OWN],
+    "timeline": [{"messages": 1}],
+    "irc": [REGISTERED],
+    "sentiment140": [REGISTERED],
+    "messages": [OWN],
+    "newswire": [{"events": {**EVENTS, "reports": 1}}],
+    "sotu": [DATED],
+    "muc3": [REGISTERED | DATED],
+    "current_events": [REGISTERED | DATED],
+    "wikinews": [REGISTERED | DATED],
+    "nitf": [OWN | DATED],
+    "dated": [OWN | DATED],
+}
+"""The keys that each format needs beside `format`, in each of the ways in which it can be had."""
+
+
+def test_every_format_can_be_configured():
+    assert set(NEEDED) == set(load(SCHEMA)["$defs"]["dataset"]["properties"]["format"]["enum"])
+    for name, ways in NEEDED.items():
+        for needed in ways:
+            check_config(changed("datasets.own", {"format": name, **needed}), SCHEMA)
+            for key in needed:
+                rest = {other: value for other, value in needed.items() if other != key}
+                message = refusal(changed("datasets.own", {"format": name, **rest}))
+                place, _, expected = message.partition(", expected ")
+                assert place.startswith("configuration: key datasets.own: found ")
+                assert name in expected
+                assert key in expected
+
+
 @pytest.mark.parametrize(
-    "dataset",
-    [
-        {"format": "conllu", "path": "folder", "members": FILES},
-        {"format": "ark", "corpus": "ark_tweets", "members": FILES},
-        {"format": "ontonotes", "path": "folder", "wsj_only": True},
-        {"format": "ontonotes", "path": "folder"},
-        {"format": "ontogum", "corpus": "ontogum_v11.1"},
-        {"format": "ontogum", "path": "folder"},
-    ],
-    ids=lambda dataset: " ".join([dataset["format"], *list(dataset)[1:]]),
+    ("models", "found"), [(["cross_validation"], "cross_validation"), (["likelyhood"], "likelyhood")]
 )
-def test_every_format_can_be_configured(dataset):
-    check_config(changed("datasets.own", dataset), SCHEMA)
+@pytest.mark.parametrize("used", [True, False])
+def test_coreference_models_are_known_and_one_of_all_documents_is_first(models, found, used):
+    """Also of a dataset that only events take a model of."""
+    config = changed("datasets.newsroom.coref", [*models, "likelihood"])
+    config["coref"]["datasets"] = ["newsroom"] if used else []
+    message = refusal(config)
+    assert message.startswith(f"configuration: key datasets.newsroom.coref: found '{found}'")
+    assert ", expected one of coref.models" in message
+    check_config(changed("datasets.newsroom.coref", ["likelihood", "cross_validation"]), SCHEMA)
+
+
+def test_events_are_not_counted_with_the_models_of_folds():
+    config = changed("datasets.newsroom.coref", ["likelihood", "cross_validation"])
+    config["datasets"]["newswire"]["events"] = config["datasets"]["newswire"]["events"] | {
+        "coref": "newsroom/cross_validation"
+    }
+    message = refusal(config)
+    assert message.startswith("configuration: key datasets.newswire.events.coref: found 'newsroom/cross_validation'")
+
+
+def test_pairs_of_mentions_are_counted_where_there_is_a_model():
+    own = {"format": "ontogum", "path": "folder", "expected": {"test": {"documents": 3, "pairs": 100_000}}}
+    message = refusal(changed("datasets.own", own))
+    assert message.startswith("configuration: key datasets.own.expected.test: found 'pairs', expected 'coref'")
+    check_config(changed("datasets.own", {**own, "coref": ["likelihood"]}), SCHEMA)
 
 
 def test_a_corpus_to_retrieve_has_to_be_in_the_registry():
@@ -226,7 +279,12 @@ def test_every_property_of_the_schema_is_described():
 CUTS = ["2001-01-01", "2002-01-01"]
 OPTIONS = {"unit": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
 OPTIONS |= {"compare": ["USA", "IRQ"], "passages": 100, "mixed_case": ["dated"], "countries_only": True, "parser": "x"}
-TAGGED = {"published": True, "parsed": True, "coref": ["cross_validation"], "one_tag": {"tag": "V", "bin_size": 3}}
+TAGGED = {
+    "published": True,
+    "parsed": True,
+    "coref": ["likelihood", "cross_validation"],
+    "one_tag": {"tag": "V", "bin_size": 3},
+}
 
 
 @pytest.fixture(scope="module")
