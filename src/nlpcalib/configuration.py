@@ -228,8 +228,7 @@ def _explain(error: jsonschema.ValidationError) -> str:
         missing = next(name for name in error.validator_value if name not in error.instance)
         return f"key {key}: found no '{missing}', expected it beside {', '.join(map(str, error.instance)) or 'nothing'}"
     if error.validator == "oneOf":
-        expected = "; or ".join(f"{case['title']} ({_keys(case)})" for case in error.validator_value)
-        return f"key {key}: found {dict(error.instance)}, expected {expected}"
+        return _explain_dataset(key, error.instance, error.validator_value)
     if error.validator == "pattern":
         kind = error.schema.get("description", "letters, digits and underscores alone")
         return f"key {key}: found the name {error.instance!r}, expected {kind}"
@@ -238,9 +237,33 @@ def _explain(error: jsonschema.ValidationError) -> str:
     return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")
 
 
-def _keys(case: Mapping) -> str:
+def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
+    """Say which key no dataset of this format has or, if it is not one key, what datasets of this format there are."""
+    cases = [case for case in cases if dataset["format"] in _formats(case)]
+    expected = "; or ".join(
+        f"{case['title']} (format {' or '.join(_formats(case))}, with {', '.join(case['required'])})" for case in cases
+    )
+    first, *others = (_refused(case, dataset) for case in cases)
+    for place in first:
+        if all(place in other for other in others):
+            return f"key {'.'.join([key, *place[:-1]])}: found '{place[-1]}', expected no such key in {expected}"
+    return f"key {key}: found {dict(dataset)}, expected {expected}"
+
+
+def _refused(schema: Mapping, value: Mapping) -> list[tuple[str, ...]]:
+    """Return the paths of the keys of `value` that are `false` in a schema."""
+    found = []
+    for name, inner in schema.get("properties", {}).items():
+        if name in value and inner is False:
+            found.append((name,))
+        elif name in value:
+            found += [(name, *path) for path in _refused(inner, value[name])]
+    return found
+
+
+def _formats(case: Mapping) -> list[str]:
     formats = case["properties"]["format"]
-    return f"format {' or '.join(formats.get('enum', [formats.get('const')]))}, with {', '.join(case['required'])}"
+    return formats.get("enum") or [formats["const"]]
 
 
 def _nearest(name: str, valid: Mapping) -> str:

@@ -218,6 +218,28 @@ def test_every_format_can_be_configured():
                 assert key in expected
 
 
+SIMULATED_ONLY, REAL_ONLY = (
+    {"reports": 5},
+    {"countries_only": True, "passages": 100, "broken": 0.1, "mixed_case": ["a"]},
+)
+
+
+@pytest.mark.parametrize("form", [name for name, [needed, *_] in NEEDED.items() if "events" in needed])
+def test_options_of_events_that_a_format_does_not_read_are_refused(form):
+    [needed] = NEEDED[form]
+    for key, value in (REAL_ONLY if form == "newswire" else SIMULATED_ONLY).items():
+        dataset = {"format": form, **needed, "events": {**needed["events"], key: value}}
+        place, _, expected = refusal(changed("datasets.own", dataset)).partition(", expected ")
+        assert place == f"configuration: key datasets.own.events: found '{key}'"
+        assert expected.startswith("no such key in ")
+        assert form in expected
+
+
+def test_simulated_reports_need_their_number():
+    message = refusal(changed("datasets.own", {"format": "newswire", "events": EVENTS}))
+    assert "events.reports" in message.partition(", expected ")[2]
+
+
 @pytest.mark.parametrize(
     ("models", "found"), [(["cross_validation"], "cross_validation"), (["likelyhood"], "likelyhood")]
 )
