@@ -25,6 +25,9 @@ include: "workflow/rules/check.smk"
 
 localrules:
     all,
+    sentiment,
+    tagging,
+    coref,
     events,
     extraction_eval,
     simulation,
@@ -46,6 +49,22 @@ rule all:
         parsing_targets(),
         prediction_targets(),
         rules.check.output,
+
+
+rule sentiment:
+    input:
+        sentiment_targets(),
+
+
+rule tagging:
+    input:
+        tagging_targets(),
+        ablation_targets(),
+
+
+rule coref:
+    input:
+        coref_targets(),
 
 
 rule events:

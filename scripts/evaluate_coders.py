@@ -54,7 +54,7 @@ if "snakemake" in globals():
         snakemake.input.plan,
         snakemake.input.scale,
         dict(zip(snakemake.params.coders, snakemake.input.sheets, strict=True)),
-        snakemake.input.settled or None,
+        next(iter(snakemake.input.settled), None),
         path_evaluations=snakemake.output.evaluations,
         path_agreement=Path(snakemake.output.agreement).with_suffix(""),
         path_summary=Path(snakemake.output.summary).with_suffix(""),

@@ -186,7 +186,7 @@ NEEDED = {
     "newsroom": [{"documents": {"train": 1, "dev": 1, "test": 1}}],
     "conllu": [{**REGISTERED, "members": FILES}, {**OWN, "members": FILES}],
     "ark": [{**REGISTERED, "members": FILES}, {**OWN, "members": FILES}],
-    "ontogum": [REGISTERED, OWN],
+    "ontogum": [REGISTERED],
     "litbank": [REGISTERED],
     "ontonotes": [OWN],
     "timeline": [{"messages": 1}],
@@ -264,7 +264,7 @@ def test_events_are_not_counted_with_the_models_of_folds():
 
 
 def test_pairs_of_mentions_are_counted_where_there_is_a_model():
-    own = {"format": "ontogum", "path": "folder", "expected": {"test": {"documents": 3, "pairs": 100_000}}}
+    own = {"format": "ontogum", "corpus": "x", "expected": {"test": {"documents": 3, "pairs": 100_000}}}
     message = refusal(changed("datasets.own", own))
     assert message.startswith("configuration: key datasets.own.expected.test: found 'pairs', expected 'coref'")
     check_config(changed("datasets.own", {**own, "coref": ["likelihood"]}), SCHEMA)

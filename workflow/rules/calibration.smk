@@ -59,7 +59,7 @@ rule calibrate_pairs:
 
 rule calibrate_predictions:
     input:
-        pairs=lambda wildcards: config["predictions"][wildcards.name]["path"],
+        pairs=lambda wildcards: own(config["predictions"][wildcards.name]["path"]),
         code=code("calibrate.py"),
     output:
         **calibration_outputs("results/predictions/{name}"),

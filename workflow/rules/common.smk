@@ -32,13 +32,14 @@ TAGGERS = ("hmm", "crf")
 QUERIES = ("tags", "bigrams")
 CLASSIFIERS = ("naive_bayes", "logistic_regression")
 HYPERPARAMETERS = {"naive_bayes": "pseudocounts", "logistic_regression": "c"}
-COREF_MODELS = (*config["coref"]["models"], "cross_validation")
 FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
 
 try:
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
 except InputError as error:
     raise WorkflowError(str(error))
+
+COREF_MODELS = (*config["coref"]["models"], "cross_validation")
 
 
 def dataset_queries(dataset):
@@ -127,10 +128,22 @@ def names_with(**options):
     return "|".join(names) or "no dataset"
 
 
+def own(path, names=()):
+    """Return the path of something of the user's own, which has to be there.
+
+    Where earlier results are, Snakemake would take them for those of a file that is missing or misspelt. Instead of a
+    path, one of `names` might have been meant.
+    """
+    if not Path(path).exists():
+        meant = f", or one of {', '.join(names)}" if names else ""
+        raise WorkflowError(f"{path}: no such file or folder, expected one{meant}")
+    return path
+
+
 def corpus_source(wildcards):
-    """Return where a dataset is read from: the archive of its corpus, or a folder of the user's."""
+    """Return where a dataset is read from: the archive of its corpus, or a file or folder of the user's."""
     dataset = config["datasets"][wildcards.dataset]
-    return dataset.get("path") or archive(dataset["corpus"])
+    return own(dataset["path"]) if "path" in dataset else archive(dataset["corpus"])
 
 
 def corpus_files(wildcards):
@@ -139,11 +152,12 @@ def corpus_files(wildcards):
     if "path" not in dataset:
         return corpus_source(wildcards)
     if "members" in dataset:
-        return [f"{dataset['path']}/{member}" for member in dataset["members"].values()]
+        members = dataset["members"].values()
+        return [own(f"{dataset['path']}/{member}") for member in members]
     patterns = ("*_gold_conll", "*_gold_skel") if "words" in dataset else ("*conll*",)
     return [
         str(path)
-        for path in files_below(Path(dataset["path"]))
+        for path in files_below(Path(own(dataset["path"])))
         if path.is_file() and any(map(path.match, patterns))
     ]
 
@@ -438,9 +452,9 @@ def is_simulated(wildcards):
 def news_source(wildcards):
     """Return what a dated corpus is read from: an archive, the user's own, or nothing for an installed package."""
     dataset = config["datasets"][wildcards.dataset]
-    return dataset.get("path") or (
-        archive(dataset["corpus"]) if "corpus" in dataset else None
-    )
+    if "path" in dataset:
+        return own(dataset["path"])
+    return archive(dataset["corpus"]) if "corpus" in dataset else None
 
 
 def news_files(wildcards):
@@ -473,7 +487,7 @@ def lexicon_archive(wildcards):
 def lexicon_tables(wildcards):
     """Return the tables of the user's own in a dataset's lexicon."""
     return [
-        source
+        own(source, LEXICONS)
         for source in events_option("lexicon")(wildcards)
         if source not in LEXICONS
     ]
@@ -532,7 +546,7 @@ def weights_archive(wildcards):
 def weights_table(wildcards):
     """Return the user's own table of weights."""
     scale = config["extraction_eval"]["scale"]
-    return [] if scale in SCALES else [scale]
+    return [] if scale in SCALES else [own(scale, SCALES)]
 
 
 def lead_targets():
@@ -559,8 +573,15 @@ def lead_targets():
 
 
 def coders(wildcards):
-    """Return the sheets in which people coded a dataset's leads, and what was settled."""
-    return config["extraction_eval"]["coders"].get(wildcards.dataset, {"sheets": {}})
+    """Return the sheets in which people coded a dataset's leads, by name."""
+    coded = config["extraction_eval"]["coders"].get(wildcards.dataset, {"sheets": {}})
+    return {name: own(path) for name, path in coded["sheets"].items()}
+
+
+def settled_sheet(wildcards):
+    """Return the sheet of what the coders of a dataset settled."""
+    coded = config["extraction_eval"]["coders"].get(wildcards.dataset, {})
+    return [own(coded["settled"])] if "settled" in coded else []
 
 
 def own_corpora():

@@ -259,8 +259,8 @@ rule evaluate_coders:
     input:
         plan="results/extraction_eval/{dataset}/plan.json",
         scale="results/extraction_eval/scale.csv",
-        sheets=lambda wildcards: list(coders(wildcards)["sheets"].values()),
-        settled=lambda wildcards: coders(wildcards).get("settled", []),
+        sheets=lambda wildcards: list(coders(wildcards).values()),
+        settled=settled_sheet,
         code=code("evaluate_coders.py"),
     output:
         table_page(
@@ -282,7 +282,7 @@ rule evaluate_coders:
     conda:
         "../../envs/instrument.yaml"
     params:
-        coders=lambda wildcards: list(coders(wildcards)["sheets"]),
+        coders=lambda wildcards: list(coders(wildcards)),
         samples=config["extraction_eval"]["samples"],
         seed=config["seed"],
     message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from nlpcalib.errors import InputError
@@ -70,22 +71,30 @@ def read_sheet(path: str | Path, plan: Plan) -> dict[str, int]:
 
     Needed are the columns `lead` and `code`; rows may be in any order.
 
-    Raises `InputError`, naming the line, for a code that is missing or no category, a lead that is not in the plan or
-    is there twice, and naming the leads, if some of the plan are not there.
+    Raises `InputError`, naming the lines, for codes that are missing or no category and leads that are there twice, for
+    a lead that is not in the plan, and naming the leads, if some of the plan are not there.
     """
     index = {category: number for number, category in enumerate(plan.categories)}
     codes: dict[str, int] = {}
+    slips = []
     for place, lead, code in _coded(path, plan):
         if lead in codes:
-            raise InputError(f"{place}: found the lead {lead!r} again, expected each once")
-        if code not in index:
-            found = f"the code {code!r}" if code else f"no code for the lead {lead!r}"
-            raise InputError(f"{place}: found {found}, expected one of {some(plan.categories)}")
-        codes[lead] = index[code]
+            slips.append(f"{place}: found the lead {lead!r} again")
+        elif not code:
+            slips.append(f"{place}: found no code for the lead {lead!r}")
+        elif code not in index:
+            near = "".join(f" (nearest: {other})" for other in get_close_matches(code, index, n=1))
+            slips.append(f"{place}: found the code {code!r}{near}")
+        codes[lead] = index.get(code, 0)
+    if slips:
+        more = f"; and {len(slips) - _NAMED} more" if len(slips) > _NAMED else ""
+        expected = f"expected each lead once, with one of {some(plan.categories)}"
+        raise InputError(f"{'; '.join(slips[:_NAMED])}{more}; {expected}")
     missing = [lead for lead in plan.stratum if lead not in codes]
     if missing:
         raise InputError(
-            f"{path}: found no row for {some(missing)}, expected all {len(plan.stratum)} leads of the plan"
+            f"{path}: found no row for {some(missing)}, expected all {len(plan.stratum)} leads of the plan; "
+            "have news or machine changed since it was drawn?"
         )
     return {lead: codes[lead] for lead in plan.stratum}
 
