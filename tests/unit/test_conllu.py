@@ -65,6 +65,14 @@ def test_a_column_is_empty_only_if_all_of_it_is_missing():
     assert sea.sentences[0].universal_tags == ()
 
 
+def test_documents_without_an_id_are_called_like_the_file_and_numbered():
+    text = "".join(f"# newdoc\n{line(1, word)}\n" for word in ("one", "two", "three"))
+    documents = list(parse(text))
+    assert [document.sentences[0].words for document in documents] == [("one",), ("two",), ("three",)]
+    first = documents[0].id
+    assert [document.id for document in documents] == [first, f"{first}-2", f"{first}-3"]
+
+
 def test_a_file_without_newdoc_is_one_document_called_like_it():
     [document] = parse(line(1) + "\n\n" + line(1))
     assert document.id == "some"
@@ -132,7 +140,7 @@ def test_hyphens_belong_to_the_entity_when_it_is_the_only_field():
         (line(1, misc="Entity=((1)"), "line 1", "'((1)'", "brackets"),
         ("# global.Entity = etype-GRP\n" + line(1, misc="Entity=(person)"), "line 2", "(person", "etype-GRP"),
         ("# global.Entity = eid-head\n" + line(1), "line 1", "eid-head", "expected GRP"),
-        ("# newdoc\n" + line(1), "line 1", "# newdoc", "# newdoc id"),
+        ("# newdoc id =\n" + line(1), "line 1", "# newdoc id =", "# newdoc id = …"),
         ("# newdoc id = a\n\n" + line(1), "line 1", "without words", "at least one"),
         ("# newdoc id = a\n" + line(1) + "\n# newdoc id = a\n" + line(1), "line 4", "'a' again", "once"),
         (b"# text = caf\xe9 \n", "line 1", "byte 13 of the line is 0xe9", "UTF-8"),

@@ -295,7 +295,10 @@ def test_codes_are_read_in_the_plans_order_whatever_the_sheets(tmp_path, plan):
     [
         ("a1,threat\na2,treat\n", r"line 3: found the code 'treat' \(nearest: threat\); expected each lead once, with"),
         ("a1,threat\na2,\n", "line 3: found no code for the lead 'a2'; expected .* one of none, comment, threat"),
-        ("a1,x\na2,\na1,none\n", "line 2: found the code 'x'; .*line 3: found no code .*line 4: found .* 'a1' again; exp"),
+        (
+            "a1,x\na2,\na1,none\n",
+            "line 2: found the code 'x'; .*line 3: found no code .*line 4: found .* 'a1' again; exp",
+        ),
         ("a1,threat\na1,threat\n", "line 3: found the lead 'a1' again"),
         ("a1,threat\nb1,threat\n", "line 3: found the lead 'b1', expected one of the 4 of the plan"),
         ("a1,threat\na2,threat\na3,none\n", "found no row for a4, expected all 4 leads"),

@@ -38,18 +38,20 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
 def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     """Read documents from the lines of a CoNLL-U file; `name` is the file's, for messages and for documents without id.
 
-    A document begins at `# newdoc id`; sentences before the first one make a document called like the file, without
-    suffix. Multiword tokens (`1-2`) and empty nodes (`8.1`) are skipped, and inside a multiword token no word is
-    followed by white space. A column that is `_` for a whole sentence is an empty tuple. A sentence without `# sent_id`
-    is called by its document and its number. `# meta::key = value` is the document's metadata; `meta::dateCreated` is
-    its date if it is a whole ISO date, and stays in the metadata if not (`2017`, `none`). `Entity=` gives the
-    mentions, each within one sentence, in the notation of `BracketReader` with the fields of `# global.Entity`.
+    A document begins at `# newdoc`; one without an id, and sentences before the first, make documents called like the
+    file, without suffix, and numbered from the second on. Multiword tokens (`1-2`) and empty nodes (`8.1`) are skipped,
+    and inside a multiword token no word is followed by white space. A column that is `_` for a whole sentence is an
+    empty tuple. A sentence without `# sent_id` is called by its document and its number. `# meta::key = value` is the
+    document's metadata; `meta::dateCreated` is its date if it is a whole ISO date, and stays in the metadata if not
+    (`2017`, `none`). `Entity=` gives the mentions, each within one sentence, in the notation of `BracketReader` with
+    the fields of `# global.Entity`.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a wrong number of columns, an empty column, word
     ids out of sequence, heads that are no words of the sentence, brackets that do not match, a sentence without words,
-    `newdoc` without an id, and a document id that the file has used before.
+    an empty `newdoc id`, and a document id that the file has used before.
     """
-    document = _DocumentBuilder(PurePath(name).stem)
+    stem = PurePath(name).stem
+    document = _DocumentBuilder(stem)
     seen: set[str] = set()
     fields: Sequence[str] = ("GRP",)
     for block in numbered_blocks(lines, name):
@@ -59,11 +61,11 @@ def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
             key, equals, value = comment[1:].partition("=")
             key, value = key.strip(_BLANKS), value.strip(_BLANKS)
             if key == "newdoc" or key == "newdoc id":
-                if not value:
+                if equals and not value:
                     raise InputError(f"{name}, line {number}: found {comment!r}, expected # newdoc id = …")
                 if document.sentences:
                     yield document.build()
-                document = _DocumentBuilder(value)
+                document = _DocumentBuilder(value or (f"{stem}-{len(seen) + 1}" if seen else stem))
             elif not equals:
                 continue
             elif key == "sent_id":
