@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.comparison import Comparison
+from nlpcalib.events.counts import UNITS, period_label, period_number
 from nlpcalib.plots.style import PAGE_WIDTH
 
 Drawing = tuple[Figure, list[dict]]
@@ -30,6 +33,9 @@ _DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exa
 _COLUMNS = 4
 _SMALL = 0.7
 """Lines and marks of small panels, beside those of large ones."""
+_TICKS, _SMALL_TICKS = 12, 5
+_MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
+"""Months between labels of time."""
 _UNLIKE = {"greater": "#2b4c7e", "equal": "#dddddd", "less": "#b35806"}
 
 
@@ -54,6 +60,7 @@ def draw_figure_6(rows: Sequence[Mapping], panels: Sequence[Sequence[str]], trut
         for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
             drawn += _draw_country(axis, _of(rows, country), style, truth, published=alone)
         _name(axis, countries)
+        _mark_time(axis, _TICKS)
         axis.set_ylabel("documents")
     figure.legend(handles=_handles(truth, published=True), loc="outside lower center", ncols=5)
     return figure, drawn
@@ -73,7 +80,7 @@ def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Tru
         axis.set_title(country, pad=2)
         axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
-        _mark_time(axis, 4)
+        _mark_time(axis, _SMALL_TICKS)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
@@ -129,6 +136,7 @@ def draw_comparison(
     below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
     below.grid(visible=False)
     below.margins(x=0.01)
+    _mark_time(below, _TICKS)
     labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
     handles = [Patch(color=color, label=label) for color, label in zip(_UNLIKE.values(), labels, strict=True)]
     figure.legend(handles=_handles(truth, published=False) + handles, loc="outside lower center", ncols=4)
@@ -138,8 +146,13 @@ def draw_comparison(
 def _draw_country(
     axes: Axes, rows: Sequence[Mapping], style: Mapping, truth: Truth | None, *, published: bool
 ) -> list[dict]:
-    places, _ = _places(rows)
+    middles, step = _places(rows)
     column = {name: np.array([float(row[name]) for row in rows]) for name in _DRAWN[3:]}
+    places = middles
+    if len(rows) == 1:
+        # A line through one point is not seen: it is drawn over all of the period.
+        places = middles + step * np.array([-0.5, 0.5])
+        column = {name: values.repeat(2) for name, values in column.items()}
     axes.fill_between(places, column["exact_low"], column["exact_high"], color=style["fill"], alpha=0.8, linewidth=0)
     if published:
         for end in ("low", "high"):
@@ -149,25 +162,24 @@ def _draw_country(
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     if truth is not None:
         counts = [truth[row["country"], row["period"]] for row in rows]
-        axes.plot(places, counts, color=style["color"], zorder=3, **_TRUTH)
+        axes.plot(middles, counts, color=style["color"], zorder=3, **_TRUTH)
         drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
     axes.margins(x=0.01)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    _mark_time(axes, 12)
     return drawn
 
 
 def _mark_time(axes: Axes, ticks: int) -> None:
-    """Name years, or where there are only a few, months, in at most so many places."""
-    first, last = axes.get_xlim()
-    if last - first > ticks / 3:
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks, integer=True))
-        axes.xaxis.set_major_formatter("{x:.0f}")
-        return
-    months = next(step for step in (1, 2, 3, 6, 12) if (last - first) * 12 / step <= ticks or step == 12)
-    places = np.arange(np.ceil(first * 12 / months), last * 12 / months) * months
-    axes.set_xticks(places / 12, [f"{place // 12:.0f}-{place % 12 + 1:02.0f}" for place in places])
-    axes.tick_params(axis="x", labelrotation=30)
+    """Name the beginnings of years, or where only a few are in view, of months, in at most so many places."""
+    first, last = (12 * end for end in axes.get_xlim())
+    for months in _MONTHS:
+        places = np.arange(np.ceil(first / months), np.floor(last / months) + 1).astype(int) * months
+        if places.size <= ticks:
+            break
+    by_year = months % 12 == 0
+    labels = [str(place // 12) if by_year else f"{place // 12}-{place % 12 + 1:02}" for place in places.tolist()]
+    axes.set_xticks(places / 12, labels)
+    axes.tick_params(axis="x", labelrotation=0 if by_year else 30)
 
 
 def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
@@ -177,7 +189,12 @@ def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
 def _places(rows: Sequence[Mapping]) -> tuple[np.ndarray, float]:
     """Return the middle of each period in years, and the length of one."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
-    step = float(np.diff(starts).min()) if starts.size > 1 else 1.0
+    date = datetime.date.fromisoformat(rows[0]["start"])
+    step = next(
+        months / 12
+        for unit, months in UNITS.items()
+        if period_label(period_number(date, unit), unit) == rows[0]["period"]
+    )
     return starts + step / 2, step
 
 
