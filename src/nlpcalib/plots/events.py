@@ -138,8 +138,17 @@ def draw_comparison(
     below.margins(x=0.01)
     _mark_time(below, _TICKS)
     labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
-    handles = [Patch(color=color, label=label) for color, label in zip(_UNLIKE.values(), labels, strict=True)]
-    figure.legend(handles=_handles(truth, published=False) + handles, loc="outside lower center", ncols=4)
+    handles = {handle.get_label(): handle for handle in _handles(truth, published=False)}
+    # In grey it would look like "as many".
+    handles["95 % interval"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
+    handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
+    figure.legend(
+        handles.values(),
+        handles,
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
+        loc="outside lower center",
+        ncols=4,
+    )
     return figure, drawn
 
 
@@ -206,7 +215,7 @@ def _name(axes: Axes, countries: Sequence[str]) -> None:
             Line2D([], [], color=style["color"], label=country)
             for country, style in zip(countries, (_FIRST, _SECOND), strict=True)
         ]
-        axes.legend(handles=handles, loc="upper left")
+        axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
 def _handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
