@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
+from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
 from nlpcalib.plots.style import PAGE_WIDTH
 from nlpcalib.plots.tagging import Drawing
@@ -51,6 +53,7 @@ def draw_bin_size(
         if truth is not None:
             axis.axhline(truth[panel], **_TRUTH)
         axis.set(title=panel, xscale="log", ylim=(0, None), xlabel="pairs to a bin, on average")
+        _mark_sizes(axis.xaxis)
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
         drawn += [{"pairs_of": panel, "truth": truth[panel] if truth else None, **row} for row in rows]
     for axis in axes.flat[len(errors) :]:
@@ -118,3 +121,17 @@ def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: Mapping, shift: flo
     axes.plot(size[chosen] * shift, value[chosen], **style | _CHOSEN)
     if ordered[0]["noise_floor"] is not None:
         axes.plot(size, [row["noise_floor"] for row in ordered], **_FLOOR)
+
+
+def _mark_sizes(axis: Axis) -> None:
+    """Label the powers of ten, or where fewer than two are in view, numbers between them as 200, 500, 1k, 2k."""
+    low, high = axis.get_view_interval()
+    tens = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    axis.set_minor_formatter(NullFormatter())
+    for places in (tens, np.outer(tens, (1, 2, 5)).ravel(), MaxNLocator(4).tick_values(low, high)):
+        seen = places[(places >= low) & (places <= high)]
+        if seen.size > 1:
+            break
+    if places is not tens:
+        axis.set_ticks(seen)
+        axis.set_major_formatter(EngFormatter(sep=""))

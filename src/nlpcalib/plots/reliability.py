@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullFormatter
 
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
@@ -49,6 +50,9 @@ def draw_distribution(axes: Axes, counts: np.ndarray) -> None:
     """Draw how many predictions lie in each of `counts.size` equal parts of [0, 1], on a logarithmic scale."""
     axes.stairs(counts, np.linspace(0, 1, counts.size + 1), fill=True, baseline=0.5, color="#777777")
     axes.set(xlim=(0, 1), yscale="log", ylim=(0.5, None), xlabel="prediction strength", ylabel="pairs")
+    # With fewer than ten pairs there would be one power of ten to label, or none.
+    axes.set_ylim(top=max(axes.get_ylim()[1], 10))
+    axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_xticks(TICKS, TICK_LABELS)
     axes.grid(visible=False, axis="x")
 
