@@ -67,3 +67,20 @@ def test_the_scale_reaches_to_goldsteins_ends_or_to_where_ones_own_does(levels, 
     figure_1, _ = draw_figure_1({"machine": rows})
     assert figure_1.axes[0].get_xlim() == pytest.approx((-1.07 * end, 1.07 * end))
     plt.close("all")
+
+
+@pytest.mark.parametrize("value", [None, 2.0])
+def test_a_category_without_an_estimate_stands_back_and_is_explained(value):
+    rows = [
+        {"category": category, "level": level, "expected_level": level if category == "meet" else value,
+         "expected_level_low": -9.0, "expected_level_high": 7.0}
+        for category, level in (("meet", 1.0), ("yield", 2.0))
+    ]  # fmt: skip
+    figure, drawn = draw_figure_1({"machine": rows})
+    known, other = figure.axes[0].collections
+    unknown = value is None
+    assert (other.get_zorder() < known.get_zorder()) is unknown
+    assert (to_rgba(other.get_color()[0]) != to_rgba(known.get_color()[0])) is unknown
+    assert ("no estimate" in [text.get_text() for text in figure.legends[0].get_texts()]) is unknown
+    assert [(row["category"], row["expected_level"]) for row in drawn] == [("meet", 1.0), ("yield", value)]
+    plt.close("all")

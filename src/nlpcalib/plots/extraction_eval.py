@@ -19,6 +19,7 @@ Drawing = tuple[Figure, list[dict]]
 _BAYES = {"color": "#2b4c7e", "marker": "s"}
 _NAIVE = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
 _RANDOM = {"color": "#777777", "marker": "^"}
+_UNKNOWN = {"color": "#bbbbbb", "linewidth": 0.6, "linestyle": (0, (2, 2))}
 _TRUTH = {"color": "#222222", "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
 _DESIGN_STYLES = {
     "random": _RANDOM,
@@ -45,7 +46,7 @@ def draw_figure_1(
     ----------
     evaluated : mapping
         By name of the machine or coder, the `categories` of its `Evaluation`. Categories without an estimate have a
-        line from limit to limit, and no point.
+        light grey dashed line behind the others, and no point: the leads coded say next to nothing of them.
     truth : mapping, optional
         The true expected level by name and category, where it is known.
     """
@@ -73,8 +74,10 @@ def draw_figure_1(
             beside = levels[:place].count(row["level"]) - (levels.count(row["level"]) - 1) / 2
             level = row["level"] + _DODGE * end * beside
             value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
-            axis.vlines(level, low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
-            if value is not None:
+            if value is None:
+                axis.vlines(level, low, high, **_UNKNOWN, zorder=0.6)
+            else:
+                axis.vlines(level, low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
                 axis.plot(level, value, linestyle="", **_BAYES)
             made = {"who": name, "category": row["category"], "level": row["level"],
                     "expected_level": value, "low": low, "high": high}  # fmt: skip
@@ -94,9 +97,11 @@ def draw_figure_1(
         Line2D([], [], **_BAYES, linewidth=0.7, label="estimate with 95 % interval"),
         Line2D([], [], color="#999999", linewidth=0.6, label="no bias"),
     ]
+    if any(row["expected_level"] is None for row in drawn):
+        handles.append(Line2D([], [], **_UNKNOWN, label="no estimate"))
     if truth is not None:
         handles.append(Line2D([], [], linestyle="", **_TRUTH | {"marker": "_"}, label="truth"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    figure.legend(handles=handles, loc="outside lower center", ncols=2 * min(columns, 2))
     return figure, drawn
 
 
