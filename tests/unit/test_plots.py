@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
+from nlpcalib.plots.ablation import draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
+from nlpcalib.plots.coref import draw_sampling
 from nlpcalib.plots.reliability import draw_distribution
 from nlpcalib.plots.style import PAGE_WIDTH, house_style
 
@@ -58,3 +60,40 @@ def test_few_pairs_are_counted_in_whole_pairs(most):
         assert len(labels) >= 2
         assert_apart(labels)
         assert all(place >= 1 for place, *_ in labels)
+
+
+@pytest.mark.parametrize("pairs", [1, 400])
+def test_cells_with_one_pair_are_seen_and_names_stand_outside(pairs):
+    exact = np.linspace(0, 1, pairs)
+    errors = [
+        {"samples": samples, "largest": samples**-0.5, "rmse": samples**-0.6, "independent_rmse": 0.01}
+        for samples in (10, 100)
+    ]
+    with house_style():
+        figure, _ = draw_sampling(exact, exact, errors, 100)
+        figure.draw_without_rendering()
+        left, right = figure.axes[:2]
+        assert left.collections[0].get_facecolor()[:, :3].max() < 0.85
+        assert right.get_legend() is None
+        (legend,) = figure.legends
+        assert len(legend.get_texts()) == 3
+        assert not any(legend.get_window_extent().overlaps(axes.get_tightbbox()) for axes in figure.axes)
+
+
+def test_every_mark_of_the_ablation_has_a_key():
+    column = dict.fromkeys(
+        ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high"), ".02"
+    )
+    models = [
+        {"model": model, "query": query, "tag": "NN", "title": model, "accuracy": ".9", "noise_floor": ".001",
+         "refinement": ".01", **column}
+        for model in ("basic", "more") for query in ("one_tag", "tags")
+    ]  # fmt: skip
+    with house_style():
+        figure, _ = draw_ablation(models, ["basic", "more"])
+        figure.draw_without_rendering()
+        axes, (legend,) = figure.axes[1], figure.legends
+        key = figure.axes[2].get_legend()
+        keys = {(line.get_marker(), line.get_linestyle()) for line in (*legend.get_lines(), *key.get_lines())}
+        assert {(line.get_marker(), line.get_linestyle()) for line in axes.lines} <= keys
+        assert not any(legend.get_window_extent().overlaps(axes.get_tightbbox()) for axes in figure.axes)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
@@ -13,6 +14,8 @@ from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
 from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
 from nlpcalib.plots.tagging import Drawing
 
+_DIAMONDS = {"marker": "D", "markersize": 3, "linestyle": "none"}
+_FLOOR = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
 _ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
 
 
@@ -55,7 +58,7 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
     Algorithm 2, the debiased ones beside them, as diamonds, those that cover; an interval from 0 leaves the axis. The
     noise floor is what a perfectly calibrated model would show.
     """
-    figure, axes = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 2.7), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
     place = np.arange(len(rungs))
     rows = []
     for query, style in (("one_tag", MODEL_STYLES["crf"]), ("tags", NEUTRAL_STYLE | {"markerfacecolor": "white"})):
@@ -74,9 +77,8 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
         ends = column["debiased_low"].clip(min=1e-9), column["debiased_high"].clip(min=1e-9)
         axes[1].vlines(beside, *ends, color=style["color"], linewidth=0.8)
         seen = column["debiased_error"] > 0
-        diamonds = {"marker": "D", "markersize": 3, "linestyle": "none", "color": style["color"]}
-        axes[1].plot(beside[seen], column["debiased_error"][seen], **diamonds)
-        axes[1].plot(place, column["noise_floor"], color=style["color"], linestyle=(0, (1, 2)), linewidth=0.8)
+        axes[1].plot(beside[seen], column["debiased_error"][seen], color=style["color"], **_DIAMONDS)
+        axes[1].plot(place, column["noise_floor"], color=style["color"], **_FLOOR)
         axes[2].plot(place, column["refinement"], label=label, **style)
         rows += drawn
     titles = ("(a) accuracy", "(b) calibration error", "(c) refinement: less is sharper")
@@ -93,6 +95,12 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
         axis.yaxis.set_minor_formatter(NullFormatter())
     axes[2].legend(loc="best")
+    handles = [
+        Line2D([], [], color="#777777", label="(b) as published, with Algorithm 2"),
+        Line2D([], [], color="#777777", **_FLOOR, label="(b) its noise floor"),
+        Line2D([], [], color="#777777", **_DIAMONDS, label="(b) debiased, 95 % interval"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, rows
 
 

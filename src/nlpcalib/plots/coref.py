@@ -7,6 +7,7 @@ from string import ascii_lowercase
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from nlpcalib.calibration.summary import Calibration, error_columns
@@ -15,6 +16,9 @@ from nlpcalib.plots.style import NEUTRAL_STYLE, PAGE_WIDTH
 
 Drawing = tuple[Figure, list[dict]]
 """A figure and the numbers drawn in it."""
+
+_COUNTS = LinearSegmentedColormap.from_list("counts", ("#cccccc", "#000000"))
+"""From one pair, which is not to look like none, to many."""
 
 
 def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str, np.ndarray]) -> Drawing:
@@ -75,8 +79,10 @@ def draw_sampling(
     `exact` and `sampled` are the marginals of all pairs, `(P,)`, `errors` a row per number of samples, see
     `nlpcalib.coref.sampling.sampling_row`.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_WIDTH * 0.8, 2.6), layout="constrained")
-    image = left.hexbin(exact, sampled, gridsize=60, bins="log", cmap="Greys", linewidths=0.1, extent=(0, 1, 0, 1))
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_WIDTH * 0.8, 2.8), layout="constrained")
+    image = left.hexbin(
+        exact, sampled, gridsize=60, bins="log", mincnt=1, cmap=_COUNTS, linewidths=0.1, extent=(0, 1, 0, 1)
+    )
     left.plot([0, 1], [0, 1], color="#b35806", linewidth=0.7)
     left.set(aspect="equal", xlabel="exact marginal", ylabel=f"estimate from {samples:,} samples", title="(a)")
     figure.colorbar(image, ax=left, label="pairs", shrink=0.9)
@@ -88,6 +94,5 @@ def draw_sampling(
     ):
         right.plot(number, [row[column] for row in errors], label=label, **style)
     right.set(xscale="log", yscale="log", xlabel="samples", ylabel="error of marginals", title="(b)")
-    right.set_ylim(top=30 * errors[0]["largest"])
-    right.legend(loc="upper right")
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=3)
     return figure, [dict(row) for row in errors]
