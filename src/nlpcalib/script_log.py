@@ -14,10 +14,15 @@ def start_log(path: str) -> None:
 
     Bad input is told in one line: its message says all that a user needs, and a traceback would hide it.
     """
-    handlers = [logging.FileHandler(path, mode="w", encoding="utf-8"), logging.StreamHandler(sys.stderr)]
+    # Bytes that are not UTF-8 may come as surrogates from the input into a message, which must be in the log even so.
+    to_file = logging.FileHandler(path, mode="w", encoding="utf-8", errors="backslashreplace")
     job = Path(path).with_suffix("").as_posix().removeprefix("results/logs/")
     logging.basicConfig(
-        level=logging.INFO, handlers=handlers, format=f"%(asctime)s {job}: %(message)s", datefmt="%H:%M:%S", force=True
+        level=logging.INFO,
+        handlers=[to_file, logging.StreamHandler(sys.stderr)],
+        format=f"%(asctime)s {job}: %(message)s",
+        datefmt="%H:%M:%S",
+        force=True,
     )
     logging.captureWarnings(True)
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph that it leaves out of a PDF

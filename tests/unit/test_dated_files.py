@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import re
 from datetime import date
 
 import pytest
@@ -99,6 +100,20 @@ def test_a_broken_row_is_named_and_the_rest_goes_on(tmp_path, caplog):
     assert f"{path}, line 4: found bytes that are not UTF-8" in caplog.text
     assert f"{path}, line 5: ',' expected after '\"', expected a row of CSV" in caplog.text
     assert f"{path}, line 7: unexpected end of data" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["id,datum,text,Überschrift\n".encode("cp1252"), "id,date,text,Überschrift\n".encode("cp1252")]
+    + ["id,date,text\n".encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-16-be")]
+    + ['"id","date","text"\n'.encode("utf-16")],
+)
+def test_a_header_in_another_encoding_is_said_to_be(tmp_path, header):
+    path = tmp_path / "m.csv"
+    path.write_bytes(header + b"a,2004-12-25,x,y\n")
+    expected = "found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in UTF-8"
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}, line 1: {expected}')}$"):
+        list(read_dated_file(path, 0))
 
 
 def test_documents_of_five_megabytes_are_read_and_of_fifty_are_named(tmp_path, caplog):

@@ -122,6 +122,18 @@ def test_broken_rows_of_csv_are_left_out(caplog):
 
 
 @pytest.mark.parametrize(
+    "header",
+    ["tid,text,Überschrift\n".encode("cp1252"), "time,text\n".encode("utf-16"), '"time","text"\n'.encode("utf-16-le")],
+)
+def test_a_header_in_another_encoding_is_said_to_be(header):
+    with pytest.raises(InputError) as error:
+        list(parse_csv([header, b"2014-01-01,x,y\n"], "m.csv", 0))
+    assert str(error.value) == (
+        "m.csv, line 1: found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in UTF-8"
+    )
+
+
+@pytest.mark.parametrize(
     ("lines", "message"),
     [
         ([], "m.csv, line 1: found columns , expected text and time among them"),

@@ -12,7 +12,7 @@ from typing import IO
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
 from nlpcalib.corpora.lines import bounded_lines
-from nlpcalib.corpora.own_files import open_own_file
+from nlpcalib.corpora.own_files import header_line, open_own_file
 from nlpcalib.errors import InputError
 
 COLUMNS = ("id", "date", "text")
@@ -82,11 +82,11 @@ def table_records(
     Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are
     wrong, and with more than `MAX_BYTES` characters in a cell.
 
-    Raises `InputError` if the header has not all `columns`, or one twice.
+    Raises `InputError` if the header is not UTF-8, has not all `columns`, or one twice.
     """
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
     lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_BYTES), b""))
-    first = next(lines, "").removeprefix("\ufeff")
+    first = header_line(lines, name)
     rows = _rows(chain([first], lines))
     header = next(rows, (0, []))[1]
     if isinstance(header, csv.Error) or len(set(header)) < len(header) or not set(columns) <= set(header):

@@ -13,7 +13,7 @@ from pathlib import Path
 from nlpcalib.corpora.dated import MAX_BYTES
 from nlpcalib.corpora.lines import bounded_lines
 from nlpcalib.corpora.messages import Message, parse_time, tolerant_lines
-from nlpcalib.corpora.own_files import open_own_file
+from nlpcalib.corpora.own_files import header_line, open_own_file
 from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 
@@ -124,7 +124,7 @@ def parse_csv(lines: Iterable[bytes], name: str, share: float, language: str | N
     tolerance = Tolerance(name, share)
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
     decoded = (line.decode("utf-8", errors="surrogateescape") for line in lines)
-    first = next(decoded, "").removeprefix("\ufeff")
+    first = header_line(decoded, name)
     reader = csv.reader(chain([first], decoded), strict=True)
     try:
         header = next(reader, [])

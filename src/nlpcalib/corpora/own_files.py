@@ -32,3 +32,17 @@ def open_own_file(path: Path | str) -> Iterator[tuple[IO[bytes], str]]:
             yield stream, _FORMATS[kind.lower()]
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: found a damaged file ({error}), expected a whole one") from error
+
+
+def header_line(lines: Iterator[str], name: str) -> str:
+    """Return the first line, without a byte order mark, of the table called `name`, whose bytes may be surrogates.
+
+    Raises `InputError` if it is not UTF-8.
+    """
+    header = next(lines, "").removeprefix("\ufeff")
+    if "\0" in header or any("\udc80" <= character <= "\udcff" for character in header):
+        raise InputError(
+            f"{name}, line 1: found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in "
+            "UTF-8"
+        )
+    return header
