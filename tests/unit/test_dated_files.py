@@ -116,6 +116,18 @@ def test_a_header_in_another_encoding_is_said_to_be(tmp_path, header):
         list(read_dated_file(path, 0))
 
 
+@pytest.mark.parametrize(
+    ("header", "separator"),
+    [("id;date;text", "semicolons"), ('"id";"date";"text"', "semicolons"), ("id\tdate\ttext", "tabs")],
+)
+def test_a_table_with_other_separators_is_said_to_have_them(tmp_path, header, separator):
+    path = tmp_path / "m.csv"
+    path.write_text(f"{header}\na;2004-12-25;x\n", encoding="utf-8")
+    expected = f"{path}, line 1: found columns separated by {separator}, expected commas and the columns id, date, text"
+    with pytest.raises(InputError, match=f"^{re.escape(expected)} among them, each once$"):
+        list(read_dated_file(path, 0))
+
+
 def test_documents_of_five_megabytes_are_read_and_of_fifty_are_named(tmp_path, caplog):
     long = "The army attacked. " * (5_000_000 // 19)
     before = csv.field_size_limit()

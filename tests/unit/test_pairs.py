@@ -119,7 +119,16 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         ("q,p\n.5,1\n", "", "found columns q, p; expected one named 'y'"),
         ("q,q,y\n.5,.5,1\n", "", "found columns q, q, y; expected one named 'q'"),
         ("q,y,unit,unit\n.5,1,a,a\n", "", "found columns q, y, unit, unit; expected one named 'unit'"),
-        ("q\ty\n.5\t1\n", "", "found columns q\ty; expected one named 'q'"),
+        ("q\ty\n.5\t1\n", ", line 1", "found columns separated by tabs, expected commas"),
+        ("q;y\n0.5;1\n", ", line 1", "found columns separated by semicolons, expected commas"),
+        ("\nq;y\n0,5;1\n", ", line 2", "found columns separated by semicolons, expected commas"),
+        ('"q";"y"\n"0,5";"1"\n', ", line 1", "found columns separated by semicolons, expected commas"),
+        ("q;y\n", ", line 1", "found columns separated by semicolons, expected commas"),
+        (
+            "q;y\n0,5;1\n".encode("utf-16"),
+            ", line 1",
+            "found bytes that are not UTF-8, expected UTF-8 text",
+        ),
         ("", "", "found no rows, expected at least one prediction-label pair"),
         ("\n\n", "", "found no rows, expected at least one prediction-label pair"),
         ("q,y", "", "found no rows, expected at least one prediction-label pair"),
@@ -150,6 +159,14 @@ def test_label_and_unit_may_be_numbers(tmp_path):
 def test_malformed_text_is_refused_with_its_line(tmp_path, text, place, message):
     path = written(tmp_path / "pairs.csv", text)
     with pytest.raises(InputError, match=f"^{re.escape(f'{path}{place}: {message}')}$"):
+        read_pairs(path)
+
+
+@pytest.mark.parametrize("text", ["q,y\n0.5,1\n", '"q","y"\n0.5,1\n', "q,y\n0.5\t1\n"])
+def test_a_tsv_with_commas_is_refused(tmp_path, text):
+    path = written(tmp_path / "pairs.tsv", text)
+    message = f"{path}, line 1: found columns separated by commas, expected tabs"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
         read_pairs(path)
 
 

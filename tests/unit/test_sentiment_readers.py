@@ -137,7 +137,12 @@ def test_a_header_in_another_encoding_is_said_to_be(header):
     ("lines", "message"),
     [
         ([], "m.csv, line 1: found columns , expected text and time among them"),
-        ([b"a,b\n"], "m.csv, line 1: found columns a, b, expected text and time among them"),
+        ([b"a,b\n"], "m.csv, line 1: found columns a,b, expected text and time among them"),
+        (
+            [b"text;time\n"],
+            "m.csv, line 1: found columns separated by semicolons, expected commas and the columns text",
+        ),
+        ([b'"text";"time"\n'], "m.csv, line 1: found columns separated by semicolons, expected commas and the columns"),
         ([b"text,time\n", b'"x,2014\n'], "m.csv, line 2: .*, expected rows of CSV"),
     ],
 )

@@ -18,6 +18,7 @@ import pyarrow.parquet
 from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
+from nlpcalib.separators import wrong_separator
 from nlpcalib.tables import WRITING
 
 _COLUMNS = ("q", "y", "label", "unit")
@@ -127,7 +128,8 @@ def _read_delimited(path: Path, delimiter: str) -> pa.Table:
         _explain(path, delimiter)
         raise InputError(f"{path}: cannot be read as {path.suffix[1:]}: {str(error).splitlines()[0]}") from error
     # A quotation mark that is not closed, say a token that is one, would take the rows up to the next with it.
-    if b'"' in path.read_bytes() and sum(1 for _ in _lines(path)) != 1 + table.num_rows:
+    swallowed = b'"' in path.read_bytes() and sum(1 for _ in _lines(path)) != 1 + table.num_rows
+    if len(names) == 1 or swallowed:
         _explain(path, delimiter)
     _check_columns(path, names)
     return table
@@ -145,6 +147,9 @@ def _explain(path: Path, delimiter: str) -> None:
     for number, line in _lines(path):
         try:
             line.encode()
+            problem = "" if columns else wrong_separator(line, delimiter)
+            if problem:
+                raise InputError(f"{path}, line {number}: {problem}")
             cells = next(csv.reader([line], delimiter=delimiter, strict=True))
         except UnicodeEncodeError:
             raise InputError(f"{path}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None

@@ -12,8 +12,7 @@ from typing import IO
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
 from nlpcalib.corpora.lines import bounded_lines
-from nlpcalib.corpora.own_files import header_line, open_own_file
-from nlpcalib.errors import InputError
+from nlpcalib.corpora.own_files import header_error, header_line, open_own_file
 
 COLUMNS = ("id", "date", "text")
 
@@ -90,9 +89,7 @@ def table_records(
     rows = _rows(chain([first], lines))
     header = next(rows, (0, []))[1]
     if isinstance(header, csv.Error) or len(set(header)) < len(header) or not set(columns) <= set(header):
-        raise InputError(
-            f"{name}, line 1: found columns {first.strip()[:80]}, expected {', '.join(columns)} among them, each once"
-        )
+        raise header_error(first, name, f"{', '.join(columns)} among them, each once")
     for number, row in rows:
         yield f"{name}, line {number}", partial(_table_row, header, row, build)
 

@@ -7,13 +7,14 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
 from nlpcalib.corpora.dated import MAX_BYTES
 from nlpcalib.corpora.lines import bounded_lines
 from nlpcalib.corpora.messages import Message, parse_time, tolerant_lines
-from nlpcalib.corpora.own_files import header_line, open_own_file
+from nlpcalib.corpora.own_files import header_error, header_line, open_own_file
 from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 
@@ -126,13 +127,13 @@ def parse_csv(lines: Iterable[bytes], name: str, share: float, language: str | N
     decoded = (line.decode("utf-8", errors="surrogateescape") for line in lines)
     first = header_line(decoded, name)
     reader = csv.reader(chain([first], decoded), strict=True)
-    try:
+    header: list[str] = []
+    with suppress(csv.Error):
         header = next(reader, [])
-        column = {key: header.index(key) for key in (*_TEXT, *_TIME, *_ID, "lang") if key in header}
-        if not (column.keys() & set(_TEXT) and column.keys() & set(_TIME)):
-            raise InputError(
-                f"{name}, line 1: found columns {', '.join(header)[:80]}, expected text and time among them"
-            )
+    column = {key: header.index(key) for key in (*_TEXT, *_TIME, *_ID, "lang") if key in header}
+    if not (column.keys() & set(_TEXT) and column.keys() & set(_TIME)):
+        raise header_error(first, name, "text and time among them")
+    try:
         for row in reader:
             tolerance.count += 1
             number = reader.line_num

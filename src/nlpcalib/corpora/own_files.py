@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.errors import InputError
+from nlpcalib.separators import wrong_separator
 
 _FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
 
@@ -46,3 +47,10 @@ def header_line(lines: Iterator[str], name: str) -> str:
             "UTF-8"
         )
     return header
+
+
+def header_error(header: str, name: str, columns: str) -> InputError:
+    """Return the error of a table called `name` whose first line does not name the `columns` that are expected."""
+    if problem := wrong_separator(header, ","):
+        return InputError(f"{name}, line 1: {problem} and the columns {columns}")
+    return InputError(f"{name}, line 1: found columns {header.strip()[:80]}, expected {columns}")

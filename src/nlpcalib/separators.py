@@ -1,0 +1,13 @@
+"""Tables whose columns are separated otherwise than they should be, as spreadsheets save them in much of Europe."""
+
+from __future__ import annotations
+
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
+
+
+def wrong_separator(header: str, expected: str) -> str:
+    """Return what to say of a header line that has another separator and no `expected` one, or nothing for others."""
+    found = max(_NAMES, key=header.count)
+    if expected in header or found not in header:
+        return ""
+    return f"found columns separated by {_NAMES[found]}, expected {_NAMES[expected]}"
