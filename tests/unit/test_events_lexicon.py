@@ -212,6 +212,8 @@ def test_a_users_table_adds_forms_with_dates(tmp_path: Path) -> None:
     [
         ("code\tform\n", r"line 1: found the columns \['code', 'form'\], expected \['form', 'code', 'from', 'until'\]"),
         ("form\n", "line 1: found the columns"),
+        ("form,code\nA,B\n", "line 1: found columns separated by commas, expected tabs and the columns form, code"),
+        ("form;code\nA;B\n", "line 1: found columns separated by semicolons, expected tabs"),
         ("form\tcode\nA\tB\tC\n", "line 2: found 3 cells, expected 2"),
         ("form\tcode\n \tFRA\n", "line 2: found form ' ' and code 'FRA', expected words"),
         ("form\tcode\nFrance\tfra\n", "line 2: found form 'France' and code 'fra', expected words and capitals or -"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime
 import logging
 import re
@@ -61,9 +62,9 @@ def read_bounded(stream: IO[bytes]) -> bytes:
 def decode(data: bytes) -> str:
     """Return UTF-8 bytes, without a byte order mark, as text; ValueError if they are not UTF-8."""
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(codecs.BOM_UTF8).decode()
     except UnicodeDecodeError as error:
-        raise ValueError(f"byte {error.start + 1} is 0x{data[error.start]:02x}, expected UTF-8") from None
+        raise ValueError(f"byte {error.start + 1} is 0x{error.object[error.start]:02x}, expected UTF-8") from None
 
 
 def read_records(

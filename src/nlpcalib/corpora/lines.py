@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator
 from typing import IO
 
@@ -16,14 +17,23 @@ def bounded_lines(stream: IO[bytes], limit: int) -> Iterator[bytes]:
             line = stream.readline(limit)
 
 
+def without_mark(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a file without the byte order mark that it may begin with."""
+    rest = iter(lines)
+    for first in rest:
+        yield first.removeprefix(codecs.BOM_UTF8)
+        yield from rest
+
+
 def numbered_lines(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, str]]:
     """Decode the lines of the file called `name`, without their ends and numbered from 1.
 
-    Lines end at LF or CRLF and nowhere else: corpora hold characters such as U+2028 inside words.
+    Lines end at LF or CRLF and nowhere else: corpora hold characters such as U+2028 inside words. A byte order mark at
+    the beginning is no part of the first line.
 
     Raises `InputError` for bytes that are not UTF-8.
     """
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(without_mark(lines), 1):
         try:
             yield number, line.decode().rstrip("\r\n")
         except UnicodeDecodeError as error:

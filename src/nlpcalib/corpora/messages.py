@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from nlpcalib.corpora.lines import without_mark
 from nlpcalib.corpora.tolerance import Tolerance
 from nlpcalib.errors import InputError
 from nlpcalib.files import atomic_path
@@ -46,10 +47,10 @@ _SCHEMA = pa.schema(zip(Message._fields, (pa.string(), pa.int64(), pa.string(), 
 
 def tolerant_lines(lines: Iterable[bytes], tolerance: Tolerance) -> Iterator[tuple[int, str]]:
     """Decode lines, numbered from 1 and without their ends; those that are not UTF-8 are counted and left out."""
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(without_mark(lines), 1):
         tolerance.count += 1
         try:
-            yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+            yield number, line.decode().rstrip("\r\n")
         except UnicodeDecodeError as error:
             tolerance.skip_line(number, f"byte {error.start + 1} is 0x{line[error.start]:02x}, expected UTF-8")
 

@@ -46,7 +46,7 @@ def load_registry(path: Path | str) -> dict[str, Source]:
     columns = [field.name for field in fields(Source)]
     sources: dict[str, Source] = {}
     # strict: a stray quotation mark is an error, and not swallowed together with the rows up to the next one.
-    reader = csv.reader(io.StringIO(_text(Path(path)), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(_text(Path(path)).removeprefix("\ufeff"), newline=""), strict=True)
     try:
         header = next(reader, [])
         if header != columns:

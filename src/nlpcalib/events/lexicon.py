@@ -28,6 +28,7 @@ from pathlib import Path
 from nlpcalib.corpora.lines import numbered_lines
 from nlpcalib.corpora.retrieval import read_archive
 from nlpcalib.errors import InputError
+from nlpcalib.separators import wrong_separator
 from nlpcalib.simulation.world import countries
 
 NO_COUNTRY = "-"
@@ -235,6 +236,8 @@ def read_forms(path: Path | str) -> list[Entry]:
         for number, line in numbered_lines(stream, str(path)):
             place, cells = f"{path}, line {number}", line.split("\t")
             if not header:
+                if problem := wrong_separator(line, "\t"):
+                    raise InputError(f"{place}: {problem} and the columns {', '.join(columns)} or fewer, in order")
                 if len(cells) < 2 or tuple(cells) != columns[: len(cells)]:
                     raise InputError(f"{place}: found the columns {cells}, expected {list(columns)} or fewer, in order")
                 header = cells
