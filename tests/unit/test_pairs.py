@@ -13,6 +13,7 @@ from nlpcalib.errors import InputError
 ROWS = "0.25 1 NN a|1 0 VB a|0.0 1 NN b|0.125 0 NN c".replace(" ", "{0}").replace("|", "\n")
 TAGS = ["NN", "VB", "NN", "NN"]
 AS_TEXT = "q{0}y{0}label{0}unit\n" + ROWS + "\n"
+NO_UNIT = "found no unit, expected one in each row, or no column unit if each row is a unit of its own"
 PAIRS = Pairs(
     q=np.array([0.25, 1, 0, 0.125]),
     y=np.array([True, False, True, False]),
@@ -147,6 +148,8 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         ('q,y\n"0,5",1\n', ", line 2", "found prediction '0,5', expected a probability in [0, 1]"),
         ("q,y\n.5,1\n1_0,1\n", ", line 3", "found prediction '1_0', expected a probability in [0, 1]"),
         ("q,y\n.5,2\n", ", line 2", "found label 2, expected 0 or 1"),
+        ("q,y,unit\n.5,1,a\n.5,1,\n", ", line 3", NO_UNIT),
+        ("q,y,unit\n.5,1, \n", ", line 2", NO_UNIT),
         ("\n\nq,y\n.5,1\n\n\n.5,1\n\n1.2,2\n", ", line 9", "found prediction 1.2, expected a probability in [0, 1]"),
         ("q,y\r\n.5,1\r\n\r\n.5,2\r\n", ", line 4", "found label 2, expected 0 or 1"),
         ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
@@ -191,6 +194,10 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
         ({"q": [0.5, None], "y": [1, 0]}, ", row 2", "found no prediction, expected a probability in [0, 1]"),
         ({"q": [0.5, 0.5], "y": [1, None]}, ", row 2", "found no label, expected 0 or 1"),
         ({"q": [0.5, 0.5], "y": [1, 0], "label": ["a", None]}, ", row 2", "found no label, expected a text"),
+        ({"q": [0.5, 0.5], "y": [1, 0], "unit": ["a", None]}, ", row 2", NO_UNIT),
+        ({"q": [0.5, 0.5], "y": [1, 0], "unit": ["a", ""]}, ", row 2", NO_UNIT),
+        ({"q": [0.5, 0.5], "y": [1, 0], "unit": [1.0, float("nan")]}, ", row 2", NO_UNIT),
+        ({"q": [0.5, 0.5], "y": [1, 0], "unit": pa.array(["a", " "]).dictionary_encode()}, ", row 2", NO_UNIT),
         ({"q": [0.5, 0.5], "y": [1, 0], "unit": [[1], [2]]}, ", row 1", "found units of type list"),
         ({"q": [0.5, float("nan")], "y": [1, 0]}, ", row 2", "found prediction nan"),
         ({"q": [0.5, 1.5], "y": [1, 0]}, ", row 2", "found prediction 1.5, expected a probability in [0, 1]"),

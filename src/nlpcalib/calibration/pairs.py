@@ -22,6 +22,10 @@ from nlpcalib.separators import wrong_separator
 from nlpcalib.tables import WRITING
 
 _COLUMNS = ("q", "y", "label", "unit")
+_CATEGORIES = {
+    "label": "a text in column label",
+    "unit": "one in each row, or no column unit if each row is a unit of its own",
+}
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -81,7 +85,8 @@ def read_pairs(path: str | Path) -> Pairs:
     ------
     InputError
         If the file is missing, of another kind, unreadable or empty, lacks a column, or holds a value that is not a
-        probability or a binary label. The message names the file and the line (in Parquet the row, counted from 1).
+        probability, a binary label or, where there are units, a unit. The message names the file and the line (in
+        Parquet the row, counted from 1).
     """
     path = Path(path)
     if not path.is_file():
@@ -208,15 +213,20 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, where: Callable[[int], 
 
 
 def _categories(column: pa.ChunkedArray, where: Callable[[int], str], name: str) -> Categories:
-    if column.null_count:
-        row = pc.index(column.is_null(), True).as_py()
-        raise InputError(f"{where(row)}: found no {name}, expected a text in column {name}")
+    missing = pc.index(column.is_null(nan_is_null=True), True).as_py()
+    if missing >= 0:
+        raise InputError(f"{where(missing)}: found no {name}, expected {_CATEGORIES[name]}")
     try:
         encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(f"{where(0)}: found {name}s of type {column.type}, expected texts") from error
     names = encoded.dictionary.to_pylist()
+    codes = encoded.indices.to_numpy()
+    blank = [code for code, text in enumerate(names) if not text.strip()]
+    if name == "unit" and blank:  # rows that say nothing are not of one unit
+        row = int(np.argmax(np.isin(codes, blank)))
+        raise InputError(f"{where(row)}: found no {name}, expected {_CATEGORIES[name]}")
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.empty(len(names), np.int32)
     rank[order] = np.arange(len(names), dtype=np.int32)
-    return Categories(rank[encoded.indices.to_numpy()], tuple(names[index] for index in order))
+    return Categories(rank[codes], tuple(names[index] for index in order))
