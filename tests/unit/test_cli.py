@@ -54,10 +54,10 @@ def contents(folder):
 
 
 def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, capfd):
-    assert calibrate_command(table, tmp_path / "out", "--bin-size", "500", "--seed", "3") == 0
+    assert calibrate_command(table, tmp_path / "out", "--bin-size", "300", "--seed", "3") == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
-    assert summary == calibrate(pairs, bin_size=500, samples=200, seed=3).summary
+    assert summary == calibrate(pairs, bin_size=300, samples=200, seed=3).summary
     assert capfd.readouterr() == ("", "")
 
 
@@ -70,7 +70,7 @@ def test_defaults_are_the_papers(table, tmp_path):
 
 def test_the_same_command_writes_the_same_bytes(table, tmp_path):
     for name in ("one", "two"):
-        assert calibrate_command(table, tmp_path / name, "--bin-size", "500") == 0
+        assert calibrate_command(table, tmp_path / name, "--bin-size", "300") == 0
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
@@ -81,7 +81,7 @@ def test_bad_input_is_one_line_and_leaves_the_folder_alone(table, tmp_path, capf
     if state != "absent":
         out.mkdir(parents=True)
     if state == "full":
-        calibrate_command(table, out, "--bin-size", "500")
+        calibrate_command(table, out, "--bin-size", "300")
         (out / "notes.txt").write_text("mine", encoding="utf-8")
     before = contents(out)
     path = tmp_path / "bad.csv"
@@ -102,9 +102,9 @@ def test_results_replace_those_of_another_run_and_nothing_else(table, tmp_path):
     out.mkdir()
     (out / "notes.txt").write_text("mine", encoding="utf-8")
     calibrate_command(table, out, "--bin-size", "100")
-    calibrate_command(table, out, "--bin-size", "500")
+    calibrate_command(table, out, "--bin-size", "300")
     assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
-    assert json.loads((out / "calibration.json").read_text(encoding="utf-8"))["bin_size"] == 500
+    assert json.loads((out / "calibration.json").read_text(encoding="utf-8"))["bin_size"] == 300
     assert sorted(path.name for path in out.iterdir()) == sorted([*WRITTEN, "notes.txt"])
 
 
@@ -114,8 +114,21 @@ def test_too_few_rows_for_a_bin_are_one_bin_and_a_warning(tmp_path, capfd):
     path.write_text("q,y\n0.1,0\n0.8,1\n0.6,1\n", encoding="utf-8")
     assert calibrate_command(path, tmp_path / "out") == 0
     assert json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))["bins"] == 1
-    expected = "nlpcalib: warning: 3 pairs are fewer than one bin of 5000: all of them are in a single bin\n"
-    assert capfd.readouterr().err == expected
+    expected = "nlpcalib: warning: 3 pairs make 1 bin at bin size 5,000, expected twenty or so, "
+    assert capfd.readouterr().err == f"{expected}which take 4,000 pairs at 200, the least that is advised\n"
+
+
+@pytest.mark.filterwarnings("default")
+def test_few_bins_are_a_warning_with_a_bin_size_that_does_not_warn(tmp_path, capfd):
+    path = tmp_path / "some.csv"
+    path.write_text("q,y\n" + "0.1,0\n0.8,1\n" * 3000, encoding="utf-8")
+    assert calibrate_command(path, tmp_path / "out") == 0
+    expected = (
+        "nlpcalib: warning: 6,000 pairs make 1 bin at bin size 5,000, expected twenty or so, since errors within "
+    )
+    assert capfd.readouterr().err == f"{expected}a bin cancel out: try bin size 300 (on the shell --bin-size 300)\n"
+    assert calibrate_command(path, tmp_path / "out", "--bin-size", "300") == 0
+    assert capfd.readouterr().err == ""
 
 
 def test_paths_may_have_spaces_and_any_script(table, tmp_path):
@@ -123,14 +136,14 @@ def test_paths_may_have_spaces_and_any_script(table, tmp_path):
     file.parent.mkdir()
     shutil.copy(table, file)
     out = tmp_path / "results of ☂" / "a b"
-    assert calibrate_command(file, out, "--bin-size", "500") == 0
+    assert calibrate_command(file, out, "--bin-size", "300") == 0
     assert sorted(path.name for path in out.iterdir()) == WRITTEN
 
 
 @pytest.mark.parametrize("inside", [".", "sub/folder"])
 def test_a_folder_that_cannot_be_written_is_one_line(table, tmp_path, capfd, inside):
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    assert calibrate_command(table, tmp_path / "file" / inside, "--bin-size", "500") == 2
+    assert calibrate_command(table, tmp_path / "file" / inside, "--bin-size", "300") == 2
     told = capfd.readouterr().err
     assert told.startswith("nlpcalib: ")
     assert str(tmp_path / "file") in told
@@ -165,6 +178,6 @@ def test_the_installed_command(table, tmp_path):
     refused = subprocess.run([command, "calibrate", bad, "--out", tmp_path / "out"], capture_output=True, text=True)
     expected = f"nlpcalib: {bad}, line 3: found prediction 1.2, expected a probability in [0, 1]\n"
     assert (refused.returncode, refused.stdout, refused.stderr) == (2, "", expected)
-    done = subprocess.run([command, "calibrate", table, "--out", "out", "--bin-size", "500"], cwd=tmp_path)
+    done = subprocess.run([command, "calibrate", table, "--out", "out", "--bin-size", "300"], cwd=tmp_path)
     assert done.returncode == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN

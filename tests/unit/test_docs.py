@@ -20,6 +20,7 @@ def blocks(page, language):
     )
 
 
+@pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")  # the pipeline's four rows are few
 @pytest.mark.parametrize(("produces", "bin_size"), [("digits.csv", 300), ("pipeline.tsv", 2)])
 def test_examples_make_tables_that_the_command_takes(produces, bin_size, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

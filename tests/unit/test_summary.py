@@ -3,15 +3,25 @@
 import csv
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
 
-from nlpcalib.calibration import Categories, Pairs, calibrate, calibration_error, read_pairs, write_pairs
+from nlpcalib.calibration import (
+    Categories,
+    Pairs,
+    SmallSampleWarning,
+    calibrate,
+    calibration_error,
+    read_pairs,
+    write_pairs,
+)
 from nlpcalib.plots.reliability import report_calibration
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000
+FEW = "ignore::nlpcalib.calibration.SmallSampleWarning"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +87,7 @@ def test_rows_of_bins_add_up(folder, pairs):
     assert all(float(row["q_min"]) <= float(row["mean_q"]) <= float(row["q_max"]) for row in bins)
 
 
-@pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")
+@pytest.mark.filterwarnings(FEW)
 def test_each_label_is_measured_as_if_it_were_alone(folder, pairs):
     rows = rows_of(folder / "by_label.csv")
     assert sorted(row["label"] for row in rows) == list("ABCDE")
@@ -133,6 +143,24 @@ def test_another_seed_moves_intervals_and_no_estimate(pairs):
     assert one["estimates"][0]["low"] != other["estimates"][0]["low"]
 
 
+def test_fewer_than_ten_bins_are_a_warning_once(pairs):
+    expected = f"{N:,} pairs make 9 bins at bin size 430, .* try bin size 200"
+    with pytest.warns(SmallSampleWarning, match=expected) as warned:
+        calibrate(pairs, bin_size=430, samples=10, seed=0)
+    assert [warning.filename for warning in warned] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SmallSampleWarning)
+        calibrate(pairs, bin_size=400, samples=10, seed=0)
+
+
+@pytest.mark.parametrize(("size", "bin_size"), [(1500, 200), (1000, 150), (300, 5000)])
+def test_a_bin_size_is_suggested_only_where_it_makes_more_bins(pairs, size, bin_size):
+    few = Pairs(pairs.q[:size], pairs.y[:size])
+    with pytest.warns(SmallSampleWarning, match=r"expected twenty or so, which take 4,000 pairs at 200"):
+        calibrate(few, bin_size=bin_size, samples=10, seed=0)
+
+
+@pytest.mark.filterwarnings(FEW)
 def test_what_was_impossible_and_happened_is_counted_and_not_infinite(tmp_path):
     q, y = np.array([0.0, 0.0, 1.0, 1.0, 0.5, 0.5]), np.array([1, 0, 0, 1, 1, 0], bool)
     report_calibration(Pairs(q, y), tmp_path, bin_size=2, samples=10, seed=0)
@@ -143,6 +171,7 @@ def test_what_was_impossible_and_happened_is_counted_and_not_infinite(tmp_path):
     assert math.isfinite(summary["proper_scores"]["quadratic"]["total"])
 
 
+@pytest.mark.filterwarnings(FEW)
 @pytest.mark.parametrize(("q", "y"), [([0.0, 0.0], [0, 0]), ([1.0, 1.0], [1, 1]), ([0.3, 0.3], [1, 1]), ([0.5], [0])])
 def test_tables_that_leave_quantities_undefined_are_written_all_the_same(tmp_path, q, y):
     report_calibration(Pairs(np.array(q), np.array(y, bool)), tmp_path, bin_size=1, samples=10, seed=0)

@@ -182,7 +182,7 @@ def test_an_unknown_key_stops_the_run_and_names_the_nearest(fresh):
 def predictions(folder, name, text):
     """Write a table of somebody's predictions and a configuration that has it measured."""
     (folder / f"{name}.csv").write_text(text, encoding="utf-8")
-    config = {"predictions": {name: {"path": f"{name}.csv", "bin_size": 50}}}
+    config = {"predictions": {name: {"path": f"{name}.csv", "bin_size": 30}}}
     (folder / f"configs/{name}.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     return {"configs": (SMOKE, f"configs/{name}.yaml")}
 
@@ -192,7 +192,7 @@ def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(
     options = predictions(fresh, "mine", "q,y,label,unit\n" + "".join(rows))
     target = "results/predictions/mine/calibration.json"
     run(fresh, target, **options)
-    arguments = ["--bin-size", "50", "--samples", "200", "--seed", "2015"]
+    arguments = ["--bin-size", "30", "--samples", "200", "--seed", "2015"]
     assert main(["calibrate", str(fresh / "mine.csv"), "--out", str(tmp_path / "out"), *arguments]) == 0
     assert_same_bytes(contents(fresh / "results/predictions/mine"), contents(tmp_path / "out"))
 

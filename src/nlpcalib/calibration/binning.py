@@ -23,7 +23,7 @@ _BITS_OF_ONE = np.float64(1).view(np.uint64)
 
 
 class SmallSampleWarning(UserWarning):
-    """Fewer pairs than one bin holds: everything is in a single bin."""
+    """Few bins, or fewer pairs than one bin holds, so that everything is in a single one."""
 
 
 @dataclass(frozen=True, slots=True)

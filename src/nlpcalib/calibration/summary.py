@@ -22,6 +22,8 @@ from nlpcalib.calibration.perfect import reported_tests
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
 from nlpcalib.files import write_csv, write_json
 
+_ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -52,13 +54,21 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
         Draws S of Algorithm 2. The paper uses 10,000.
     seed : int
         Seed of those draws; each label has a stream of its own.
+
+    Warns
+    -----
+    SmallSampleWarning
+        If all pairs make fewer than ten bins. For single labels `by_label` tells how many there are.
     """
     order = canonical_order(pairs.q, pairs.y)
     q, y = pairs.q[order], pairs.y[order]
     unit = None if pairs.unit is None else pairs.unit.codes[order]
     whole = SortedPairs(q, y, unit)
     settings = Settings(bin_size=bin_size, samples=samples, seed=seed)
-    measures = _Measures(whole, settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line tells more
+        measures = _Measures(whole, settings)
+    _warn_of_few_bins(len(whole), measures.bins.size.size, bin_size)
     by_label = []
     if pairs.label is None:
         by_label.append(_label_row("all", measures))
@@ -75,6 +85,18 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, measures.starts)
     return Calibration(_summary(measures), measures.bins, band, distribution, by_label)
+
+
+def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
+    if bins >= _FEWEST_BINS:
+        return
+    smaller = max(pairs // _ADVISED_BINS, _SMALLEST_BIN)
+    if pairs // smaller > bins:
+        advice = f"since errors within a bin cancel out: try bin size {smaller} (on the shell --bin-size {smaller})"
+    else:
+        advice = f"which take {_ADVISED_BINS * _SMALLEST_BIN:,} pairs at {_SMALLEST_BIN}, the least that is advised"
+    found = f"{pairs:,} pairs make {bins} bin{'s' * (bins > 1)} at bin size {bin_size:,}"
+    warnings.warn(f"{found}, expected twenty or so, {advice}", SmallSampleWarning, stacklevel=3)
 
 
 def write_calibration(calibration: Calibration, folder: Path) -> None:
@@ -146,7 +168,7 @@ class _Measures:
     def estimates(self, *methods: Method) -> list[dict]:
         """Return estimates as `calibration.json` has them."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SmallSampleWarning)  # `adaptive_starts` above has warned
+            warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
             return [asdict(method(self.pairs, self.settings)) for method in methods]
 
 
