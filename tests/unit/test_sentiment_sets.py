@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from nlpcalib.corpora.messages import MessageTable, parse_time
+from nlpcalib.corpora.messages import MessageTable
 from nlpcalib.errors import InputError
 from nlpcalib.sentiment.emoticons import is_happy
 from nlpcalib.sentiment.near_copies import copy_key, first_copies
@@ -151,6 +151,15 @@ def test_one_class_alone_is_refused(texts, message):
         label_messages(table([(str(n), n, text) for n, text in enumerate(texts)]))
 
 
+def test_classes_that_are_at_no_time_together_are_refused():
+    told = (
+        "found messages with the emoticon from 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z and without it from "
+        "1970-01-01T00:00:02Z to 1970-01-01T00:00:03Z, expected both at the same time"
+    )
+    with pytest.raises(InputError, match=f"^{told}$"):
+        label_messages(table([("a", 0, "one :)"), ("b", 1, "two :)"), ("c", 2, "three"), ("d", 3, "four")]))
+
+
 def test_a_set_with_one_class_is_named():
     messages = table([(str(n), n, f"word {chr(97 + n)}{chr(98 + n)} {':)' if n % 2 else ''}") for n in range(12)])
     labelled, _ = label_messages(messages)
@@ -158,8 +167,26 @@ def test_a_set_with_one_class_is_named():
         InputError, match=r"dev set, 1970-01-01T00:00:05Z to 1970-01-01T00:00:05Z: found 1 happy and 0 other"
     ):
         balanced_sets(labelled, SIZES, cuts=[5, 6], seed=0)
-    with pytest.raises(InputError, match="test set, an empty span of time: found 0 happy and 0 other"):
-        balanced_sets(labelled, SIZES, cuts=[5, parse_time("2014-01-01")], seed=0)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "name", "told"),
+    [
+        ((5, 1388534400), "test", "1970-01-01T00:00:05Z and 2014-01-01T00:00:00Z"),
+        ((1388534400, 1388534401), "dev", "2014-01-01T00:00:00Z and 2014-01-01T00:00:01Z"),
+        ((-5, 6), "train", "1969-12-31T23:59:55Z and 1970-01-01T00:00:06Z"),
+        ((7, 5), "dev", "1970-01-01T00:00:07Z and 1970-01-01T00:00:05Z"),
+    ],
+)
+def test_cuts_that_leave_a_set_empty_are_told_with_the_time_of_the_messages(cuts, name, told):
+    messages = table([(str(n), n, f"word {chr(97 + n)}{chr(98 + n)} {':)' if n % 2 else ''}") for n in range(12)])
+    labelled, _ = label_messages(messages)
+    with pytest.raises(InputError) as error:
+        balanced_sets(labelled, SIZES, cuts=cuts, seed=0)
+    assert str(error.value) == (
+        f"{name} set: found no message with `cuts` at {told}, expected them in order and within the time of both kinds "
+        "of messages, 1970-01-01T00:00:01Z to 1970-01-01T00:00:10Z"
+    )
 
 
 def test_a_set_survives_the_file(sets, tmp_path):

@@ -54,7 +54,7 @@ def label_messages(messages: MessageTable) -> tuple[LabelledMessages, dict[str, 
 
     Returns the messages in the order of time and how many there were after each step.
 
-    Raises `InputError` if one of the classes does not occur.
+    Raises `InputError` if one of the classes does not occur, or both never at the same time.
     """
     y = np.array([is_happy(text) for text in messages.text]) if messages.happy is None else messages.happy
     texts = [without_smiles(text) for text in messages.text]
@@ -73,6 +73,11 @@ def label_messages(messages: MessageTable) -> tuple[LabelledMessages, dict[str, 
             )
     first = max(time[y_sorted].min(), time[~y_sorted].min())
     last = min(time[y_sorted].max(), time[~y_sorted].max())
+    if first > last:
+        happy, other = (" to ".join(map(show_time, time[y_sorted == value][[0, -1]])) for value in (True, False))
+        raise InputError(
+            f"found messages with the emoticon from {happy} and without it from {other}, expected both at the same time"
+        )
     order = order[(first <= time) & (time <= last)]
     steps["while_both_occur"] = len(order)
     return _rows(messages, texts, y, order), steps
@@ -105,9 +110,10 @@ def balanced_sets(
     seed : int
         Of the draws. The true posterior, where it is known, is carried over to each set's own base rate.
 
-    Raises `InputError` for a set in which a class does not occur.
+    Raises `InputError` for a set in which a class does not occur, and for cuts that leave one empty.
     """
     times = messages.time
+    given = cuts is not None
     if cuts is None:
         scarce = np.sort(times[messages.y == (2 * messages.y.sum() <= len(messages))])
         shares = np.cumsum([sizes[name] for name in SPLITS]) / sum(sizes[name] for name in SPLITS)
@@ -116,6 +122,12 @@ def balanced_sets(
     sets = {}
     for name, start, end in zip(SPLITS, bounds, bounds[1:], strict=False):
         inside = np.arange(start, end)
+        if given and not len(inside):
+            told, span = (map(show_time, each) for each in (cuts, times[[0, -1]]))
+            raise InputError(
+                f"{name} set: found no message with `cuts` at {' and '.join(told)}, expected them in order and within "
+                f"the time of both kinds of messages, {' to '.join(span)}"
+            )
         classes = [inside[messages.y[start:end] == value] for value in (False, True)]
         if not all(map(len, classes)):
             counts = f"{len(classes[1])} happy and {len(classes[0])} other messages"
