@@ -13,6 +13,14 @@ from typing import IO, Any
 from nlpcalib.errors import InputError
 
 
+def check_file(path: str | Path) -> None:
+    """Raise `InputError` if there is no file of this name."""
+    if Path(path).is_dir():
+        raise InputError(f"{path}: found a folder, expected a file")
+    if not Path(path).is_file():
+        raise InputError(f"{path}: no such file")
+
+
 @contextmanager
 def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file, "w" for UTF-8 text with LF or "wb", that takes its name only when the block ends well."""

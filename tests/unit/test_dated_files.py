@@ -128,6 +128,11 @@ def test_a_table_with_other_separators_is_said_to_have_them(tmp_path, header, se
         list(read_dated_file(path, 0))
 
 
+def test_a_folder_is_said_to_be_one(tmp_path):
+    with pytest.raises(InputError, match=f"^{tmp_path}: found a folder, expected a file$"):
+        list(read_dated_file(tmp_path, 0))
+
+
 def test_documents_of_five_megabytes_are_read_and_of_fifty_are_named(tmp_path, caplog):
     long = "The army attacked. " * (5_000_000 // 19)
     before = csv.field_size_limit()

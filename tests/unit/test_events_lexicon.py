@@ -231,6 +231,11 @@ def test_a_broken_table_is_refused_with_its_line(tmp_path: Path, text: str, mess
         read_forms(path)
 
 
+def test_a_folder_is_no_table(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"^country lexicon {tmp_path}: found a folder, expected a file$"):
+        read_forms(tmp_path)
+
+
 def test_a_lexicon_without_forms_is_refused() -> None:
     with pytest.raises(InputError, match="country lexicon: found no forms, expected at least one"):
         CountryLexicon([])

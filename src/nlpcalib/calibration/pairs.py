@@ -17,7 +17,7 @@ import pyarrow.parquet
 
 from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.files import atomic_path, check_file
 from nlpcalib.separators import wrong_separator
 from nlpcalib.tables import WRITING
 
@@ -89,8 +89,7 @@ def read_pairs(path: str | Path) -> Pairs:
         Parquet the row, counted from 1).
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
+    check_file(path)
     kind = path.suffix.lower()
     if kind != ".parquet" and kind not in _DELIMITERS:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")

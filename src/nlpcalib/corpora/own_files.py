@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.errors import InputError
+from nlpcalib.files import check_file
 from nlpcalib.separators import wrong_separator
 
 _FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
@@ -22,8 +23,7 @@ def open_own_file(path: Path | str) -> Iterator[tuple[IO[bytes], str]]:
     Raises `InputError` for a missing file, another ending, and, inside the block too, for damaged compressed data.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
+    check_file(path)
     kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     if kind.lower() not in _FORMATS:
         expected = ".jsonl, .ndjson, .json or .csv, or one of these with .gz"

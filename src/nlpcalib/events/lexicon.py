@@ -228,6 +228,8 @@ def read_forms(path: Path | str) -> list[Entry]:
     Raises `InputError`, naming the line, for anything else.
     """
     columns = ("form", "code", "from", "until")
+    if Path(path).is_dir():
+        raise InputError(f"country lexicon {path}: found a folder, expected a file")
     if not Path(path).is_file():
         raise InputError(f"country lexicon {path}: no such file, and none of {', '.join(SOURCES)}")
     entries = []
