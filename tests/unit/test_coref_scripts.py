@@ -60,7 +60,7 @@ def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
     pairs, perfect = (
         {f"model_{i}": tmp_path / name for i in range(count)} for name in ("pairs.parquet", "perfect.csv")
     )
-    main("figure_5.py")(pairs, perfect, tmp_path / "figure", bin_size=50, samples=20, seed=1)
+    main("figure_5.py")(pairs, perfect, tmp_path / "figure", bin_size=10, samples=20, seed=1)
     assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from nlpcalib.corpora.retrieval import read_archive
 from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval.tables import read_rows
+from nlpcalib.files import check_file
 
 NONE = "none"
 """The category i = 0: the machine is unable to classify the lead, or a person finds no event of the scale in it."""
@@ -80,8 +81,7 @@ def read_cameo_scale(path: str | Path) -> Scale:
     Raises `InputError`, naming the line, for a line of another form and for a code that is there twice.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
+    check_file(path)
     return _cameo_scale(path.read_bytes(), str(path))
 
 

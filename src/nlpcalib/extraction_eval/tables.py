@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.files import check_file
 
 _DELIMITERS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 
@@ -23,8 +24,7 @@ def read_rows(path: str | Path, required: Sequence[str], optional: Sequence[str]
     that are no UTF-8, for columns that are missing or there twice, and for rows longer than the header.
     """
     path = Path(path)
-    if not path.is_file():
-        raise InputError(f"{path}: no such file")
+    check_file(path)
     rows = []
     header: list[str] = []
     for place, cells in _cells(path):
