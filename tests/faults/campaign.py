@@ -304,6 +304,7 @@ def starve(campaign: Campaign, fault: str, limits: tuple[int, ...], limit: Calla
     with campaign.copy("memory") as checkout:
         for megabytes in limits:
             campaign.fail(checkout, outcome, preexec_fn=partial(limit, megabytes))
+            checkout.run("--unlock")  # it may have been Snakemake that was killed
         campaign.rerun(checkout, outcome)
     return outcome
 
