@@ -6,9 +6,11 @@
 import os
 import sys
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
+from snakemake.logging import logger
 
 ROOT = Path(workflow.basedir)
 SOURCE = ROOT / "src"
@@ -128,15 +130,18 @@ def names_with(**options):
     return "|".join(names) or "no dataset"
 
 
+@cache
 def own(path, names=()):
-    """Return the path of something of the user's own, which has to be there.
+    """Return the path of something of the user's own, with a warning if nothing is there.
 
-    Where earlier results are, Snakemake would take them for those of a file that is missing or misspelt. Instead of a
-    path, one of `names` might have been meant.
+    Where earlier results are, Snakemake says nothing and takes them for those of a file that is missing or misspelt;
+    it does so even if this function fails. Instead of a path, one of `names` might have been meant.
     """
     if not Path(path).exists():
         meant = f", or one of {', '.join(names)}" if names else ""
-        raise WorkflowError(f"{path}: no such file or folder, expected one{meant}")
+        logger.warning(
+            f"{path}: no such file or folder, expected one{meant}. What earlier runs made of it stays as it is."
+        )
     return path
 
 
