@@ -2,11 +2,10 @@
 
 import logging
 from collections.abc import Sequence
-from itertools import groupby
 
 from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.coref.evaluation import (
-    Evaluated,
+    by_genre,
     coreference_pairs,
     errors_of_a_perfect_model,
     evaluate,
@@ -47,7 +46,7 @@ def main(
     write_pairs(path_pairs, coreference_pairs(evaluated))
     write_csv(path_scores, score_rows(evaluated))
     genres, errors = [], []
-    for genre, part in [("all", evaluated), *_by_genre(evaluated)]:
+    for genre, part in [("all", evaluated), *by_genre(evaluated)]:
         perfect = errors_of_a_perfect_model(part, bin_size=bin_size, replicates=replicates, seed=seed)
         genres.append(genre_row(genre, part, bin_size=bin_size, perfect=perfect))
         errors += [
@@ -56,13 +55,6 @@ def main(
         logging.info("%s: error %.4f, of a perfect model %.4f", genre, genres[-1]["calibration_error"], perfect.mean())
     write_csv(path_genres, genres)
     write_csv(path_perfect, errors)
-
-
-def _by_genre(evaluated: Sequence[Evaluated]) -> list[tuple[str, list[Evaluated]]]:
-    """Return the documents of each genre with any pair of mentions: without one there is no calibration."""
-    named = sorted((result for result in evaluated if result.genre), key=lambda result: (result.genre, result.document))
-    genres = [(genre, list(part)) for genre, part in groupby(named, key=lambda result: result.genre)]
-    return [(genre, part) for genre, part in genres if any(result.q.size for result in part)]
 
 
 if "snakemake" in globals():

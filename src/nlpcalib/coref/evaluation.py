@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -149,6 +150,13 @@ def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
                     row[f"{name}_{part}"] = value
             rows.append(row)
     return rows
+
+
+def by_genre(evaluated: Sequence[Evaluated]) -> list[tuple[str, list[Evaluated]]]:
+    """Return the documents of each genre with any pair of mentions: without one there is no calibration."""
+    named = sorted((result for result in evaluated if result.genre), key=lambda result: (result.genre, result.document))
+    genres = [(genre, list(part)) for genre, part in groupby(named, key=lambda result: result.genre)]
+    return [(genre, part) for genre, part in genres if any(result.q.size for result in part)]
 
 
 def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perfect: np.ndarray) -> dict:
