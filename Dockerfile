@@ -17,7 +17,7 @@ LABEL io.github.snakemake.conda_env_hash="19a3c2b69b5387ef4e53f3c0d92d27198e63b2
 RUN mkdir -p /conda-envs/62bc04a65fee4d308d2b0ad477967e5e
 COPY envs/crf.yaml /conda-envs/62bc04a65fee4d308d2b0ad477967e5e/environment.yaml
 # Conda environment:
-#   source: envs/instrument.yaml
+#   source: envs/base.yaml
 #   prefix: /conda-envs/d4decb1dfba539cf4dbc520809a9cce9
 #   # Everything but training and retrieval: the instrument, inference, figures.
 #   channels:
@@ -31,7 +31,7 @@ COPY envs/crf.yaml /conda-envs/62bc04a65fee4d308d2b0ad477967e5e/environment.yaml
 #     - scipy ==1.17.1
 #     - threadpoolctl ==3.8.0
 RUN mkdir -p /conda-envs/d4decb1dfba539cf4dbc520809a9cce9
-COPY envs/instrument.yaml /conda-envs/d4decb1dfba539cf4dbc520809a9cce9/environment.yaml
+COPY envs/base.yaml /conda-envs/d4decb1dfba539cf4dbc520809a9cce9/environment.yaml
 # Conda environment:
 #   source: envs/parsing.yaml
 #   prefix: /conda-envs/01823560c442ae3f1d50d04ede2f5a2f

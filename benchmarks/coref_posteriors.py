@@ -31,8 +31,8 @@ from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, sampled_marginals
 from nlpcalib.coref.training import Costs, TrainingPairs, fit
 from nlpcalib.corpora.document import Document, Mention
+from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.seeding import generator
-from nlpcalib.simulation.newsroom import Newsroom
 
 MENTIONS = (300, 1_000, 5_000)
 COUNTED_UP_TO = 1_000

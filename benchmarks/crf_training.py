@@ -31,7 +31,7 @@ import numpy as np
 import pycrfsuite
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
-from nlpcalib.simulation.newsroom import Newsroom
+from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.tagging.adagrad import Objective, fit_crf_adagrad
 from nlpcalib.tagging.attributes import Attributes
 from nlpcalib.tagging.chain import LinearChain

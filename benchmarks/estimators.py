@@ -47,10 +47,10 @@ from sklearn.isotonic import IsotonicRegression
 from torchmetrics.functional.classification import binary_calibration_error
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.error import root_mean_square
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
+from nlpcalib.calibration.hypothesis_tests import TESTS
+from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.calibration.isotonic import corp_decomposition
-from nlpcalib.calibration.perfect import TESTS
 from nlpcalib.calibration.smooth import smooth_error
 
 WIDTHS = 15

@@ -1,9 +1,9 @@
 """The events chapter at the paper's size: 193,403 articles and 100 samples of each, extrapolated from measured growth.
 
-Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `nlpcalib.corpora.read_dated` reads it,
+Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `nlpcalib.corpora.dated_formats` reads it,
 or on State of the Union messages if none is named; upper-case news (muc3) is truecased by the others, as a part of
-parsing; (2) what scripts/extract_events.py does after parsing, on articles of simulated reports one after another,
-cut at so many words: each has a verb of the query, and many countries; (3) what scripts/event_series.py does, on
+parsing; (2) what scripts/events/extract_events.py does after parsing, on articles of simulated reports one after another,
+cut at so many words: each has a verb of the query, and many countries; (3) what scripts/events/event_series.py does, on
 simulated rows.
 
     python benchmarks/events_scale.py [--news muc3=muc3.zip current_events=events.zip] [--out results.json]
@@ -27,15 +27,15 @@ from scipy import stats
 from side_by_side import peak_memory, versions
 
 from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.conllu import read_conllu, write_conllu
+from nlpcalib.corpora.dated_formats import iterate_dated
 from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.read_dated import iterate_dated
-from nlpcalib.corpora.sotu import find_sotu
+from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
+from nlpcalib.corpora.readers.sotu import find_sotu
 from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.events import audit, comparison, counts, lexicon, probability, rows, selection, series, storage
 from nlpcalib.events.query import Query
+from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.parsing import load_parser
-from nlpcalib.simulation.newsroom import Newsroom
 
 ARTICLES, FIRST, DAYS = 193_403, datetime.date(1987, 1, 1), 7_474  # the paper's articles, first day and days
 WORDS = 650  # of an article, an assumption: the paper does not say how long the New York Times' are

@@ -33,12 +33,12 @@ from side_by_side import versions
 
 from nlpcalib.calibration.pairs import Categories, Pairs, write_pairs
 from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.corpora.conllu import read_conllu, write_conllu
 from nlpcalib.corpora.document import Document, Mention
-from nlpcalib.corpora.ontonotes import iter_split
-from nlpcalib.simulation.newsroom import Newsroom
+from nlpcalib.corpora.ontonotes.shared_task import iter_split
+from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
+from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.tagging.ablation import Settings
-from nlpcalib.tagging.recipes import Recipe
+from nlpcalib.tagging.variants import Recipe
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 SIZES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from side_by_side import interleaved_seconds
 
-from nlpcalib.corpora.ark import read_ark
+from nlpcalib.corpora.readers.ark import read_ark
 from nlpcalib.sentiment.tokenizer import tokenize
 
 PARTS = ("oct27", "daily547")

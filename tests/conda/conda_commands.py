@@ -1,4 +1,4 @@
-"""The commands of conda that Snakemake and `envs/pin.py` give, answered by rattler's solver and installer.
+"""The commands of conda that Snakemake and `tools/pin_envs.py` give, answered by rattler's solver and installer.
 
 Called by the `conda` that `channel.py` writes, with its folder as the first argument. The channel in that folder stands
 for conda-forge, and its packages for those at conda-forge's address.

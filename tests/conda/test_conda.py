@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 LAZY = {"crf": ["pycrfsuite"], "workflow": ["requests"]}
-"""Imports inside of functions that scripts of an environment get to; tests/unit/test_envs.py knows by which."""
+"""Imports inside of functions that scripts of an environment get to; tests/workflow/test_envs.py knows by which."""
 
 
 def copy_project(folder):
@@ -203,8 +203,8 @@ def test_a_run_in_the_environments_gives_the_bytes_of_a_run_without(shell, tmp_p
 def test_pins_are_written_and_installed_without_solving(shell, tmp_path):
     """Snakemake says so when pins fail and it solves instead."""
     folder = copy_project(tmp_path / "project")
-    told(sys.executable, folder / "envs/pin.py", env=shell)
-    read_pins = runpy.run_path(str(folder / "envs/pin.py"))["read_pins"]
+    told(sys.executable, folder / "tools/pin_envs.py", env=shell)
+    read_pins = runpy.run_path(str(folder / "tools/pin_envs.py"))["read_pins"]
     for name in ENVS:
         assert beside_the_lock(read_pins(folder / f"envs/{name}.linux-64.pin.txt")) == set()
     said = snakemake(folder, "--sdm", "conda", "--conda-create-envs-only", env=shell)
@@ -214,7 +214,7 @@ def test_pins_are_written_and_installed_without_solving(shell, tmp_path):
 
 def test_a_version_that_the_channel_lacks_stops_the_run_before_its_first_job(shell, tmp_path):
     folder = copy_project(tmp_path / "project")
-    path = folder / "envs/instrument.yaml"
+    path = folder / "envs/base.yaml"
     path.write_text(re.sub("numpy ==.*", "numpy ==1.0", path.read_text(encoding="utf-8")), encoding="utf-8")
     said = snakemake(folder, "--sdm", "conda", env=shell, expect=1)
     assert re.search(r"numpy ==1\.0", said)

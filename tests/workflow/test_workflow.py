@@ -18,8 +18,8 @@ import yaml
 
 from nlpcalib.cli import main
 from nlpcalib.extraction_eval.tables import read_rows
-from nlpcalib.files import read_csv, write_csv
-from nlpcalib.simulation.newsroom import Newsroom
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.newsroom.reports import Newsroom
 
 pytestmark = pytest.mark.slow
 
@@ -142,7 +142,7 @@ def test_editing_a_module_reruns_the_jobs_that_import_it_and_reverting_clears(ch
 
 
 def test_touching_a_module_reruns_nothing(checkout):
-    (checkout / "src/nlpcalib/files.py").touch()
+    (checkout / "src/nlpcalib/io/files.py").touch()
     assert jobs(checkout) == {}
 
 

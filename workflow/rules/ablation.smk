@@ -10,7 +10,7 @@ rule train_ablation:
     input:
         train="results/corpora/{dataset}/train.conllu",
         dev="results/corpora/{dataset}/dev.conllu",
-        code=code("train_ablation.py"),
+        code=code("tagging/train_ablation.py"),
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
         selection="results/tagging/{dataset}/{model}/selection.csv",
@@ -39,14 +39,14 @@ rule train_ablation:
     message:
         "Train {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/train_ablation.py"
+        "../../scripts/tagging/train_ablation.py"
 
 
 rule evaluate_tagger:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("evaluate_tagger.py"),
+        code=code("tagging/evaluate_tagger.py"),
     output:
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
         tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
@@ -58,7 +58,7 @@ rule evaluate_tagger:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -67,7 +67,7 @@ rule evaluate_tagger:
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/evaluate_tagger.py"
+        "../../scripts/tagging/evaluate_tagger.py"
 
 
 rule ablation_tables:
@@ -84,7 +84,7 @@ rule ablation_tables:
             "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
             model=THESIS_TAGGERS,
         ),
-        code=code("ablation_tables.py"),
+        code=code("tagging/ablation_tables.py"),
     output:
         report(
             "results/tables/{dataset}/ablation.html",
@@ -105,7 +105,7 @@ rule ablation_tables:
     log:
         "results/logs/tables/{dataset}/ablation.log",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -119,26 +119,26 @@ rule ablation_tables:
     message:
         "Tabulate the thesis' taggers of {wildcards.dataset}"
     script:
-        "../../scripts/ablation_tables.py"
+        "../../scripts/tagging/ablation_tables.py"
 
 
 rule figure_ablation:
     input:
         models="results/tables/{dataset}/ablation.csv",
-        code=code("figure_ablation.py"),
+        code=code("tagging/figure_ablation.py"),
     output:
         **figure_outputs("figure_ablation", "Ablation of the CRF's templates"),
     log:
         "results/logs/figures/{dataset}/figure_ablation.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         rungs=rung_names(config["tagging"]["ablation"]["templates"]),
     message:
         "Draw the ablation of the CRF's templates on {wildcards.dataset}"
     script:
-        "../../scripts/figure_ablation.py"
+        "../../scripts/tagging/figure_ablation.py"
 
 
 rule figure_thesis:
@@ -151,14 +151,14 @@ rule figure_thesis:
             "results/tagging/{{dataset}}/{model}/evaluation.json",
             model=THESIS_FIGURES.values(),
         ),
-        code=code("figure_thesis.py"),
+        code=code("tagging/figure_thesis.py"),
     output:
         **figure_outputs("figure_thesis", "4.1 to 4.6 of the thesis: one tag"),
     log:
         "results/logs/figures/{dataset}/figure_thesis.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         titles=list(THESIS_FIGURES),
         one_tag=one_tag,
@@ -167,4 +167,4 @@ rule figure_thesis:
     message:
         "Draw Figures 4.1 to 4.6 of the thesis on {wildcards.dataset}"
     script:
-        "../../scripts/figure_thesis.py"
+        "../../scripts/tagging/figure_thesis.py"

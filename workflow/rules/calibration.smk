@@ -8,7 +8,7 @@
 rule calibrate_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
-        code=code("calibrate.py"),
+        code=code("calibration/calibrate.py"),
     output:
         **calibration_outputs("results/{chapter}/{dataset}/{model}/{query}"),
         png=report(
@@ -43,7 +43,7 @@ rule calibrate_pairs:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -54,13 +54,13 @@ rule calibrate_pairs:
     message:
         "Measure the calibration of {wildcards.model} on {wildcards.query} of {wildcards.dataset}"
     script:
-        "../../scripts/calibrate.py"
+        "../../scripts/calibration/calibrate.py"
 
 
 rule calibrate_predictions:
     input:
         pairs=lambda wildcards: own(config["predictions"][wildcards.name]["path"]),
-        code=code("calibrate.py"),
+        code=code("calibration/calibrate.py"),
     output:
         **calibration_outputs("results/predictions/{name}"),
         png=report(
@@ -80,7 +80,7 @@ rule calibrate_predictions:
     wildcard_constraints:
         name="|".join(config["predictions"]) or "no table",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -93,13 +93,13 @@ rule calibrate_predictions:
     message:
         "Measure the calibration of the predictions {wildcards.name}"
     script:
-        "../../scripts/calibrate.py"
+        "../../scripts/calibration/calibrate.py"
 
 
 rule figure_bin_size:
     input:
         pairs=bin_size_pairs,
-        code=code("figure_bin_size.py"),
+        code=code("calibration/figure_bin_size.py"),
     output:
         png=report(
             "results/figures/{dataset}/figure_bin_size_{models}.png",
@@ -114,7 +114,7 @@ rule figure_bin_size:
     wildcard_constraints:
         models="sentiment|tagging|ablation|coref",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -124,4 +124,4 @@ rule figure_bin_size:
     message:
         "Draw the calibration error of {wildcards.models} on {wildcards.dataset} against bin size"
     script:
-        "../../scripts/figure_bin_size.py"
+        "../../scripts/calibration/figure_bin_size.py"

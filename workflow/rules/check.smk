@@ -60,7 +60,7 @@ rule check:
         lead_saving=expand(
             "results/extraction_eval/{dataset}/saving.csv", dataset=TRUE_LEADS
         ),
-        code=code("check_claims.py"),
+        code=code("check/check_claims.py"),
     output:
         "results/tables/check.csv",
         report(
@@ -73,7 +73,7 @@ rule check:
         "results/logs/check.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         events=EVENTS,
         true_events=TRUE_EVENTS,
@@ -92,4 +92,4 @@ rule check:
     message:
         "Compare results with the published claims"
     script:
-        "../../scripts/check_claims.py"
+        "../../scripts/check/check_claims.py"

@@ -23,11 +23,11 @@ os.environ.update(
 if str(SOURCE) not in sys.path:
     sys.path.insert(0, str(SOURCE))
 
-from nlpcalib.configuration import check_config
-from nlpcalib.corpora.folders import files_below
+from nlpcalib.workflow.configuration import check_config
+from nlpcalib.io.folders import files_below
 from nlpcalib.errors import InputError
-from nlpcalib.imports import imported_files
-from nlpcalib.tagging.recipes import recipes, rung_names, steps
+from nlpcalib.workflow.imports import imported_files
+from nlpcalib.tagging.variants import recipes, rung_names, steps
 
 SPLITS = ("train", "dev", "test")
 TAGGERS = ("hmm", "crf")

@@ -12,7 +12,7 @@ rule train_coref:
     input:
         documents=annotated("train"),
         tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
-        code=code("train_coref.py"),
+        code=code("coref/train_coref.py"),
     output:
         "results/coref/{dataset}/{model}/model.npz",
     log:
@@ -22,7 +22,7 @@ rule train_coref:
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -34,19 +34,19 @@ rule train_coref:
     message:
         "Train the coreference model {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/train_coref.py"
+        "../../scripts/coref/train_coref.py"
 
 
 rule train_coref_fold:
     input:
         documents=annotated(*SPLITS),
-        code=code("train_coref.py"),
+        code=code("coref/train_coref.py"),
     output:
         "results/coref/{dataset}/cross_validation/model_{fold}.npz",
     log:
         "results/logs/coref/{dataset}/train_fold_{fold}.log",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -58,14 +58,14 @@ rule train_coref_fold:
     message:
         "Train a coreference model on {wildcards.dataset} without fold {wildcards.fold}"
     script:
-        "../../scripts/train_coref.py"
+        "../../scripts/coref/train_coref.py"
 
 
 rule evaluate_coref:
     input:
         models=coref_trained,
         documents=coref_held_out,
-        code=code("evaluate_coref.py"),
+        code=code("coref/evaluate_coref.py"),
     output:
         pairs="results/coref/{dataset}/{model}/pairs/pairs.parquet",
         scores="results/coref/{dataset}/{model}/scores.csv",
@@ -80,7 +80,7 @@ rule evaluate_coref:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -92,7 +92,7 @@ rule evaluate_coref:
     message:
         "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"
     script:
-        "../../scripts/evaluate_coref.py"
+        "../../scripts/coref/evaluate_coref.py"
 
 
 rule package_coref:
@@ -101,7 +101,7 @@ rule package_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         calibration="results/coref/{dataset}/{model}/pairs/calibration.json",
         registry="workflow/corpora.csv",
-        code=code("package_coref.py"),
+        code=code("coref/package_coref.py"),
     output:
         "results/coref/{dataset}/{model}/with_card.npz",
     log:
@@ -110,28 +110,28 @@ rule package_coref:
         model="|".join(config["coref"]["models"]),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         corpus=dataset_option("corpus"),
         parsed=dataset_option("parsed", False),
     message:
         "Complete the card of the coreference model {wildcards.model} of {wildcards.dataset}"
     script:
-        "../../scripts/package_coref.py"
+        "../../scripts/coref/package_coref.py"
 
 
 rule figure_5:
     input:
         pairs=of_each_coref_model("pairs/pairs.parquet"),
         perfect=of_each_coref_model("perfect.csv"),
-        code=code("figure_5.py"),
+        code=code("coref/figure_5.py"),
     output:
         **figure_outputs("figure_5", "5: coreference", chapter="coref"),
     log:
         "results/logs/figures/{dataset}/figure_5.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
@@ -140,7 +140,7 @@ rule figure_5:
     message:
         "Draw Figure 5 of {wildcards.dataset}: calibration of coreference"
     script:
-        "../../scripts/figure_5.py"
+        "../../scripts/coref/figure_5.py"
 
 
 rule figure_sampling:
@@ -149,7 +149,7 @@ rule figure_sampling:
             wildcards.dataset, coref_models(wildcards)[0], "model.npz"
         ),
         documents=annotated(config["coref"]["held_out"]),
-        code=code("figure_sampling.py"),
+        code=code("coref/figure_sampling.py"),
     output:
         **figure_outputs(
             "figure_sampling", "Exact marginals beside samples", chapter="coref"
@@ -158,7 +158,7 @@ rule figure_sampling:
         "results/logs/figures/{dataset}/figure_sampling.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
         samples=config["coref"]["samples"],
@@ -166,7 +166,7 @@ rule figure_sampling:
     message:
         "Draw exact beside sampled marginals on {wildcards.dataset}"
     script:
-        "../../scripts/figure_sampling.py"
+        "../../scripts/coref/figure_sampling.py"
 
 
 rule coref_tables:
@@ -174,7 +174,7 @@ rule coref_tables:
         scores=of_each_coref_model("scores.csv"),
         genres=of_each_coref_model("genres.csv"),
         calibrations=of_each_coref_model("pairs/calibration.json"),
-        code=code("coref_tables.py"),
+        code=code("coref/coref_tables.py"),
     output:
         table_page("coref_models", "models", "coref"),
         table_page("coref_scores", "scores", "coref"),
@@ -186,10 +186,10 @@ rule coref_tables:
         "results/logs/tables/{dataset}/coref.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         models=coref_models,
     message:
         "Tabulate the coreference models of {wildcards.dataset}"
     script:
-        "../../scripts/coref_tables.py"
+        "../../scripts/coref/coref_tables.py"

@@ -8,7 +8,7 @@
 
 rule merged_config:
     input:
-        code=code("write_config.py"),
+        code=code("check/write_config.py"),
     output:
         report(
             "results/config.yaml",
@@ -25,12 +25,12 @@ rule merged_config:
     message:
         "Write down the configuration of this run"
     script:
-        "../../scripts/write_config.py"
+        "../../scripts/check/write_config.py"
 
 
 rule simulate_newsroom:
     input:
-        code=code("simulate_newsroom.py"),
+        code=code("newsroom/simulate_newsroom.py"),
     output:
         "results/corpora/{dataset}/{split}.conllu",
         events="results/corpora/{dataset}/{split}.events.csv",
@@ -40,21 +40,21 @@ rule simulate_newsroom:
         dataset=names_with(format=["newsroom"]),
         split="|".join(SPLITS),
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         documents=dataset_option("documents"),
         seed=config["seed"],
     message:
         "Simulate the {wildcards.split} reports of {wildcards.dataset}"
     script:
-        "../../scripts/simulate_newsroom.py"
+        "../../scripts/newsroom/simulate_newsroom.py"
 
 
 rule retrieve_corpus:
     input:
         registry="workflow/corpora.csv",
         manifest="workflow/manifests/{corpus}.sha256",
-        code=code("retrieve_corpus.py"),
+        code=code("corpora/retrieve_corpus.py"),
     output:
         "results/corpora/archives/{corpus}.zip",
     log:
@@ -67,13 +67,13 @@ rule retrieve_corpus:
     message:
         "Retrieve and verify {wildcards.corpus}"
     script:
-        "../../scripts/retrieve_corpus.py"
+        "../../scripts/corpora/retrieve_corpus.py"
 
 
 rule prepare_corpus:
     input:
         files=corpus_files,
-        code=code("prepare_corpus.py"),
+        code=code("corpora/prepare_corpus.py"),
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
     log:
@@ -81,7 +81,7 @@ rule prepare_corpus:
     wildcard_constraints:
         dataset=names_with(format=["conllu", "ontogum", "litbank", "ontonotes", "ark"]),
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -94,7 +94,7 @@ rule prepare_corpus:
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:
-        "../../scripts/prepare_corpus.py"
+        "../../scripts/corpora/prepare_corpus.py"
 
 
 rule corpus_sizes:
@@ -102,7 +102,7 @@ rule corpus_sizes:
         splits=counted_splits,
         documents=counted_documents,
         calibrations=counted_pairs,
-        code=code("corpus_sizes.py"),
+        code=code("corpora/corpus_sizes.py"),
     output:
         "results/tables/{dataset}/corpus_sizes.csv",
         report(
@@ -115,7 +115,7 @@ rule corpus_sizes:
         "results/logs/corpora/{dataset}/sizes.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         splits=lambda wildcards: SPLITS if counted_splits(wildcards) else [],
         evaluated=lambda wildcards: (
@@ -126,4 +126,4 @@ rule corpus_sizes:
     message:
         "Compare the size of {wildcards.dataset} with the published one"
     script:
-        "../../scripts/corpus_sizes.py"
+        "../../scripts/corpora/corpus_sizes.py"

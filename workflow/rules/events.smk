@@ -13,7 +13,7 @@ scattergather:
 
 rule simulate_reports:
     input:
-        code=code("simulate_reports.py"),
+        code=code("newsroom/simulate_reports.py"),
     output:
         documents="results/events/{dataset}/documents/{scatteritem}.csv",
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
@@ -32,12 +32,12 @@ rule simulate_reports:
     message:
         "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
-        "../../scripts/simulate_reports.py"
+        "../../scripts/newsroom/simulate_reports.py"
 
 
 rule simulate_rates:
     input:
-        code=code("simulate_rates.py"),
+        code=code("newsroom/simulate_rates.py"),
     output:
         "results/events/{dataset}/rates.csv",
     log:
@@ -46,13 +46,13 @@ rule simulate_rates:
         dataset=names_with(format=["newswire"]),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         seed=config["seed"],
     message:
         "Write down how often countries attack in the world of {wildcards.dataset}"
     script:
-        "../../scripts/simulate_rates.py"
+        "../../scripts/newsroom/simulate_rates.py"
 
 
 rule read_news:
@@ -67,7 +67,7 @@ rule read_news:
         tables=lambda wildcards: (
             lexicon_tables(wildcards) if named_only(wildcards) else []
         ),
-        code=code("read_news.py"),
+        code=code("events/read_news.py"),
     output:
         documents=scatter.events(
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
@@ -97,7 +97,7 @@ rule read_news:
     message:
         "Read {wildcards.dataset} and select what can have an event"
     script:
-        "../../scripts/read_news.py"
+        "../../scripts/events/read_news.py"
 
 
 rule parse_news:
@@ -108,7 +108,7 @@ rule parse_news:
             else "results/events/{dataset}/texts/{scatteritem}.jsonl"
         ),
         model=lambda wildcards: parser_file(events_option("parser")(wildcards)),
-        code=code("parse_news.py"),
+        code=code("events/parse_news.py"),
     output:
         "results/events/{dataset}/parsed/{scatteritem}.conllu",
     log:
@@ -127,7 +127,7 @@ rule parse_news:
     message:
         "Parse {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
-        "../../scripts/parse_news.py"
+        "../../scripts/events/parse_news.py"
 
 
 rule extract_events:
@@ -136,7 +136,7 @@ rule extract_events:
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
-        code=code("extract_events.py"),
+        code=code("events/extract_events.py"),
     output:
         events="results/events/{dataset}/extracted/{scatteritem}.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
@@ -146,7 +146,7 @@ rule extract_events:
     benchmark:
         "results/benchmarks/events/{dataset}/extract_{scatteritem}.tsv"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
@@ -158,7 +158,7 @@ rule extract_events:
     message:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
-        "../../scripts/extract_events.py"
+        "../../scripts/events/extract_events.py"
 
 
 rule event_series:
@@ -172,7 +172,7 @@ rule event_series:
         candidates=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
-        code=code("event_series.py"),
+        code=code("events/event_series.py"),
     output:
         series="results/events/{dataset}/{query}/series.csv",
         candidates="results/events/{dataset}/{query}/events.csv",
@@ -185,7 +185,7 @@ rule event_series:
     wildcard_constraints:
         query="|".join(EVENT_QUERIES),
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         unit=events_option("unit"),
         compare=events_option("compare"),
@@ -193,7 +193,7 @@ rule event_series:
     message:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
-        "../../scripts/event_series.py"
+        "../../scripts/events/event_series.py"
 
 
 rule event_truth:
@@ -203,7 +203,7 @@ rule event_truth:
             "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
         ),
         truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
-        code=code("event_truth.py"),
+        code=code("events/event_truth.py"),
     output:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
@@ -215,21 +215,21 @@ rule event_truth:
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         query=lambda wildcards: named_query(wildcards.query),
         unit=events_option("unit"),
     message:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:
-        "../../scripts/event_truth.py"
+        "../../scripts/events/event_truth.py"
 
 
 rule figure_6:
     input:
         series="results/events/{dataset}/{query}/series.csv",
         truth=event_truth_file,
-        code=code("figure_6.py"),
+        code=code("events/figure_6.py"),
     output:
         **event_figure("figure_6", "6: events per period"),
     log:
@@ -238,20 +238,20 @@ rule figure_6:
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         panels=events_option("panels"),
     message:
         "Draw Figure 6 of {wildcards.dataset}: {wildcards.query} events"
     script:
-        "../../scripts/figure_6.py"
+        "../../scripts/events/figure_6.py"
 
 
 rule figure_countries:
     input:
         series="results/events/{dataset}/{query}/series.csv",
         truth=event_truth_file,
-        code=code("figure_countries.py"),
+        code=code("events/figure_countries.py"),
     output:
         **event_figure("figure_countries", "Appendix 4: events by country"),
     log:
@@ -260,13 +260,13 @@ rule figure_countries:
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         countries=config["events"]["countries"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} by country"
     script:
-        "../../scripts/figure_countries.py"
+        "../../scripts/events/figure_countries.py"
 
 
 rule figure_comparison:
@@ -274,7 +274,7 @@ rule figure_comparison:
         series="results/events/{dataset}/{query}/series.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         truth=event_truth_file,
-        code=code("figure_comparison.py"),
+        code=code("events/figure_comparison.py"),
     output:
         **event_figure("figure_comparison", "Two countries compared"),
     log:
@@ -283,11 +283,11 @@ rule figure_comparison:
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw two countries' {wildcards.query} events of {wildcards.dataset}"
     script:
-        "../../scripts/figure_comparison.py"
+        "../../scripts/events/figure_comparison.py"
 
 
 rule audit_events:
@@ -295,7 +295,7 @@ rule audit_events:
         audit=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.audit.jsonl"
         ),
-        code=code("audit_events.py"),
+        code=code("events/audit_events.py"),
     output:
         report(
             "results/events/{dataset}/{query}/audit.html",
@@ -310,20 +310,20 @@ rule audit_events:
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         query=lambda wildcards: named_query(wildcards.query),
     message:
         "Show uncertain {wildcards.query} events of {wildcards.dataset} in context"
     script:
-        "../../scripts/audit_events.py"
+        "../../scripts/events/audit_events.py"
 
 
 rule event_tables:
     input:
         series=of_each_query("series.csv"),
         checks=of_each_query("checks.csv"),
-        code=code("event_tables.py"),
+        code=code("events/event_tables.py"),
     output:
         table_page("event_counts", "events by country", "events"),
         table_page("event_checks", "samples and entities", "events"),
@@ -333,19 +333,19 @@ rule event_tables:
         "results/logs/tables/{dataset}/events.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         queries=lambda wildcards: list(dataset_queries(wildcards.dataset)),
     message:
         "Tabulate the events of {wildcards.dataset}"
     script:
-        "../../scripts/event_tables.py"
+        "../../scripts/events/event_tables.py"
 
 
 rule event_coverage_table:
     input:
         coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-        code=code("event_coverage_table.py"),
+        code=code("events/event_coverage_table.py"),
     output:
         report(
             "results/tables/events/coverage.html",
@@ -358,10 +358,10 @@ rule event_coverage_table:
         "results/logs/tables/events/coverage.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         names=TRUE_EVENTS,
     message:
         "Tabulate how often intervals of event counts hold the truth"
     script:
-        "../../scripts/event_coverage_table.py"
+        "../../scripts/events/event_coverage_table.py"

@@ -12,7 +12,7 @@ rule event_scale:
     input:
         weights=weights_archive,
         table=weights_table,
-        code=code("event_scale.py"),
+        code=code("extraction_eval/event_scale.py"),
     output:
         "results/extraction_eval/scale.csv",
     log:
@@ -20,14 +20,14 @@ rule event_scale:
     priority: 2  # a category without a weight is found before the news is parsed
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         dictionary=config["extraction_eval"]["dictionary"],
         scale=config["extraction_eval"]["scale"],
     message:
         "Give each category of events its weight"
     script:
-        "../../scripts/event_scale.py"
+        "../../scripts/extraction_eval/event_scale.py"
 
 
 rule code_leads:
@@ -36,7 +36,7 @@ rule code_leads:
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
-        code=code("code_leads.py"),
+        code=code("extraction_eval/code_leads.py"),
     output:
         "results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
     log:
@@ -44,7 +44,7 @@ rule code_leads:
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
@@ -54,7 +54,7 @@ rule code_leads:
     message:
         "Code the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
-        "../../scripts/code_leads.py"
+        "../../scripts/extraction_eval/code_leads.py"
 
 
 rule true_leads:
@@ -62,7 +62,7 @@ rule true_leads:
         documents=parsed_news,
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
         events="results/events/{dataset}/truth/{scatteritem}.csv",
-        code=code("true_leads.py"),
+        code=code("extraction_eval/true_leads.py"),
     output:
         "results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
     log:
@@ -71,13 +71,13 @@ rule true_leads:
         dataset=names_with(format=["newswire"]),
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
         "Write the truth about the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
-        "../../scripts/true_leads.py"
+        "../../scripts/extraction_eval/true_leads.py"
 
 
 rule plan_leads:
@@ -86,7 +86,7 @@ rule plan_leads:
             "results/extraction_eval/{{dataset}}/coded/{scatteritem}.csv"
         ),
         scale="results/extraction_eval/scale.csv",
-        code=code("plan_leads.py"),
+        code=code("extraction_eval/plan_leads.py"),
     output:
         table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
         page=report(
@@ -104,14 +104,14 @@ rule plan_leads:
         "results/logs/extraction_eval/{dataset}/plan.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         k=config["extraction_eval"]["per_category"],
         seed=config["seed"],
     message:
         "Sample leads of {wildcards.dataset} to be coded"
     script:
-        "../../scripts/plan_leads.py"
+        "../../scripts/extraction_eval/plan_leads.py"
 
 
 rule evaluate_leads:
@@ -122,7 +122,7 @@ rule evaluate_leads:
         truth=gather.events(
             "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
         ),
-        code=code("evaluate_leads.py"),
+        code=code("extraction_eval/evaluate_leads.py"),
     output:
         table_page("leads_summary", "estimates of the whole", "extraction_eval"),
         table_page("leads_categories", "estimates by category", "extraction_eval"),
@@ -133,14 +133,14 @@ rule evaluate_leads:
         "results/logs/extraction_eval/{dataset}/evaluate.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         samples=config["extraction_eval"]["samples"],
         seed=config["seed"],
     message:
         "Evaluate the extraction system on {wildcards.dataset}"
     script:
-        "../../scripts/evaluate_leads.py"
+        "../../scripts/extraction_eval/evaluate_leads.py"
 
 
 rule study_leads:
@@ -150,7 +150,7 @@ rule study_leads:
         truth=gather.events(
             "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
         ),
-        code=code("study_leads.py"),
+        code=code("extraction_eval/study_leads.py"),
     output:
         table_page("leads_coverage", "bias and coverage", "extraction_eval"),
         table_page("leads_naive", "P(T | M) read as P(M | T)", "extraction_eval"),
@@ -163,7 +163,7 @@ rule study_leads:
         "results/benchmarks/extraction_eval/{dataset}/study.tsv"
     priority: 1  # the longest job of the chapter
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -174,13 +174,13 @@ rule study_leads:
     message:
         "Draw samples of {wildcards.dataset} again and again"
     script:
-        "../../scripts/study_leads.py"
+        "../../scripts/extraction_eval/study_leads.py"
 
 
 rule figure_categories:
     input:
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
-        code=code("figure_categories.py"),
+        code=code("extraction_eval/figure_categories.py"),
     output:
         **figure_outputs(
             "figure_categories", "Categories by frequency", "extraction_eval"
@@ -189,17 +189,17 @@ rule figure_categories:
         "results/logs/figures/{dataset}/figure_categories.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw how frequent the categories of {wildcards.dataset} are"
     script:
-        "../../scripts/figure_categories.py"
+        "../../scripts/extraction_eval/figure_categories.py"
 
 
 rule figure_levels:
     input:
         evaluations="results/extraction_eval/{dataset}/evaluations.json",
-        code=code("figure_levels.py"),
+        code=code("extraction_eval/figure_levels.py"),
     output:
         **figure_outputs(
             "figure_levels",
@@ -210,17 +210,17 @@ rule figure_levels:
         "results/logs/figures/{dataset}/figure_levels.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw expected against true levels of conflict in {wildcards.dataset}"
     script:
-        "../../scripts/figure_levels.py"
+        "../../scripts/extraction_eval/figure_levels.py"
 
 
 rule figure_rates:
     input:
         evaluations="results/extraction_eval/{dataset}/evaluations.json",
-        code=code("figure_rates.py"),
+        code=code("extraction_eval/figure_rates.py"),
     output:
         **figure_outputs(
             "figure_rates", "How much of each category is found", "extraction_eval"
@@ -229,17 +229,17 @@ rule figure_rates:
         "results/logs/figures/{dataset}/figure_rates.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw how much of each category of {wildcards.dataset} is found"
     script:
-        "../../scripts/figure_rates.py"
+        "../../scripts/extraction_eval/figure_rates.py"
 
 
 rule figure_saving:
     input:
         saving="results/extraction_eval/{dataset}/saving.csv",
-        code=code("figure_saving.py"),
+        code=code("extraction_eval/figure_saving.py"),
     output:
         **figure_outputs(
             "figure_saving", "What sampling by category saves", "extraction_eval"
@@ -248,11 +248,11 @@ rule figure_saving:
         "results/logs/figures/{dataset}/figure_saving.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw what sampling by category saves in {wildcards.dataset}"
     script:
-        "../../scripts/figure_saving.py"
+        "../../scripts/extraction_eval/figure_saving.py"
 
 
 rule evaluate_coders:
@@ -261,7 +261,7 @@ rule evaluate_coders:
         scale="results/extraction_eval/scale.csv",
         sheets=lambda wildcards: list(coders(wildcards).values()),
         settled=settled_sheet,
-        code=code("evaluate_coders.py"),
+        code=code("extraction_eval/evaluate_coders.py"),
     output:
         table_page(
             "leads_coders_agreement", "agreement between coders", "extraction_eval"
@@ -280,7 +280,7 @@ rule evaluate_coders:
         "results/logs/extraction_eval/{dataset}/coders.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         coders=lambda wildcards: list(coders(wildcards)),
         samples=config["extraction_eval"]["samples"],
@@ -288,13 +288,13 @@ rule evaluate_coders:
     message:
         "Evaluate the machine and those who coded {wildcards.dataset}"
     script:
-        "../../scripts/evaluate_coders.py"
+        "../../scripts/extraction_eval/evaluate_coders.py"
 
 
 rule figure_coders:
     input:
         evaluations="results/extraction_eval/{dataset}/coders.json",
-        code=code("figure_coders.py"),
+        code=code("extraction_eval/figure_coders.py"),
     output:
         **figure_outputs(
             "figure_coders", "1 of Lowe & King: machine and coders", "extraction_eval"
@@ -303,8 +303,8 @@ rule figure_coders:
         "results/logs/figures/{dataset}/figure_coders.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw expected against true levels of machine and coders in {wildcards.dataset}"
     script:
-        "../../scripts/figure_coders.py"
+        "../../scripts/extraction_eval/figure_coders.py"

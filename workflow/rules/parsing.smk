@@ -10,7 +10,7 @@
 rule train_parser:
     input:
         train=treebanks("train"),
-        code=code("train_parser.py"),
+        code=code("parsing/train_parser.py"),
     output:
         "results/parsing/{parser}/parser.zip",
     log:
@@ -32,7 +32,7 @@ rule train_parser:
     message:
         "Train the parser {wildcards.parser}"
     script:
-        "../../scripts/train_parser.py"
+        "../../scripts/parsing/train_parser.py"
 
 
 rule evaluate_parser:
@@ -40,7 +40,7 @@ rule evaluate_parser:
         model="results/parsing/{parser}/parser.zip",
         test=treebanks("test"),
         registry="workflow/corpora.csv",
-        code=code("evaluate_parser.py"),
+        code=code("parsing/evaluate_parser.py"),
     output:
         report(
             "results/tables/parsing/accuracy_{parser}.html",
@@ -72,14 +72,14 @@ rule evaluate_parser:
     message:
         "Measure the parser {wildcards.parser}"
     script:
-        "../../scripts/evaluate_parser.py"
+        "../../scripts/parsing/evaluate_parser.py"
 
 
 rule parse_documents:
     input:
         documents="results/corpora/{dataset}/{split}.conllu",
         model=parser_file(config["parsing"]["model"]),
-        code=code("parse_documents.py"),
+        code=code("parsing/parse_documents.py"),
     output:
         "results/parsing/{dataset}/{split}.conllu",
     log:
@@ -99,4 +99,4 @@ rule parse_documents:
     message:
         "Parse the words of {wildcards.dataset}, {wildcards.split}"
     script:
-        "../../scripts/parse_documents.py"
+        "../../scripts/parsing/parse_documents.py"

@@ -9,7 +9,7 @@
 
 rule simulate_messages:
     input:
-        code=code("simulate_messages.py"),
+        code=code("newsroom/simulate_messages.py"),
     output:
         "results/corpora/{dataset}/messages.parquet",
     log:
@@ -19,20 +19,20 @@ rule simulate_messages:
     group:
         "messages"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         number=dataset_option("messages"),
         seed=config["seed"],
     message:
         "Simulate the messages of {wildcards.dataset}"
     script:
-        "../../scripts/simulate_messages.py"
+        "../../scripts/newsroom/simulate_messages.py"
 
 
 rule prepare_messages:
     input:
         source=corpus_source,
-        code=code("prepare_messages.py"),
+        code=code("sentiment/prepare_messages.py"),
     output:
         "results/corpora/{dataset}/messages.parquet",
     log:
@@ -42,7 +42,7 @@ rule prepare_messages:
     group:
         "messages"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -53,13 +53,13 @@ rule prepare_messages:
     message:
         "Read the messages of {wildcards.dataset}"
     script:
-        "../../scripts/prepare_messages.py"
+        "../../scripts/sentiment/prepare_messages.py"
 
 
 rule message_sets:
     input:
         messages="results/corpora/{dataset}/messages.parquet",
-        code=code("message_sets.py"),
+        code=code("sentiment/message_sets.py"),
     output:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
         counts="results/sentiment/{dataset}/sets.csv",
@@ -68,7 +68,7 @@ rule message_sets:
     group:
         "messages"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -79,13 +79,13 @@ rule message_sets:
     message:
         "Label the messages of {wildcards.dataset} and draw balanced sets"
     script:
-        "../../scripts/message_sets.py"
+        "../../scripts/sentiment/message_sets.py"
 
 
 rule sentiment_features:
     input:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
-        code=code("sentiment_features.py"),
+        code=code("sentiment/sentiment_features.py"),
     output:
         "results/sentiment/{dataset}/features.npz",
     log:
@@ -93,20 +93,20 @@ rule sentiment_features:
     group:
         "messages"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     message:
         "Find the words of the messages of {wildcards.dataset}"
     script:
-        "../../scripts/sentiment_features.py"
+        "../../scripts/sentiment/sentiment_features.py"
 
 
 rule train_sentiment:
     input:
         features="results/sentiment/{dataset}/features.npz",
-        code=code("train_sentiment.py"),
+        code=code("sentiment/train_sentiment.py"),
     output:
         model="results/sentiment/{dataset}/{model}/model.npz",
         selection="results/sentiment/{dataset}/{model}/selection.csv",
@@ -128,7 +128,7 @@ rule train_sentiment:
     message:
         "Train {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/train_sentiment.py"
+        "../../scripts/sentiment/train_sentiment.py"
 
 
 rule sentiment_pairs:
@@ -136,7 +136,7 @@ rule sentiment_pairs:
         test="results/sentiment/{dataset}/test.parquet",
         features="results/sentiment/{dataset}/features.npz",
         model="results/sentiment/{dataset}/{model}/model.npz",
-        code=code("sentiment_pairs.py"),
+        code=code("sentiment/sentiment_pairs.py"),
     output:
         pairs="results/sentiment/{dataset}/{model}/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/{model}/evaluation.json",
@@ -147,17 +147,17 @@ rule sentiment_pairs:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/sentiment_pairs.py"
+        "../../scripts/sentiment/sentiment_pairs.py"
 
 
 rule oracle_pairs:
     input:
         test="results/sentiment/{dataset}/test.parquet",
-        code=code("sentiment_pairs.py"),
+        code=code("sentiment/sentiment_pairs.py"),
     output:
         pairs="results/sentiment/{dataset}/oracle/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/oracle/evaluation.json",
@@ -168,24 +168,24 @@ rule oracle_pairs:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Make prediction-label pairs of the true probabilities of {wildcards.dataset}"
     script:
-        "../../scripts/sentiment_pairs.py"
+        "../../scripts/sentiment/sentiment_pairs.py"
 
 
 rule figure_2:
     input:
         pairs=of_each_classifier("happy/pairs.parquet"),
-        code=code("figure_2.py"),
+        code=code("sentiment/figure_2.py"),
     output:
         **figure_outputs("figure_2", "2: sentiment", "sentiment"),
     log:
         "results/logs/figures/{dataset}/figure_2.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         bin_size=config["sentiment"]["bin_size"],
         samples=config["calibration"]["samples"],
@@ -193,7 +193,7 @@ rule figure_2:
     message:
         "Draw Figure 2 of {wildcards.dataset}: calibration curves of the classifiers"
     script:
-        "../../scripts/figure_2.py"
+        "../../scripts/sentiment/figure_2.py"
 
 
 rule figure_regularisation:
@@ -201,7 +201,7 @@ rule figure_regularisation:
         selections=expand(
             "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
         ),
-        code=code("figure_regularisation.py"),
+        code=code("sentiment/figure_regularisation.py"),
     output:
         **figure_outputs(
             "figure_regularisation", "Regularisation decides calibration", "sentiment"
@@ -210,18 +210,18 @@ rule figure_regularisation:
         "results/logs/figures/{dataset}/figure_regularisation.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw F1 and calibration of {wildcards.dataset} against regularisation"
     script:
-        "../../scripts/figure_regularisation.py"
+        "../../scripts/sentiment/figure_regularisation.py"
 
 
 rule sentiment_table:
     input:
         evaluations=of_each_classifier("evaluation.json"),
         calibrations=of_each_classifier("happy/calibration.json"),
-        code=code("sentiment_table.py"),
+        code=code("sentiment/sentiment_table.py"),
     output:
         table_page("sentiment", "classifiers", "sentiment"),
         csv="results/tables/{dataset}/sentiment.csv",
@@ -229,8 +229,8 @@ rule sentiment_table:
         "results/logs/tables/{dataset}/sentiment.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Tabulate the classifiers of {wildcards.dataset}"
     script:
-        "../../scripts/sentiment_table.py"
+        "../../scripts/sentiment/sentiment_table.py"

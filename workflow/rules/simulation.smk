@@ -9,7 +9,7 @@
 
 rule synthetic_study:
     input:
-        code=code("synthetic_study.py"),
+        code=code("simulation/synthetic_study.py"),
     output:
         "results/simulation/{beta}/scores.csv",
     log:
@@ -17,7 +17,7 @@ rule synthetic_study:
     wildcard_constraints:
         beta="|".join(BETAS) or "no distribution",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -32,13 +32,13 @@ rule synthetic_study:
     message:
         "Score synthetic pairs of {wildcards.beta}"
     script:
-        "../../scripts/synthetic_study.py"
+        "../../scripts/simulation/synthetic_study.py"
 
 
 rule figure_synthetic:
     input:
         scores=expand("results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]),
-        code=code("figure_synthetic.py"),
+        code=code("simulation/figure_synthetic.py"),
     output:
         **simulation_figure(
             "figure_synthetic", "4.7 to 4.11 of the thesis: synthetic pairs"
@@ -47,55 +47,55 @@ rule figure_synthetic:
         "results/logs/figures/simulation/figure_synthetic.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         beta=list(BETAS.values())[:1],
     message:
         "Draw Figures 4.7 to 4.11 of the thesis"
     script:
-        "../../scripts/figure_synthetic.py"
+        "../../scripts/simulation/figure_synthetic.py"
 
 
 rule figure_betas:
     input:
         scores=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
-        code=code("figure_betas.py"),
+        code=code("simulation/figure_betas.py"),
     output:
         **simulation_figure("figure_betas", "Score against bin size by distribution"),
     log:
         "results/logs/figures/simulation/figure_betas.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         betas=BETAS,
     message:
         "Draw the score of synthetic pairs of every distribution against bin size"
     script:
-        "../../scripts/figure_betas.py"
+        "../../scripts/simulation/figure_betas.py"
 
 
 rule figure_bin_size_truth:
     input:
-        code=code("figure_bin_size_truth.py"),
+        code=code("simulation/figure_bin_size_truth.py"),
     output:
         **simulation_figure("figure_bin_size_truth", "Bin size beside the true error"),
     log:
         "results/logs/figures/simulation/figure_bin_size_truth.log",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         pairs=config["simulation"]["pairs"],
         seed=config["seed"],
     message:
         "Draw calibration errors against bin size where the true error is known"
     script:
-        "../../scripts/figure_bin_size_truth.py"
+        "../../scripts/simulation/figure_bin_size_truth.py"
 
 
 rule bin_counts:
     input:
-        code=code("bin_counts.py"),
+        code=code("simulation/bin_counts.py"),
     output:
         report(
             "results/tables/simulation/bin_counts.html",
@@ -108,7 +108,7 @@ rule bin_counts:
     log:
         "results/logs/tables/simulation/bin_counts.log",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -118,12 +118,12 @@ rule bin_counts:
     message:
         "Try the debiased error with few bins and with many"
     script:
-        "../../scripts/bin_counts.py"
+        "../../scripts/simulation/bin_counts.py"
 
 
 rule coverage:
     input:
-        code=code("coverage.py"),
+        code=code("simulation/coverage.py"),
     output:
         "results/simulation/coverage/{dependence}_{n}.json",
     log:
@@ -134,7 +134,7 @@ rule coverage:
         dependence="|".join(DEPENDENCES),
         n=r"\d+",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
@@ -144,7 +144,7 @@ rule coverage:
     message:
         "Measure coverage on {wildcards.n} pairs, {wildcards.dependence}"
     script:
-        "../../scripts/coverage.py"
+        "../../scripts/simulation/coverage.py"
 
 
 rule coverage_tables:
@@ -154,7 +154,7 @@ rule coverage_tables:
             dependence=DEPENDENCES,
             n=COVERAGE,
         ),
-        code=code("coverage_tables.py"),
+        code=code("simulation/coverage_tables.py"),
     output:
         report(
             "results/tables/simulation/coverage.html",
@@ -174,11 +174,11 @@ rule coverage_tables:
         "results/logs/tables/simulation/coverage.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Tabulate coverage of intervals and rejections of tests"
     script:
-        "../../scripts/coverage_tables.py"
+        "../../scripts/simulation/coverage_tables.py"
 
 
 rule figure_coverage:
@@ -188,7 +188,7 @@ rule figure_coverage:
             dependence=DEPENDENCES,
         ),
         table="results/tables/simulation/coverage.csv",
-        code=code("figure_coverage.py"),
+        code=code("simulation/figure_coverage.py"),
     output:
         png=report(
             "results/figures/simulation/figure_coverage_{n}.png",
@@ -202,8 +202,8 @@ rule figure_coverage:
         "results/logs/figures/simulation/figure_coverage_{n}.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw coverage and width of intervals on {wildcards.n} pairs"
     script:
-        "../../scripts/figure_coverage.py"
+        "../../scripts/simulation/figure_coverage.py"

@@ -15,14 +15,14 @@ rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
         dev="results/corpora/{dataset}/dev.conllu",
-        code=code("train_hmm.py"),
+        code=code("tagging/train_hmm.py"),
     output:
         model="results/tagging/{dataset}/hmm/model.npz",
         selection="results/tagging/{dataset}/hmm/selection.csv",
     log:
         "results/logs/tagging/{dataset}/train_hmm.log",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -32,13 +32,13 @@ rule train_hmm:
     message:
         "Train the HMM on {wildcards.dataset}"
     script:
-        "../../scripts/train_hmm.py"
+        "../../scripts/tagging/train_hmm.py"
 
 
 rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
-        code=code("train_crf.py"),
+        code=code("tagging/train_crf.py"),
     output:
         "results/tagging/{dataset}/crf/candidates/{c2}.npz",
     log:
@@ -56,7 +56,7 @@ rule train_crf:
     message:
         "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
     script:
-        "../../scripts/train_crf.py"
+        "../../scripts/tagging/train_crf.py"
 
 
 rule select_crf:
@@ -66,14 +66,14 @@ rule select_crf:
             c2=config["tagging"]["c2"],
         ),
         dev="results/corpora/{dataset}/dev.conllu",
-        code=code("select_crf.py"),
+        code=code("tagging/select_crf.py"),
     output:
         model="results/tagging/{dataset}/crf/model.npz",
         selection="results/tagging/{dataset}/crf/selection.csv",
     log:
         "results/logs/tagging/{dataset}/select_crf.log",
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -83,14 +83,14 @@ rule select_crf:
     message:
         "Choose a CRF for {wildcards.dataset}"
     script:
-        "../../scripts/select_crf.py"
+        "../../scripts/tagging/select_crf.py"
 
 
 rule tag_marginals:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("tag_marginals.py"),
+        code=code("tagging/tag_marginals.py"),
     output:
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
@@ -99,14 +99,14 @@ rule tag_marginals:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     message:
         "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/tag_marginals.py"
+        "../../scripts/tagging/tag_marginals.py"
 
 
 rule tagging_pairs:
@@ -114,7 +114,7 @@ rule tagging_pairs:
         model="results/tagging/{dataset}/{model}/model.npz",
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("tagging_pairs.py"),
+        code=code("tagging/tagging_pairs.py"),
     output:
         "results/tagging/{dataset}/{model}/{query}/pairs.parquet",
     log:
@@ -124,7 +124,7 @@ rule tagging_pairs:
     group:
         "pairs"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -134,7 +134,7 @@ rule tagging_pairs:
     message:
         "Make prediction-label pairs of {wildcards.model}, {wildcards.query}, on {wildcards.dataset}"
     script:
-        "../../scripts/tagging_pairs.py"
+        "../../scripts/tagging/tagging_pairs.py"
 
 
 rule compare_taggers:
@@ -143,7 +143,7 @@ rule compare_taggers:
         hmm_marginals="results/tagging/{dataset}/hmm/marginals.npz",
         crf_marginals="results/tagging/{dataset}/crf/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("compare_taggers.py"),
+        code=code("tagging/compare_taggers.py"),
     output:
         "results/tagging/{dataset}/comparison_{query}.csv",
         report(
@@ -158,7 +158,7 @@ rule compare_taggers:
     benchmark:
         "results/benchmarks/tagging/{dataset}/compare_{query}.tsv"
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
@@ -170,20 +170,20 @@ rule compare_taggers:
     message:
         "Compare the taggers on {wildcards.query} of {wildcards.dataset}, label by label"
     script:
-        "../../scripts/compare_taggers.py"
+        "../../scripts/tagging/compare_taggers.py"
 
 
 rule figure_1:
     input:
         pairs=f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}/tags/pairs.parquet",
-        code=code("figure_1.py"),
+        code=code("tagging/figure_1.py"),
     output:
         **figure_outputs("figure_1", "1: binning"),
     log:
         "results/logs/figures/{dataset}/figure_1.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         tag=config["tagging"]["figure_1"]["tag"],
         model=config["tagging"]["figure_1"]["model"],
@@ -191,20 +191,20 @@ rule figure_1:
     message:
         "Draw Figure 1 of {wildcards.dataset}: equal-width against adaptive bins"
     script:
-        "../../scripts/figure_1.py"
+        "../../scripts/tagging/figure_1.py"
 
 
 rule figure_3:
     input:
         **of_each_tagger("tags/pairs.parquet"),
-        code=code("figure_3.py"),
+        code=code("tagging/figure_3.py"),
     output:
         **figure_outputs("figure_3", "3: all tags"),
     log:
         "results/logs/figures/{dataset}/figure_3.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["samples"],
@@ -212,44 +212,44 @@ rule figure_3:
     message:
         "Draw Figure 3 of {wildcards.dataset}: calibration curves over all tags"
     script:
-        "../../scripts/figure_3.py"
+        "../../scripts/tagging/figure_3.py"
 
 
 rule figure_4:
     input:
         tags="results/tagging/{dataset}/comparison_tags.csv",
         bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
-        code=code("figure_4.py"),
+        code=code("tagging/figure_4.py"),
     output:
         **figure_outputs("figure_4", "4: HMM against CRF by label"),
     log:
         "results/logs/figures/{dataset}/figure_4.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Draw Figure 4 of {wildcards.dataset}: calibration errors by label"
     script:
-        "../../scripts/figure_4.py"
+        "../../scripts/tagging/figure_4.py"
 
 
 rule figure_smoothing:
     input:
         **of_each_tagger("selection.csv"),
-        code=code("figure_smoothing.py"),
+        code=code("tagging/figure_smoothing.py"),
     output:
         **figure_outputs("figure_smoothing", "Smoothing decides direction"),
     log:
         "results/logs/figures/{dataset}/figure_smoothing.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     message:
         "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
     script:
-        "../../scripts/figure_smoothing.py"
+        "../../scripts/tagging/figure_smoothing.py"
 
 
 rule tagging_tables:
@@ -264,7 +264,7 @@ rule tagging_tables:
         comparison=expand(
             "results/tagging/{{dataset}}/comparison_{query}.csv", query=QUERIES
         ),
-        code=code("tagging_tables.py"),
+        code=code("tagging/tagging_tables.py"),
     output:
         table_page("taggers", "taggers", "tagging"),
         report(
@@ -280,10 +280,10 @@ rule tagging_tables:
         "results/logs/tables/{dataset}/tagging.log",
     localrule: True
     conda:
-        "../../envs/instrument.yaml"
+        "../../envs/base.yaml"
     params:
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Tabulate the taggers of {wildcards.dataset}"
     script:
-        "../../scripts/tagging_tables.py"
+        "../../scripts/tagging/tagging_tables.py"

@@ -1,8 +1,8 @@
 """The instrument: everything that is measured on prediction-label pairs."""
 
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, adaptive_bins, equal_width_bins
-from nlpcalib.calibration.error import calibration_error, error_interval, mean_square_interval, noise_floor
 from nlpcalib.calibration.estimates import METHODS, Estimate, Settings
+from nlpcalib.calibration.intervals import calibration_error, error_interval, mean_square_interval, noise_floor
 from nlpcalib.calibration.pairs import Categories, Pairs, read_pairs, write_pairs
 from nlpcalib.calibration.scores import brier_decomposition, brier_score, log_loss, score_decomposition
 from nlpcalib.calibration.summary import Calibration, calibrate, write_calibration

@@ -20,7 +20,7 @@ from scipy import stats
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import too_few_events
-from nlpcalib.calibration.error import Interval, report_interval, root_mean_square
+from nlpcalib.calibration.intervals import Interval, report_interval, root_mean_square
 from nlpcalib.seeding import generator
 
 _LABELS = 16

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.bootstrap import bootstrap_interval
 from nlpcalib.calibration.debiased import squared_error, too_few_events
-from nlpcalib.calibration.error import mean_square, mean_square_interval, report_interval, root_mean_square
+from nlpcalib.calibration.intervals import mean_square, mean_square_interval, report_interval, root_mean_square
 from nlpcalib.calibration.isotonic import corp_decomposition
-from nlpcalib.calibration.resampling import bootstrap_interval
 from nlpcalib.calibration.scores import corrected_brier_decomposition
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.sweep import monotone_starts

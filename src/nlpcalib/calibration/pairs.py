@@ -17,9 +17,9 @@ import pyarrow.parquet
 
 from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path, check_file
-from nlpcalib.separators import wrong_separator
-from nlpcalib.tables import WRITING
+from nlpcalib.io.files import atomic_path, check_file
+from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.separators import wrong_separator
 
 _COLUMNS = ("q", "y", "label", "unit")
 _CATEGORIES = {

@@ -15,12 +15,12 @@ import nlpcalib
 from nlpcalib.calibration.bands import consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.error import mean_square, noise_floor
 from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Method, Settings, default_methods
+from nlpcalib.calibration.hypothesis_tests import reported_tests
+from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.perfect import reported_tests
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
-from nlpcalib.files import write_csv, write_json
+from nlpcalib.io.files import write_csv, write_json
 
 _ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
 

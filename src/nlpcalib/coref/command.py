@@ -17,9 +17,9 @@ from nlpcalib.coref.model import load_model
 from nlpcalib.coref.reading import read_documents
 from nlpcalib.coref.resolution import PACKAGED, Resolution, resolve
 from nlpcalib.coref.view import page_document, page_frame
-from nlpcalib.corpora.conllu import write_conllu
+from nlpcalib.corpora.readers.conllu import write_conllu
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_open
+from nlpcalib.io.files import atomic_open
 
 
 def answer_file(

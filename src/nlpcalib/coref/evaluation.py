@@ -9,7 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.error import calibration_error
+from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters

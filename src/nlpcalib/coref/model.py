@@ -14,14 +14,14 @@ from zipfile import is_zipfile
 
 import numpy as np
 
-from nlpcalib.arrays import read_arrays
 from nlpcalib.coref.attributes import MentionTable
 from nlpcalib.coref.pair_templates import PairTemplates
 from nlpcalib.coref.templates import History, antecedent_features, current_features
 from nlpcalib.coref.vocabulary import feature_matrix
 from nlpcalib.coref.weights import PAIR_TEMPLATES, K, Weights, size_of
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
 
 FORMAT = 1
 """Version of the file format and of the templates; a file of another version is refused."""

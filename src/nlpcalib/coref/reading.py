@@ -9,9 +9,9 @@ from io import BytesIO
 from itertools import chain, takewhile
 from pathlib import Path
 
-from nlpcalib.corpora.conllu import parse_conllu
 from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.ontonotes import parse_conll
+from nlpcalib.corpora.ontonotes.shared_task import parse_conll
+from nlpcalib.corpora.readers.conllu import parse_conllu
 from nlpcalib.errors import InputError
 
 FORMATS = ("text", "conllu", "conll")

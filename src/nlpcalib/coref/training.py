@@ -17,7 +17,6 @@ import numpy as np
 from scipy import optimize
 from threadpoolctl import threadpool_limits
 
-from nlpcalib.arrays import read_arrays
 from nlpcalib.coref.attributes import MentionTable, mention_table
 from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
@@ -26,7 +25,8 @@ from nlpcalib.coref.vocabulary import build_vocabulary, feature_matrix
 from nlpcalib.coref.weights import K, Weights, size_of
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
 
 _ROWS = 256
 _ROUND = 50

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib import page
+from nlpcalib.io import page
 
 _FOLDER = Path(__file__).with_suffix("")
 
 
 def page_frame(title: str) -> tuple[str, str]:
-    """Return what stands before and after the documents of a page called `title`; see `nlpcalib.page.frame`."""
+    """Return what stands before and after the documents of a page called `title`; see `nlpcalib.io.page.frame`."""
     return page.frame(_FOLDER, title)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO
 
-from nlpcalib.corpora.mirror import BoundedReader
-from nlpcalib.corpora.tolerance import Tolerance
+from nlpcalib.corpora.bad_records import Tolerance
+from nlpcalib.corpora.retrieval.mirror import BoundedReader
 from nlpcalib.errors import InputError
 
 MAX_BYTES = 1 << 24

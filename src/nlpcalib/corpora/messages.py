@@ -14,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from nlpcalib.corpora.lines import without_mark
-from nlpcalib.corpora.tolerance import Tolerance
+from nlpcalib.corpora.bad_records import Tolerance
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
-from nlpcalib.tables import WRITING, read_table
+from nlpcalib.io.files import atomic_path
+from nlpcalib.io.lines import without_mark
+from nlpcalib.io.parquet import WRITING, read_table
 
 _MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if name}
 _ZONES = {"UTC": 0, "GMT": 0, "PST": -8, "PDT": -7}

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.corpora.ark import parse_ark
-from nlpcalib.corpora.conllu import parse_conllu, write_conllu
 from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.lines import numbered_lines
-from nlpcalib.corpora.litbank import parse_litbank, split_books
-from nlpcalib.corpora.ontonotes import iter_split
-from nlpcalib.corpora.retrieval import open_member, read_archive
+from nlpcalib.corpora.ontonotes.shared_task import iter_split
+from nlpcalib.corpora.readers.ark import parse_ark
+from nlpcalib.corpora.readers.conllu import parse_conllu, write_conllu
+from nlpcalib.corpora.readers.litbank import parse_litbank, split_books
+from nlpcalib.corpora.retrieval.archives import open_member, read_archive
 from nlpcalib.errors import InputError
+from nlpcalib.io.lines import numbered_lines
 
 FORMATS = ("conllu", "ontogum", "litbank", "ontonotes", "ark")
 SPLITS = ("train", "dev", "test")

@@ -26,11 +26,11 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib import page
 from nlpcalib.errors import InputError
 from nlpcalib.events.probability import DocumentEvents, candidate_countries
 from nlpcalib.events.query import Query
-from nlpcalib.files import atomic_open
+from nlpcalib.io import page
+from nlpcalib.io.files import atomic_open
 from nlpcalib.seeding import generator
 
 _FOLDER = Path(__file__).with_suffix("")

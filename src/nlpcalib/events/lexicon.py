@@ -25,11 +25,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nlpcalib.corpora.lines import numbered_lines
-from nlpcalib.corpora.retrieval import read_archive
+from nlpcalib.corpora.retrieval.archives import read_archive
 from nlpcalib.errors import InputError
-from nlpcalib.separators import wrong_separator
-from nlpcalib.simulation.world import countries
+from nlpcalib.io.lines import numbered_lines
+from nlpcalib.io.separators import wrong_separator
+from nlpcalib.newsroom.world import countries
 
 NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""

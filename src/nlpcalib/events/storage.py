@@ -16,8 +16,8 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.probability import EventProbability
-from nlpcalib.files import atomic_open, atomic_path, read_json_lines
-from nlpcalib.tables import WRITING, read_table
+from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
+from nlpcalib.io.parquet import WRITING, read_table
 
 _SCHEMA = pa.schema(
     [

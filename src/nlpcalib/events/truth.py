@@ -14,7 +14,7 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable, period_number
 from nlpcalib.events.query import Query
-from nlpcalib.files import read_csv
+from nlpcalib.io.files import read_csv
 
 _COUNT = re.compile("[0-9]{1,9}")
 _COUNTRY = {"agent": "agent_country", "patient": "patient_country"}
@@ -26,7 +26,7 @@ def true_events(rows: Iterable[Mapping[str, str]], query: Query) -> dict[tuple[s
     Parameters
     ----------
     rows : iterable of mapping
-        Fields of `nlpcalib.simulation.newsroom.Event`, as text. As the query is, so is the truth: a verb counts
+        Fields of `nlpcalib.newsroom.reports.Event`, as text. As the query is, so is the truth: a verb counts
         whatever it means, and whether it is asserted, negated or modal.
     """
     found = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
 from nlpcalib.extraction_eval.study import saving
-from nlpcalib.plots.table import numbers
+from nlpcalib.io.html_table import numbers
 
 _ERRORS = 3
 """Standard errors from which on a bias is one."""

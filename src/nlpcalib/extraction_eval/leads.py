@@ -63,7 +63,7 @@ def true_categories(
     written : Document
         The report as it was simulated.
     events : iterable of mapping
-        Fields of `nlpcalib.simulation.newsroom.Event` of this report, as text.
+        Fields of `nlpcalib.newsroom.reports.Event` of this report, as text.
     categories : iterable of str
         Those of the scale.
 

@@ -7,11 +7,11 @@ import json
 from itertools import product
 from pathlib import Path
 
-from nlpcalib import page
 from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.sheet import sheet_rows
-from nlpcalib.files import atomic_open
+from nlpcalib.io import page
+from nlpcalib.io.files import atomic_open
 
 _FOLDER = Path(__file__).with_suffix("")
 _KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
@@ -22,7 +22,7 @@ def write_page(path: str | Path, title: str, codings: Codings, plan: Plan) -> No
     """Write a page in which a person codes the plan's leads by keys, and saves them as a CSV for `read_sheet`.
 
     The page keeps codes in the browser, under a name that leads and categories determine, until they are saved; see
-    `nlpcalib.page.frame` for what it may do.
+    `nlpcalib.io.page.frame` for what it may do.
     """
     keys = ("0" * len(category_keys(len(plan.categories) - 1)[0]), *category_keys(len(plan.categories) - 1))
     content = {

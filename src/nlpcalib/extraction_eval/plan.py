@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.files import read_json, write_json
+from nlpcalib.io.files import read_json, write_json
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.tables import read_rows
-from nlpcalib.files import atomic_open
+from nlpcalib.io.files import atomic_open
 from nlpcalib.seeding import generator
 
 _LEAD = "lead "

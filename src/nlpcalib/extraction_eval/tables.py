@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.files import check_file
+from nlpcalib.io.files import check_file
 
 _DELIMITERS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import spacy
 
 import nlpcalib
-from nlpcalib.corpora.registry import load_registry
-from nlpcalib.files import write_json
+from nlpcalib.corpora.retrieval.registry import load_registry
+from nlpcalib.io.files import write_json
 
 FORMAT = 1
 

@@ -12,7 +12,7 @@ from thinc.api import use_ops
 
 import nlpcalib.parsing.lemmas  # noqa: F401 (spaCy finds the component by its name)
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_open
+from nlpcalib.io.files import atomic_open
 
 _LARGEST = 1 << 31
 """Most bytes of a model; spaCy's own largest ones for English have a quarter of this."""

@@ -31,7 +31,7 @@ def draw_bin_size(
     Parameters
     ----------
     errors : mapping of str to sequence of dict
-        Rows of `nlpcalib.calibration.resolution.error_by_resolution` by the panel's title. Large marks are the
+        Rows of `nlpcalib.calibration.bin_size.error_by_resolution` by the panel's title. Large marks are the
         resolutions in use.
     title : str
         Title of the figure.

@@ -12,9 +12,9 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, error_columns, write_calibration
-from nlpcalib.files import atomic_folder
+from nlpcalib.io.files import atomic_folder
+from nlpcalib.io.html_table import write_page
 from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
-from nlpcalib.plots.table import write_page
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 TICK_LABELS = ("0", ".25", ".5", ".75", "1")

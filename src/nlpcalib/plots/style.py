@@ -13,7 +13,7 @@ matplotlib.use("agg")
 from matplotlib import pyplot as plt  # the backend has to be chosen first
 from matplotlib.figure import Figure
 
-from nlpcalib.files import atomic_folder, write_csv
+from nlpcalib.io.files import atomic_folder, write_csv
 
 COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""

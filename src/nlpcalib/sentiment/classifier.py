@@ -14,9 +14,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit
 
-from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
 from nlpcalib.sentiment.features import pack_words, unpack_words
 
 

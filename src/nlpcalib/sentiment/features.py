@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_array
 
-from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
 from nlpcalib.sentiment.tokenizer import tokenize
 
 

@@ -13,11 +13,11 @@ import pyarrow.parquet
 
 from nlpcalib.corpora.messages import MessageTable
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.files import atomic_path
+from nlpcalib.io.parquet import WRITING, read_table
 from nlpcalib.seeding import generator
+from nlpcalib.sentiment.duplicates import first_copies
 from nlpcalib.sentiment.emoticons import is_happy, without_smiles
-from nlpcalib.sentiment.near_copies import first_copies
-from nlpcalib.tables import WRITING, read_table
 
 SPLITS = ("train", "dev", "test")
 

@@ -13,9 +13,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import BernoulliNB
 
 from nlpcalib.calibration.binning import adaptive_bins
-from nlpcalib.calibration.error import root_mean_square
+from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.errors import InputError
-from nlpcalib.files import write_csv
+from nlpcalib.io.files import write_csv
 from nlpcalib.sentiment.classifier import LogLinear, excess_confidence, f1_score
 
 logger = logging.getLogger(__name__)

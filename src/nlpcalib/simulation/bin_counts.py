@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from nlpcalib.calibration.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import recommended_bins
-from nlpcalib.calibration.resolution import FEWEST_PAIRS, NUMBERS_OF_BINS
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.regimes import Regime
 from nlpcalib.simulation.synthetic import expected_score

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
-from nlpcalib.calibration.perfect import TESTS
+from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.regimes import Regime
 

@@ -21,7 +21,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.error import mean_square
+from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.seeding import generator
 
 DOUBLED, STEPPED, GROWING = "doubled", "stepped", "growing"

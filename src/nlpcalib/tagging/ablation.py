@@ -10,8 +10,8 @@ from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.crf import fit_crf
 from nlpcalib.tagging.data import TaggedCorpus
 from nlpcalib.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts
-from nlpcalib.tagging.recipes import Recipe
 from nlpcalib.tagging.templates import with_templates
+from nlpcalib.tagging.variants import Recipe
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
 from nlpcalib.tagging.attributes import Attributes
 from nlpcalib.tagging.forward_backward import Marginals, forward_backward, viterbi
 

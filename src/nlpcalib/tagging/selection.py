@@ -11,9 +11,9 @@ import numpy as np
 
 from nlpcalib.calibration.binning import adaptive_bins
 from nlpcalib.calibration.direction import underconfident_share
-from nlpcalib.calibration.error import root_mean_square
+from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.errors import InputError
-from nlpcalib.files import write_csv
+from nlpcalib.io.files import write_csv
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import TaggedCorpus
 from nlpcalib.tagging.pairs import tag_pairs

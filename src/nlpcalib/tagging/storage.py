@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.arrays import read_arrays
 from nlpcalib.errors import InputError
-from nlpcalib.files import atomic_path
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
 from nlpcalib.tagging.forward_backward import Marginals
 
 

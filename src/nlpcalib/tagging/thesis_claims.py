@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
-from nlpcalib.tagging.recipes import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
+from nlpcalib.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
 NEWS, TWEETS = "news", "tweets"
 

@@ -1,0 +1,52 @@
+"""Tabulate the coreference models of a dataset: calibration, scores, and both by genre."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.calibration.summary import error_columns
+from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.io.html_table import numbers, write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    models: Sequence[str],
+    paths_scores: Sequence[str],
+    paths_genres: Sequence[str],
+    paths_calibrations: Sequence[str],
+    path_models: Path,
+    path_scores: Path,
+    path_genres: Path,
+) -> None:
+    """Write a row per model, per model and decoding, and per model and genre; the inputs are one for each model."""
+    rows, score_rows, genre_rows = [], [], []
+    for model, *paths in zip(models, paths_scores, paths_genres, paths_calibrations, strict=True):
+        scores, (everything, *genres) = (list(map(numbers, read_csv(path))) for path in paths[:2])
+        calibration = read_json(paths[2])
+        rows.append(
+            {
+                "model": model,
+                **{name: value for name, value in everything.items() if name != "genre"},
+                **error_columns(calibration),
+                "noise_floor": calibration["noise_floor"],
+                "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
+            }
+        )
+        score_rows += [{"model": model, **row} for row in scores]
+        genre_rows += [{"model": model, **row} for row in genres or [everything]]
+    write_table(path_models, "Coreference models", rows)
+    write_table(path_scores, "Scores of coreference", score_rows)
+    write_table(path_genres, "Coreference by genre", genre_rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        models=snakemake.params.models,
+        paths_scores=snakemake.input.scores,
+        paths_genres=snakemake.input.genres,
+        paths_calibrations=snakemake.input.calibrations,
+        path_models=Path(snakemake.output.models).with_suffix(""),
+        path_scores=Path(snakemake.output.scores).with_suffix(""),
+        path_genres=Path(snakemake.output.genres).with_suffix(""),
+    )

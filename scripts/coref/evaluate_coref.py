@@ -1,0 +1,73 @@
+"""Apply antecedent models to documents that they were not trained on: pairs, scores, errors of a perfect model."""
+
+import logging
+from collections.abc import Sequence
+
+from nlpcalib.calibration.pairs import write_pairs
+from nlpcalib.coref.evaluation import (
+    by_genre,
+    coreference_pairs,
+    errors_of_a_perfect_model,
+    evaluate,
+    genre_row,
+    in_fold,
+    score_rows,
+)
+from nlpcalib.coref.model import load_model
+from nlpcalib.coref.resolution import resolve
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.files import write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_models: Sequence[str],
+    paths_documents: Sequence[str],
+    path_pairs: str,
+    path_scores: str,
+    path_genres: str,
+    path_perfect: str,
+    *,
+    mentions: str,
+    bin_size: int,
+    replicates: int,
+    seed: int,
+) -> None:
+    """Write prediction-label pairs, scores, and by genre sizes, scores, calibration and the errors of a perfect model.
+
+    One model is applied to all documents; several, of as many folds, each to the documents of its fold.
+    """
+    documents = [document for path in paths_documents for document in read_conllu(path)]
+    folds = [in_fold(documents, fold, len(paths_models)) for fold in range(len(paths_models))]
+    evaluated = []
+    for number, (path, held_out) in enumerate(zip(paths_models, folds, strict=True), 1):
+        evaluated += map(evaluate, resolve(held_out, load_model(path), mentions=mentions))
+        logging.info("model %d of %d: %d documents", number, len(folds), len(held_out))
+    write_pairs(path_pairs, coreference_pairs(evaluated))
+    write_csv(path_scores, score_rows(evaluated))
+    genres, errors = [], []
+    for genre, part in [("all", evaluated), *by_genre(evaluated)]:
+        perfect = errors_of_a_perfect_model(part, bin_size=bin_size, replicates=replicates, seed=seed)
+        genres.append(genre_row(genre, part, bin_size=bin_size, perfect=perfect))
+        errors += [
+            {"genre": genre, "replicate": number, "error": error} for number, error in enumerate(perfect.tolist())
+        ]
+        logging.info("%s: error %.4f, of a perfect model %.4f", genre, genres[-1]["calibration_error"], perfect.mean())
+    write_csv(path_genres, genres)
+    write_csv(path_perfect, errors)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_models=snakemake.input.models,
+        paths_documents=snakemake.input.documents,
+        path_pairs=snakemake.output.pairs,
+        path_scores=snakemake.output.scores,
+        path_genres=snakemake.output.genres,
+        path_perfect=snakemake.output.perfect,
+        mentions=snakemake.params.mentions,
+        bin_size=snakemake.params.bin_size,
+        replicates=snakemake.params.replicates,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,48 @@
+"""Draw Figure 5: calibration of coreference over all pairs of mentions, and what a perfect model would show."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import read_pairs
+from nlpcalib.calibration.summary import calibrate
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.coref import draw_figure_5
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_pairs: Mapping[str, str],
+    paths_perfect: Mapping[str, str],
+    path_stem: str,
+    *,
+    bin_size: int,
+    samples: int,
+    seed: int,
+) -> None:
+    """Write the figure, a column for each model of `paths_pairs`, as `path_stem` with .png, .pdf and .csv."""
+    calibrations = {
+        model: calibrate(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
+        for model, path in paths_pairs.items()
+    }
+    perfect = {
+        model: np.array([float(row["error"]) for row in read_csv(path) if row["genre"] == "all"])
+        for model, path in paths_perfect.items()
+    }
+    with house_style():
+        save_figure(Path(path_stem), *draw_figure_5(calibrations, perfect))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    models = snakemake.params.models
+    main(
+        paths_pairs=dict(zip(models, snakemake.input.pairs, strict=True)),
+        paths_perfect=dict(zip(models, snakemake.input.perfect, strict=True)),
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        bin_size=snakemake.params.bin_size,
+        samples=snakemake.params.samples,
+        seed=snakemake.params.seed,
+    )

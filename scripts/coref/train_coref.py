@@ -1,0 +1,75 @@
+"""Train an antecedent model, and choose on other documents where the clustering of its marginals is cut."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import nlpcalib
+from nlpcalib.coref.evaluation import choose_threshold, others
+from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.training import Costs, TrainingPairs, fit
+from nlpcalib.corpora.document import in_genres
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.errors import InputError
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths: Sequence[str],
+    path_tuning: str | None,
+    path_model: str,
+    path_checkpoint: str,
+    *,
+    dataset: str,
+    settings: Mapping[str, object],
+    l2: float,
+    iterations: int,
+    fold: tuple[int, int] | None,
+) -> None:
+    """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
+
+    `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
+    (k, folds), the documents of that fold are left out. The threshold is chosen on the documents of `path_tuning`;
+    without them there is none.
+    """
+    documents = [document for path in paths for document in read_conllu(path)]
+    if fold is not None:
+        documents = others(documents, *fold)
+    genres = settings.get("genres", [])
+    documents = [document for document in documents if in_genres(document, genres)]
+    if not documents:
+        raise InputError(f"{', '.join(paths)}: found no documents of {genres}, expected documents to train on")
+    mentions = settings.get("mentions", "predicted")
+    pairs = TrainingPairs.of(documents, mentions)
+    logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
+    costs = Costs(**settings.get("costs", {}))
+    weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint))
+    card = {
+        "corpus": dataset,
+        "documents": len(documents),
+        "mentions": pairs.mentions,
+        "trained_on_mentions": mentions,
+        "settings": {**settings, "l2": l2, "iterations": iterations},
+        "nlpcalib": nlpcalib.__version__,
+    }
+    model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
+    if path_tuning is not None:
+        card["threshold"] = choose_threshold(model, list(read_conllu(path_tuning)), mentions)
+        logging.info("marginals are clustered down to %.2f", card["threshold"])
+    model.save(path_model)
+    Path(path_checkpoint).unlink()
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths=snakemake.input.documents,
+        path_tuning=next(iter(snakemake.input.get("tuning", [])), None),
+        path_model=snakemake.output[0],
+        path_checkpoint=str(Path(snakemake.log[0]).with_suffix(".checkpoint.npz")),
+        dataset=snakemake.wildcards.dataset,
+        settings=snakemake.params.settings,
+        l2=snakemake.params.l2,
+        iterations=snakemake.params.iterations,
+        fold=snakemake.params.fold,
+    )

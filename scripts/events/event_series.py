@@ -1,0 +1,74 @@
+"""Count the events of all shards: series, two countries compared, what fewer samples and entities would show."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.comparison import comparison_rows
+from nlpcalib.events.counts import EventTable, count_events
+from nlpcalib.events.series import check_rows, series
+from nlpcalib.events.storage import read_dates, read_events, write_candidates
+from nlpcalib.io.files import write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_documents: Sequence[str],
+    paths_events: Sequence[str],
+    paths_candidates: Sequence[str],
+    path_series: str,
+    path_candidates: str,
+    path_comparison: str,
+    path_checks: str,
+    *,
+    query: str,
+    unit: str,
+    compare: Sequence[str] | None,
+    panels: Sequence[Sequence[str]],
+) -> None:
+    """Write a row per country and period, per candidate event, per period for two countries, and per check.
+
+    `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
+    of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
+    other, once for each table, so that memory does not grow with their number.
+    """
+
+    def documents() -> Iterator[EventTable]:
+        return (read_events(path, query).of_documents for path in paths_events)
+
+    counts = count_events(zip(map(read_dates, paths_documents), documents(), strict=True), unit)
+    if not counts.countries:
+        raise InputError(
+            f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
+            "least: are verbs and lexicon those of the corpus?"
+        )
+    named = {*chain.from_iterable(panels), *(compare or ())}
+    eventless = sorted(named.difference(counts.countries))
+    if eventless:
+        logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
+    write_csv(path_series, series(counts, [*counts.countries, *eventless]))
+    write_candidates(path_candidates, paths_candidates, query)
+    pair = tuple(compare or counts.countries[:2])
+    events = EventTable.joined([table.of_countries(pair) for table in documents()])
+    write_csv(path_comparison, comparison_rows(events, counts, pair))
+    tables = (read_events(path, query) for path in paths_events)
+    entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), unit)
+    write_csv(path_checks, check_rows(counts, entities))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_documents=snakemake.input.documents,
+        paths_events=snakemake.input.events,
+        paths_candidates=snakemake.input.candidates,
+        path_series=snakemake.output.series,
+        path_candidates=snakemake.output.candidates,
+        path_comparison=snakemake.output.comparison,
+        path_checks=snakemake.output.checks,
+        query=snakemake.wildcards.query,
+        unit=snakemake.params.unit,
+        compare=snakemake.params.compare,
+        panels=snakemake.params.panels,
+    )

@@ -1,0 +1,36 @@
+"""Tabulate the events of a dataset by country, and the checks of samples and entities."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.events.series import country_rows
+from nlpcalib.io.files import read_csv
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    queries: Sequence[str],
+    paths_series: Sequence[str],
+    paths_checks: Sequence[str],
+    path_counts: Path,
+    path_checks: Path,
+) -> None:
+    """Write a row per query and country, most frequent first, and per query and check; the inputs are by query."""
+    counts, checks = [], []
+    for query, path_of_series, path_of_checks in zip(queries, paths_series, paths_checks, strict=True):
+        counts += [{"query": query, **row} for row in country_rows(read_csv(path_of_series))]
+        checks += [{"query": query, **row} for row in read_csv(path_of_checks)]
+    write_table(path_counts, "Events by country", counts)
+    write_table(path_checks, "Fewer samples, and entities in the place of documents", checks)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        queries=snakemake.params.queries,
+        paths_series=snakemake.input.series,
+        paths_checks=snakemake.input.checks,
+        path_counts=Path(snakemake.output.counts).with_suffix(""),
+        path_checks=Path(snakemake.output.checks).with_suffix(""),
+    )

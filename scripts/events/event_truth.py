@@ -1,0 +1,55 @@
+"""Compare what is found in simulated reports with the truth: intervals of counts, and probabilities of events."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from nlpcalib.calibration.pairs import write_pairs
+from nlpcalib.events.counts import EventTable, period_label
+from nlpcalib.events.coverage import coverage_rows
+from nlpcalib.events.query import Query
+from nlpcalib.events.storage import read_events
+from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_series: str,
+    paths_events: Sequence[str],
+    paths_truth: Sequence[str],
+    path_pairs: str,
+    path_counts: str,
+    path_coverage: str,
+    *,
+    query: Mapping,
+    unit: str,
+) -> None:
+    """Write true counts, how often intervals hold them, and pairs of probabilities and labels.
+
+    The pairs are the document and country of every probability. What no document can have for the model, but has in
+    truth, is a false 0 that is not among them; the intervals are judged with it.
+    """
+    asked = Query.from_mapping(query)
+    events = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
+    rows = [
+        {"country": country, "period": period_label(period, unit), "documents": number}
+        for (country, period), number in sorted(true_counts(events, unit).items())
+    ]
+    write_csv(path_counts, rows)
+    write_csv(path_coverage, coverage_rows(read_csv(path_series), read_truth(path_counts)))
+    table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
+    write_pairs(path_pairs, event_pairs(table, events))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_series=snakemake.input.series,
+        paths_events=snakemake.input.events,
+        paths_truth=snakemake.input.truth,
+        path_pairs=snakemake.output.pairs,
+        path_counts=snakemake.output.counts,
+        path_coverage=snakemake.output.coverage,
+        query=snakemake.params.query,
+        unit=snakemake.params.unit,
+    )

@@ -1,0 +1,81 @@
+"""Resolve coreference in a shard of parsed documents and find what each can say of the queries."""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+
+from nlpcalib.coref.model import load_model
+from nlpcalib.coref.resolution import resolve
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.events.audit import audit_record
+from nlpcalib.events.extraction import may_have_event
+from nlpcalib.events.lexicon import load_lexicon
+from nlpcalib.events.probability import EventProbability, document_events
+from nlpcalib.events.query import Query
+from nlpcalib.events.rows import candidate_rows
+from nlpcalib.events.storage import write_events
+from nlpcalib.io.files import atomic_open
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_documents: str,
+    path_events: str,
+    path_candidates: str,
+    path_audit: str,
+    *,
+    path_model: str | None,
+    lexicon: Sequence[str],
+    path_lexicon: str | None,
+    queries: Sequence[Mapping],
+    samples: int,
+    seed: int,
+) -> None:
+    """Write the probabilities, the candidates and what the audit page needs, of every document and query.
+
+    `path_model` is the coreference model, None for that of the library.
+    """
+    countries = load_lexicon(lexicon, path_lexicon)
+    asked = [Query.from_mapping(query) for query in queries]
+    documents = (
+        document
+        for document in read_conllu(path_documents)
+        if any(may_have_event(document, query, countries) for query in asked)
+    )
+    with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
+
+        def rows() -> Iterator[tuple[str, EventProbability]]:
+            model = load_model(path_model) if path_model else None
+            for number, resolution in enumerate(resolve(documents, model), 1):
+                for query in asked:
+                    events = document_events(resolution, query, countries, samples=samples, seed=seed)
+                    if events is None:
+                        continue
+                    yield from ((query.name, probability) for probability in events.probabilities)
+                    for row in candidate_rows(events):
+                        candidates.write(_line({"query": query.name, **row}))
+                    audit.write(_line(audit_record(events, query, seed=seed)))
+                if not number % 100:
+                    logging.info("%d documents", number)
+
+        write_events(path_events, rows())
+
+
+def _line(row: Mapping) -> str:
+    return json.dumps(row, ensure_ascii=False, default=str) + "\n"
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_documents=snakemake.input.documents,
+        path_events=snakemake.output.events,
+        path_candidates=snakemake.output.candidates,
+        path_audit=snakemake.output.audit,
+        path_model=next(iter(snakemake.input.model), None),
+        lexicon=snakemake.params.lexicon,
+        path_lexicon=next(iter(snakemake.input.lexicon), None),
+        queries=snakemake.params.queries,
+        samples=snakemake.params.samples,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,33 @@
+"""Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.events.series import most_frequent
+from nlpcalib.events.truth import read_truth
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.events import draw_figure_6
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_series: str, path_truth: str | None, path_stem: str, panels: Sequence[Sequence[str]] | None) -> None:
+    """Write the figure as `path_stem` with .png, .pdf and .csv; absent, `panels` are the two most frequent countries.
+
+    `path_truth` has the true counts where they are known.
+    """
+    rows = read_csv(path_series)
+    frequent = list(most_frequent(rows))
+    panels = panels or [*([country] for country in frequent[:2]), *([frequent[:2]] if len(frequent) > 1 else [])]
+    with house_style():
+        save_figure(Path(path_stem), *draw_figure_6(rows, panels, read_truth(path_truth) if path_truth else None))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_series=snakemake.input.series,
+        path_truth=next(iter(snakemake.input.truth), None),
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        panels=snakemake.params.panels,
+    )

@@ -1,0 +1,40 @@
+"""Draw two countries' events and how probable it is in each period that one has more than the other."""
+
+from pathlib import Path
+
+from nlpcalib.events.comparison import Comparison
+from nlpcalib.events.truth import read_truth
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.events import draw_comparison, draw_figure_6
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str) -> None:
+    """Write the figure as `path_stem` with .png, .pdf and .csv, with the comparison by documents.
+
+    Where only one country has events, there is nothing to compare it with, and the figure is its own.
+    """
+    rows = read_csv(path_series)
+    truth = read_truth(path_truth) if path_truth else None
+    compared = [row for row in read_csv(path_comparison) if row["method"] == "documents"]
+    comparisons = {
+        row["period"]: Comparison(*(float(row[name]) for name in ("greater", "equal", "less"))) for row in compared
+    }
+    with house_style():
+        if compared:
+            pair = compared[0]["first"], compared[0]["second"]
+            drawing = draw_comparison(rows, pair, comparisons, truth)
+        else:
+            drawing = draw_figure_6(rows, [[rows[0]["country"]]], truth)
+        save_figure(Path(path_stem), *drawing)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_series=snakemake.input.series,
+        path_comparison=snakemake.input.comparison,
+        path_truth=next(iter(snakemake.input.truth), None),
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+    )

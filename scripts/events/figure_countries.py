@@ -1,0 +1,32 @@
+"""Draw a small panel for each of the countries with the most events (paper, appendix 4)."""
+
+from pathlib import Path
+
+from nlpcalib.events.series import most_frequent
+from nlpcalib.events.truth import read_truth
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.events import draw_countries
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+LEAST = 0.5
+"""Expected events from which on a country is shown."""
+
+
+def main(path_series: str, path_truth: str | None, path_stem: str, countries: int) -> None:
+    """Write the figure of so many countries, fewer if others have no event, as `path_stem` with .png, .pdf and .csv."""
+    rows = read_csv(path_series)
+    shown = [country for country, mean in most_frequent(rows).items() if mean >= LEAST][:countries]
+    truth = read_truth(path_truth) if path_truth else None
+    with house_style():
+        save_figure(Path(path_stem), *draw_countries(rows, shown or list(most_frequent(rows))[:1], truth))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_series=snakemake.input.series,
+        path_truth=next(iter(snakemake.input.truth), None),
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        countries=snakemake.params.countries,
+    )

@@ -1,0 +1,50 @@
+"""Code the leads of a shard of parsed documents: each sentence by the first of its verbs whose agent is a country's."""
+
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+
+from nlpcalib.coref.model import load_model
+from nlpcalib.coref.resolution import resolve
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.events.lexicon import load_lexicon
+from nlpcalib.extraction_eval.leads import coded_leads
+from nlpcalib.io.files import write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_documents: str,
+    path_codings: str,
+    *,
+    path_model: str | None,
+    lexicon: Sequence[str],
+    path_lexicon: str | None,
+    dictionary: Mapping[str, Mapping],
+) -> None:
+    """Write a row for each lead.
+
+    `dictionary` has the `verbs` of each category; `path_model` is the coreference model, None for that of the library.
+    """
+    countries = load_lexicon(lexicon, path_lexicon)
+    category_of = {verb: category for category, entry in dictionary.items() for verb in entry["verbs"]}
+    model = load_model(path_model) if path_model else None
+
+    def rows() -> Iterator[dict]:
+        for number, resolution in enumerate(resolve(read_conllu(path_documents), model), 1):
+            yield from coded_leads(resolution, category_of, countries)
+            if not number % 100:
+                logging.info("%d documents", number)
+
+    write_csv(path_codings, list(rows()))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_documents=snakemake.input.documents,
+        path_codings=snakemake.output[0],
+        path_model=next(iter(snakemake.input.model), None),
+        lexicon=snakemake.params.lexicon,
+        path_lexicon=next(iter(snakemake.input.lexicon), None),
+        dictionary=snakemake.params.dictionary,
+    )

@@ -1,0 +1,67 @@
+"""Estimate what the machine is worth from the sample that was coded, beside the truth and a random sample."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+
+from nlpcalib.extraction_eval.codings import read_codings
+from nlpcalib.extraction_eval.comparison import category_table, summary_table
+from nlpcalib.extraction_eval.estimates import evaluate, machine_sample
+from nlpcalib.extraction_eval.plan import read_plan
+from nlpcalib.extraction_eval.population import Population, true_codes
+from nlpcalib.extraction_eval.sampling import draw_random_plan
+from nlpcalib.extraction_eval.scale import read_scale
+from nlpcalib.io.files import read_csv, write_json
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_codings: str,
+    path_plan: str,
+    path_scale: str,
+    paths_truth: Sequence[str],
+    *,
+    path_evaluations: str,
+    path_summary: Path,
+    path_categories: Path,
+    samples: int,
+    seed: int,
+) -> None:
+    """Write the evaluations from the plan's leads, from as many random ones and from all, and tables of the three.
+
+    The truth, known here, takes the place of people who code. `samples` are the draws of each posterior.
+    """
+    scale, plan = read_scale(path_scale), read_plan(path_plan)
+    codings = read_codings(path_codings, scale.categories)
+    truth = true_codes(chain.from_iterable(map(read_csv, paths_truth)), codings)
+    known = dict(zip(codings.leads, truth.tolist(), strict=True))
+    population = Population.of(codings.machine, truth, len(scale.categories))
+    evaluations = {
+        name: evaluate(sample, scale, samples=samples, seed=seed)
+        for name, sample in {
+            "stratified": machine_sample(plan, known),
+            "random": machine_sample(draw_random_plan(codings, len(plan.stratum), seed), known),
+            "truth": population.sample_of(population.joint, stratified=True),
+        }.items()
+    }
+    write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
+    coded = f"estimated from {len(plan.stratum)} coded leads"
+    write_table(path_summary, f"The system as {coded}", summary_table(**evaluations))
+    write_table(path_categories, f"Each category as {coded}", category_table(**evaluations))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        snakemake.input.codings,
+        snakemake.input.plan,
+        snakemake.input.scale,
+        snakemake.input.truth,
+        path_evaluations=snakemake.output.evaluations,
+        path_summary=Path(snakemake.output.summary).with_suffix(""),
+        path_categories=Path(snakemake.output.categories).with_suffix(""),
+        samples=snakemake.params.samples,
+        seed=snakemake.params.seed,
+    )

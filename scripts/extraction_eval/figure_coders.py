@@ -1,0 +1,23 @@
+"""Draw the expected against the true level of each category, for the machine and for coders (Lowe & King, Figure 1)."""
+
+from pathlib import Path
+
+from nlpcalib.io.files import read_json
+from nlpcalib.plots.extraction_eval import draw_figure_1
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_evaluations: str, path_stem: Path) -> None:
+    """Write the figure as `path_stem` with .png, .pdf and .csv."""
+    evaluations = read_json(path_evaluations)
+    with house_style():
+        save_figure(path_stem, *draw_figure_1({name: each["categories"] for name, each in evaluations.items()}))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_evaluations=snakemake.input.evaluations,
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+    )

@@ -1,0 +1,20 @@
+"""Draw the error of each way to sample leads against how many are coded."""
+
+from pathlib import Path
+
+from nlpcalib.io.files import read_csv
+from nlpcalib.io.html_table import numbers
+from nlpcalib.plots.extraction_eval import draw_saving
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_saving: str, path_stem: Path) -> None:
+    """Write the figure as `path_stem` with .png, .pdf and .csv."""
+    with house_style():
+        save_figure(path_stem, *draw_saving([numbers(row) for row in read_csv(path_saving)]))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(path_saving=snakemake.input.saving, path_stem=Path(snakemake.output.png).with_suffix(""))

@@ -1,0 +1,64 @@
+"""Gather the coded leads of a dataset and draw the sample that people code, with a sheet and a page to code it in."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from nlpcalib.extraction_eval.codings import read_codings
+from nlpcalib.extraction_eval.frequencies import frequency_rows
+from nlpcalib.extraction_eval.page import write_page
+from nlpcalib.extraction_eval.plan import write_plan
+from nlpcalib.extraction_eval.sampling import draw_plan, per_category
+from nlpcalib.extraction_eval.scale import read_scale
+from nlpcalib.extraction_eval.sheet import write_sheet
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_shards: Sequence[str],
+    path_scale: str,
+    *,
+    path_codings: str,
+    path_plan: str,
+    path_sheet: str,
+    path_page: str,
+    path_frequencies: Path,
+    k: int,
+    title: str,
+    seed: int,
+) -> None:
+    """Write all leads in one table, the plan, the sheet, the page, and how frequent the categories are.
+
+    Of each category, `k` leads are coded.
+    """
+    scale = read_scale(path_scale)
+    write_csv(path_codings, sorted(chain.from_iterable(map(read_csv, paths_shards)), key=_place))
+    codings = read_codings(path_codings, scale.categories)
+    plan = draw_plan(codings, per_category(codings.sizes, k), seed)
+    write_plan(path_plan, plan)
+    write_sheet(path_sheet, codings, plan)
+    write_page(path_page, title, codings, plan)
+    write_table(path_frequencies, "Categories of events", frequency_rows(codings, scale, plan))
+
+
+def _place(row: Mapping[str, str]) -> tuple[str, str, int]:
+    document, _, sentence = row["lead"].rpartition("/")
+    return row["date"], document, int(sentence)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        snakemake.input.codings,
+        snakemake.input.scale,
+        path_codings=snakemake.output.codings,
+        path_plan=snakemake.output.plan,
+        path_sheet=snakemake.output.sheet,
+        path_page=snakemake.output.page,
+        path_frequencies=Path(snakemake.output.frequencies).with_suffix(""),
+        k=snakemake.params.k,
+        title=f"Leads of {snakemake.wildcards.dataset}",
+        seed=snakemake.params.seed,
+    )

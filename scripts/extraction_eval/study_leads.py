@@ -1,0 +1,74 @@
+"""Draw the sample again and again: are estimates unbiased, do intervals hold the truth, what does sampling save?"""
+
+import logging
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from nlpcalib.extraction_eval.codings import read_codings
+from nlpcalib.extraction_eval.population import Population, true_codes
+from nlpcalib.extraction_eval.sampling import per_category
+from nlpcalib.extraction_eval.scale import read_scale
+from nlpcalib.extraction_eval.study import (
+    coverage_rows,
+    naive_rows,
+    named,
+    rare_measures,
+    reported_measures,
+    saving_rows,
+    typical_categories,
+)
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_codings: str,
+    path_scale: str,
+    paths_truth: Sequence[str],
+    *,
+    path_coverage: Path,
+    path_naive: Path,
+    path_saving: str,
+    k: int,
+    ks: Sequence[int],
+    replicates: int,
+    samples: int,
+    seed: int,
+) -> None:
+    """Write coverage and bias for k leads of each category, the bias of the naive reading, and errors for each of `ks`.
+
+    Coverage is that of the most and the least frequent category and of the one between, and of measures of the whole.
+    """
+    scale = read_scale(path_scale)
+    codings = read_codings(path_codings, scale.categories)
+    truth = true_codes(chain.from_iterable(map(read_csv, paths_truth)), codings)
+    population = Population.of(codings.machine, truth, len(scale.categories))
+    allocation = per_category(population.sizes, k)
+    wanted = reported_measures(scale.weights, typical_categories(population))
+    study = {"replicates": replicates, "seed": seed}
+    logging.info("intervals of %d measures in %d samples", len(wanted), replicates)
+    coverage = coverage_rows(population, wanted, allocation, samples=samples, posteriors=["one gap"], **study)
+    write_table(path_coverage, f"Estimates and intervals from {allocation.sum()} leads", named(coverage, scale))
+    naive = naive_rows(population, allocation, **study)
+    write_table(path_naive, "P(T | M) read as P(M | T)", named(naive, scale))
+    logging.info("errors of %d sample sizes", len(ks))
+    write_csv(path_saving, named(saving_rows(population, rare_measures(population), ks, **study), scale))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        snakemake.input.codings,
+        snakemake.input.scale,
+        snakemake.input.truth,
+        path_coverage=Path(snakemake.output.coverage).with_suffix(""),
+        path_naive=Path(snakemake.output.naive).with_suffix(""),
+        path_saving=snakemake.output.saving,
+        k=snakemake.params.k,
+        ks=snakemake.params.study["per_category"],
+        replicates=snakemake.params.study["replicates"],
+        samples=snakemake.params.study["samples"],
+        seed=snakemake.params.seed,
+    )

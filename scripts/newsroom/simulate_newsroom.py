@@ -1,0 +1,41 @@
+"""Simulate one split of the newsroom: its reports as CoNLL-U and the truth about the events in them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+
+from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.readers.conllu import write_conllu
+from nlpcalib.io.files import write_csv
+from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.workflow.script_log import start_log
+
+SPLITS = ("test", "dev", "train")
+
+
+def main(path_documents: str, path_events: str, split: str, documents: Mapping[str, int], seed: int) -> None:
+    """Write the reports of `split` and one row per event.
+
+    Report numbers follow each other through test, dev and train, so that training on more documents leaves the other
+    two as they are.
+    """
+    start = sum(documents[name] for name in SPLITS[: SPLITS.index(split)])
+    events = []
+
+    def reports() -> Iterator[Document]:
+        for report in Newsroom(seed=seed).reports(start, start + documents[split]):
+            events.extend(asdict(event) for event in report.events)
+            yield report.document
+
+    write_conllu(path_documents, reports())
+    write_csv(path_events, events)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_documents=snakemake.output[0],
+        path_events=snakemake.output.events,
+        split=snakemake.wildcards.split,
+        documents=snakemake.params.documents,
+        seed=snakemake.params.seed,
+    )

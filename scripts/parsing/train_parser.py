@@ -1,0 +1,33 @@
+"""Train a parser on the training sets of one or more treebanks."""
+
+from collections.abc import Mapping, Sequence
+
+from nlpcalib.corpora.document import in_genres
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.parsing.storage import save_model
+from nlpcalib.parsing.training import Settings, train
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_train: Mapping[str, str], genres: Mapping[str, Sequence[str]], path_model: str, epochs: int, seed: int
+) -> None:
+    """Write the parser trained on the datasets' documents of these genres, all where none are named."""
+    documents = [
+        document
+        for dataset, path in paths_train.items()
+        for document in read_conllu(path)
+        if in_genres(document, genres[dataset])
+    ]
+    save_model(path_model, train(documents, Settings(epochs=epochs, seed=seed)))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_train=dict(zip(snakemake.params.corpora, snakemake.input.train, strict=True)),
+        genres=snakemake.params.corpora,
+        path_model=snakemake.output[0],
+        epochs=snakemake.params.epochs,
+        seed=snakemake.params.seed,
+    )

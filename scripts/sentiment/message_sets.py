@@ -1,0 +1,40 @@
+"""Label messages by the emoticon, and draw balanced sets that follow each other in time."""
+
+from collections.abc import Mapping, Sequence
+
+from nlpcalib.corpora.messages import parse_time, read_messages
+from nlpcalib.io.files import write_csv
+from nlpcalib.sentiment.sets import balanced_sets, label_messages, show_time, write_set
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_messages: str,
+    path_sets: Mapping[str, str],
+    path_counts: str,
+    sizes: Mapping[str, int],
+    cuts: Sequence[str] | None,
+    seed: int,
+) -> None:
+    """Write the sets `train`, `dev` and `test`, and how many messages each step and set has."""
+    labelled, steps = label_messages(read_messages(path_messages))
+    sets = balanced_sets(labelled, sizes, cuts=None if cuts is None else [parse_time(cut) for cut in cuts], seed=seed)
+    for name, messages in sets.items():
+        write_set(path_sets[name], messages)
+    rows = [{"step": step, "messages": number, "first": None, "last": None} for step, number in steps.items()]
+    for name, messages in sets.items():
+        first, last = map(show_time, messages.time[[0, -1]])
+        rows.append({"step": name, "messages": len(messages), "first": first, "last": last})
+    write_csv(path_counts, rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_messages=snakemake.input.messages,
+        path_sets={name: snakemake.output[name] for name in ("train", "dev", "test")},
+        path_counts=snakemake.output.counts,
+        sizes=snakemake.params.sizes,
+        cuts=snakemake.params.cuts,
+        seed=snakemake.params.seed,
+    )

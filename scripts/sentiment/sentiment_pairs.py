@@ -1,0 +1,44 @@
+"""Make prediction-label pairs of the test messages, and evaluate the classifier."""
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import write_pairs
+from nlpcalib.io.files import write_json
+from nlpcalib.sentiment.classifier import LogLinear, evaluation_of
+from nlpcalib.sentiment.features import FeatureSets
+from nlpcalib.sentiment.pairs import happy_pairs
+from nlpcalib.sentiment.sets import read_set
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_test: str, path_pairs: str, path_evaluation: str, path_features: str | None, path_model: str | None
+) -> None:
+    """Write one pair per message of the model at `path_model`, or of the truth, if there is no model."""
+    test = read_set(path_test)
+    if path_model is None:
+        q, training = test.posterior, {}
+    else:
+        sets, model = FeatureSets.load(path_features), LogLinear.load(path_model)
+        q = model.posterior(sets.features["test"])
+        training = {
+            "hyperparameter": model.hyperparameter,
+            "dev_f1": model.dev_f1,
+            "messages": len(sets.y["train"]),
+            "words": len(sets.vocabulary),
+            "words_per_test_message": float(np.diff(sets.features["test"].indptr).mean()),
+        }
+    write_pairs(path_pairs, happy_pairs(q, test.y, test.id))
+    evaluation = {**evaluation_of(q, test.y), "messages": len(test), "training": training}
+    write_json(path_evaluation, evaluation)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_test=snakemake.input.test,
+        path_pairs=snakemake.output.pairs,
+        path_evaluation=snakemake.output.evaluation,
+        path_features=snakemake.input.get("features"),
+        path_model=snakemake.input.get("model"),
+    )

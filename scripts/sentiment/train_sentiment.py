@@ -1,0 +1,33 @@
+"""Train Naive Bayes or logistic regression, the hyperparameter chosen on the development set."""
+
+from collections.abc import Sequence
+
+from nlpcalib.sentiment.features import FeatureSets
+from nlpcalib.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_features: str, path_model: str, path_selection: str, model: str, values: Sequence[float], bin_size: int
+) -> None:
+    """Write the `model`, `naive_bayes` or `logistic_regression`, and a table of what each hyperparameter does."""
+    sets = FeatureSets.load(path_features)
+    training = sets.features["train"], sets.y["train"], sets.vocabulary
+    # The strongest regularisation goes first: of equally good ones the first is chosen.
+    fit, weakest_last = (fit_naive_bayes, True) if model == "naive_bayes" else (fit_logistic_regression, False)
+    candidates = ((value, fit(*training, value)) for value in sorted(values, reverse=weakest_last))
+    best, scores = select(candidates, sets.features["dev"], sets.y["dev"], bin_size=bin_size)
+    best.save(path_model)
+    write_selection(path_selection, scores, best.hyperparameter)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_features=snakemake.input.features,
+        path_model=snakemake.output.model,
+        path_selection=snakemake.output.selection,
+        model=snakemake.wildcards.model,
+        values=snakemake.params.values,
+        bin_size=snakemake.params.bin_size,
+    )

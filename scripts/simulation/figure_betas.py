@@ -1,0 +1,25 @@
+"""Draw the score of synthetic pairs against bin size for every distribution of predictions."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.simulation import draw_betas
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_scores: Mapping[str, str], path_stem: str, betas: Mapping[str, Sequence[float]]) -> None:
+    """Write the figure, a panel for each distribution, as `path_stem` with .png, .pdf and .csv."""
+    with house_style():
+        studies = {name: read_csv(path) for name, path in path_scores.items()}
+        save_figure(Path(path_stem), *draw_betas(studies, betas))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_scores=dict(zip(snakemake.params.betas, snakemake.input.scores, strict=True)),
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        betas=snakemake.params.betas,
+    )

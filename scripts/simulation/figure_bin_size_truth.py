@@ -1,0 +1,37 @@
+"""Draw how calibration errors depend on bin size where the true error is known."""
+
+from pathlib import Path
+
+from nlpcalib.calibration.bin_size import error_by_resolution
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.plots.bin_size import draw_bin_size
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.seeding import generator
+from nlpcalib.simulation.regimes import DENSITIES, SLOPES, Regime
+from nlpcalib.workflow.script_log import start_log
+
+DEPENDENCE = "sentences"
+
+
+def main(path_stem: str, pairs: int, seed: int) -> None:
+    """Write the figure, a panel for each curve and density of regimes, as `path_stem` with .png, .pdf and .csv."""
+    errors, truth = {}, {}
+    for density in DENSITIES:
+        for curve in SLOPES:
+            regime = Regime(curve, density, DEPENDENCE)
+            drawn = SortedPairs(*regime.draw(pairs, generator(seed, "bin size", regime.name, pairs)))
+            panel = f"{curve}, {density}"
+            errors[panel] = list(error_by_resolution(drawn, bin_size=pairs // 100, seed=seed))
+            truth[panel] = regime.squared_error() ** 0.5
+    with house_style():
+        title = f"{pairs:,} simulated pairs, in {DEPENDENCE}"
+        save_figure(Path(path_stem), *draw_bin_size(errors, title=title, truth=truth))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        pairs=snakemake.params.pairs,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,24 @@
+"""Draw Figures 4.7 to 4.11 of the thesis beside the truth."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.simulation import draw_synthetic
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_scores: str, path_stem: str, beta: Sequence[float]) -> None:
+    """Write the figure of predictions from Beta(`beta`) as `path_stem` with .png, .pdf and .csv."""
+    with house_style():
+        save_figure(Path(path_stem), *draw_synthetic(read_csv(path_scores), beta=beta))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_scores=snakemake.input.scores[0],
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        beta=snakemake.params.beta[0],
+    )

@@ -1,0 +1,48 @@
+"""Score the thesis' synthetic pairs of one distribution against bin size and sample size."""
+
+from collections.abc import Mapping, Sequence
+
+from nlpcalib.io.files import write_csv
+from nlpcalib.simulation.synthetic import study
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_scores: str,
+    beta: Sequence[float],
+    shift: float,
+    pairs: int,
+    bin_sizes: Mapping[str, int],
+    sample_sizes: Mapping[str, int],
+    replicates: int,
+    seed: int,
+) -> None:
+    """Write a row for each predictor, sample size and bin size as `path_scores`."""
+    rows = study(
+        *beta,
+        shift=shift,
+        pairs=pairs,
+        steps=_grid(**bin_sizes),
+        sizes=_grid(**sample_sizes),
+        replicates=replicates,
+        seed=seed,
+    )
+    write_csv(path_scores, list(rows))
+
+
+def _grid(first: int, last: int, step: int) -> range:
+    return range(first, last + 1, step)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_scores=snakemake.output[0],
+        beta=snakemake.params.beta,
+        shift=snakemake.params.shift,
+        pairs=snakemake.params.pairs,
+        bin_sizes=snakemake.params.bin_sizes,
+        sample_sizes=snakemake.params.sample_sizes,
+        replicates=snakemake.params.replicates,
+        seed=snakemake.params.seed,
+    )

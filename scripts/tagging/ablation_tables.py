@@ -1,0 +1,100 @@
+"""Tabulate the thesis' taggers of a dataset, and test which of two is better calibrated."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.comparison import compare_labels
+from nlpcalib.calibration.pairs import read_pairs
+from nlpcalib.calibration.summary import error_columns, thesis_estimate
+from nlpcalib.io.files import read_json
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_evaluations: Mapping[str, str],
+    path_calibrations: Mapping[tuple[str, str], str],
+    path_pairs: Mapping[str, str],
+    path_models: str,
+    path_steps: str,
+    titles: Mapping[str, str],
+    steps: Sequence[tuple[str, str]],
+    tag: str,
+    bin_size: int,
+    samples: int,
+    replicates: int,
+    seed: int,
+) -> None:
+    """Write a row per model and query, and for the one-tag query a row per two models of `steps`."""
+    models = []
+    for (model, query), path in path_calibrations.items():
+        evaluation = read_json(path_evaluations[model])
+        calibration = read_json(path)
+        training, mse = evaluation["training"], thesis_estimate(calibration)
+        models.append(
+            {
+                "model": model,
+                "title": titles[model],
+                "query": query,
+                "tag": tag if query == "one_tag" else "all",
+                "hyperparameter": training.get("pseudocount", training.get("c2")),
+                "training_sentences": training["sentences"],
+                "attributes": evaluation["attributes"],
+                "test_tokens": evaluation["tokens"],
+                "unknown_words": evaluation["unknown_words"],
+                "accuracy": evaluation["accuracy"],
+                "bins": calibration["bins"],
+                **error_columns(calibration),
+                "mse": mse["value"],
+                "mse_low": mse["low"],
+                "mse_high": mse["high"],
+                "noise_floor": calibration["noise_floor"],
+                "refinement": calibration["decomposition"]["refinement"],
+                "brier": calibration["brier"],
+                "underconfident_share": calibration["direction"]["underconfident_share"],
+            }
+        )
+    write_table(Path(path_models), f"The thesis' taggers: all tags, and is this word {tag}?", models)
+    pairs = {model: read_pairs(path) for model, path in path_pairs.items()}
+    reference = next(iter(pairs.values()))
+    compared = compare_labels(
+        ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in steps),
+        np.asarray(reference.unit.codes, dtype=np.int64),
+        bin_size=bin_size,
+        samples=samples,
+        replicates=replicates,
+        seed=seed,
+    )
+    rows = [
+        {
+            "first": first,
+            "second": second,
+            "error_first": row.error_first,
+            "error_second": row.error_second,
+            "squared_first": row.squared_first,
+            "squared_second": row.squared_second,
+            "p_value": row.p_value,
+        }
+        for (first, second), row in zip(steps, compared, strict=True)
+    ]
+    write_table(Path(path_steps), f"Is one better calibrated than the other? Is this word {tag}?", rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
+        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibrations},
+        path_pairs={Path(path).parts[-3]: path for path in snakemake.input.pairs},
+        path_models=Path(snakemake.output.models).with_suffix(""),
+        path_steps=Path(snakemake.output.steps).with_suffix(""),
+        titles=snakemake.params.titles,
+        steps=snakemake.params.steps,
+        tag=snakemake.params.one_tag["tag"],
+        bin_size=snakemake.params.one_tag["bin_size"],
+        samples=snakemake.params.samples,
+        replicates=snakemake.params.replicates,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,53 @@
+"""Compare two taggers' calibration label by label."""
+
+from pathlib import Path
+
+from nlpcalib.calibration.comparison import compare_labels, comparison_rows
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.html_table import write_table
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
+from nlpcalib.tagging.storage import load_marginals
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_models: dict[str, str],
+    path_marginals: dict[str, str],
+    path_test: str,
+    path_stem: str,
+    query: str,
+    bin_size: int,
+    samples: int,
+    replicates: int,
+    seed: int,
+) -> None:
+    """Write one row per label of `query`: all tags, or all bigrams that occur in the test set."""
+    first, second = path_models
+    test = tagged_corpus(read_conllu(path_test))
+    outputs = [
+        TaggerOutput(load_marginals(path_marginals[model]), LinearChain.load(path_models[model]).tags)
+        for model in (first, second)
+    ]
+    columns, sentence = (paired_tags if query == "tags" else paired_bigrams)(*outputs, test)
+    comparisons = compare_labels(
+        columns, sentence, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
+    )
+    rows = comparison_rows(comparisons, first=first, second=second)
+    write_table(Path(path_stem), f"{first.upper()} against {second.upper()}: {query}", rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_models={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
+        path_marginals={"hmm": snakemake.input.hmm_marginals, "crf": snakemake.input.crf_marginals},
+        path_test=snakemake.input.test,
+        path_stem=Path(snakemake.output[0]).with_suffix(""),
+        query=snakemake.wildcards.query,
+        bin_size=snakemake.params.bin_size,
+        samples=snakemake.params.samples,
+        replicates=snakemake.params.replicates,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,34 @@
+"""Measure a tagger's accuracy and make its prediction-label pairs, of all tags and of one."""
+
+from nlpcalib.calibration.pairs import write_pairs
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.files import write_json
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.evaluation import evaluate
+from nlpcalib.tagging.pairs import one_tag_pairs, tag_pairs
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_model: str, path_test: str, path_evaluation: str, path_tags: str, path_one_tag: str, tag: str) -> None:
+    """Write sizes, rate of unknown words and accuracy as JSON, and two tables of pairs."""
+    chain = LinearChain.load(path_model)
+    test = tagged_corpus(read_conllu(path_test))
+    marginals, evaluation = evaluate(chain, test)
+    tags, gold = test.gold_in(chain.tags)
+    pairs = tag_pairs(marginals, gold, tags, test.units)
+    write_pairs(path_tags, pairs)
+    write_pairs(path_one_tag, one_tag_pairs(pairs, tag))
+    write_json(path_evaluation, evaluation)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_model=snakemake.input.model,
+        path_test=snakemake.input.test,
+        path_evaluation=snakemake.output.evaluation,
+        path_tags=snakemake.output.tags,
+        path_one_tag=snakemake.output.one_tag,
+        tag=snakemake.params.tag,
+    )

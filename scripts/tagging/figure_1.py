@@ -1,0 +1,34 @@
+"""Draw Figure 1: bins of equal width against adaptive bins."""
+
+from pathlib import Path
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.pairs import read_pairs
+from nlpcalib.errors import InputError
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.tagging import draw_figure_1
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_pairs: str, path_stem: str, tag: str, model: str, bin_size: int) -> None:
+    """Write the figure of the predictions of `tag` as `path_stem` with .png, .pdf and .csv."""
+    pairs = read_pairs(path_pairs)
+    if tag not in pairs.label.names:
+        raise InputError(f"{path_pairs}: found no tag '{tag}', expected one of {', '.join(pairs.label.names)}")
+    rows = pairs.label.codes == pairs.label.names.index(tag)
+    with house_style():
+        figure, drawn = draw_figure_1(
+            SortedPairs(pairs.q[rows], pairs.y[rows]), tag=tag, model=model, bin_size=bin_size
+        )
+        save_figure(Path(path_stem), figure, drawn)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_pairs=snakemake.input.pairs,
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        tag=snakemake.params.tag,
+        model=snakemake.params.model,
+        bin_size=snakemake.params.bin_size,
+    )

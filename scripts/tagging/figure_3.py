@@ -1,0 +1,33 @@
+"""Draw Figure 3: calibration curves of both taggers over all tags."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nlpcalib.calibration.pairs import Pairs, read_pairs
+from nlpcalib.calibration.summary import calibrate
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.tagging import draw_figure_3
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_pairs: Mapping[str, str], path_stem: str, bin_size: int, samples: int, seed: int) -> None:
+    """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
+    calibrations = {}
+    for model, path in path_pairs.items():
+        pairs = read_pairs(path)
+        # Without labels: the figure is about all of them together.
+        pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit)
+        calibrations[model] = calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
+    with house_style():
+        save_figure(Path(path_stem), *draw_figure_3(calibrations))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_pairs={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        bin_size=snakemake.params.bin_size,
+        samples=snakemake.params.samples,
+        seed=snakemake.params.seed,
+    )

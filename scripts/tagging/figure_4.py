@@ -1,0 +1,25 @@
+"""Draw Figure 4: calibration errors of both taggers, label by label."""
+
+from pathlib import Path
+
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.tagging import draw_figure_4
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_tags: str, path_bigrams: str, path_stem: str, frequent: int) -> None:
+    """Write the figure as `path_stem` with .png, .pdf and .csv."""
+    with house_style():
+        drawing = draw_figure_4(read_csv(path_tags), read_csv(path_bigrams), models=("hmm", "crf"), frequent=frequent)
+        save_figure(Path(path_stem), *drawing)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_tags=snakemake.input.tags,
+        path_bigrams=snakemake.input.bigrams,
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        frequent=snakemake.params.bigrams,
+    )

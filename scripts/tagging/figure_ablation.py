@@ -1,0 +1,24 @@
+"""Draw accuracy, calibration error and refinement as the CRF sees more of each word."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.ablation import draw_ablation
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_models: str, path_stem: str, rungs: Sequence[str]) -> None:
+    """Write the figure of the models `rungs`, in that order, as `path_stem` with .png, .pdf and .csv."""
+    with house_style():
+        save_figure(Path(path_stem), *draw_ablation(read_csv(path_models), rungs))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_models=snakemake.input.models,
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        rungs=snakemake.params.rungs,
+    )

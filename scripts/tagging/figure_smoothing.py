@@ -1,0 +1,24 @@
+"""Draw what smoothing does to accuracy, calibration error and its direction."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nlpcalib.io.files import read_csv
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.tagging import draw_smoothing
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_selections: Mapping[str, str], path_stem: str) -> None:
+    """Write the figure, a column for each model of `path_selections`, as `path_stem` with .png, .pdf and .csv."""
+    with house_style():
+        drawing = draw_smoothing({model: read_csv(path) for model, path in path_selections.items()})
+        save_figure(Path(path_stem), *drawing)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_selections={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+    )

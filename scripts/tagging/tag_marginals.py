@@ -1,0 +1,26 @@
+"""Compute a tagger's exact posterior marginals on the test set, and its accuracy."""
+
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.files import write_json
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.evaluation import evaluate
+from nlpcalib.tagging.storage import save_marginals
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: str) -> None:
+    """Write marginals of single and consecutive tags, and sizes, rate of unknown words and accuracy as JSON."""
+    marginals, evaluation = evaluate(LinearChain.load(path_model), tagged_corpus(read_conllu(path_test)))
+    save_marginals(path_marginals, marginals)
+    write_json(path_evaluation, evaluation)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_model=snakemake.input.model,
+        path_test=snakemake.input.test,
+        path_marginals=snakemake.output.marginals,
+        path_evaluation=snakemake.output.evaluation,
+    )

@@ -1,0 +1,38 @@
+"""Make prediction-label pairs of single tags, of one tag, or of the most frequent pairs of consecutive tags."""
+
+from nlpcalib.calibration.pairs import write_pairs
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs, tag_pairs
+from nlpcalib.tagging.storage import load_marginals
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_model: str, path_marginals: str, path_test: str, path_pairs: str, query: str, tag: str, bigrams: int
+) -> None:
+    """Write the pairs of `query`: `tags`, `one_tag`, or `bigrams`, the most frequent ones in the test set."""
+    marginals = load_marginals(path_marginals)
+    test = tagged_corpus(read_conllu(path_test))
+    tags, gold = test.gold_in(LinearChain.load(path_model).tags)
+    if query == "tags":
+        pairs = tag_pairs(marginals, gold, tags, test.units)
+    elif query == "one_tag":
+        pairs = one_tag_pairs(tag_pairs(marginals, gold, tags, test.units), tag)
+    else:
+        pairs = bigram_pairs(marginals, gold, tags, test.units, frequent_bigrams(gold, test.lengths, bigrams))
+    write_pairs(path_pairs, pairs)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_model=snakemake.input.model,
+        path_marginals=snakemake.input.marginals,
+        path_test=snakemake.input.test,
+        path_pairs=snakemake.output[0],
+        query=snakemake.wildcards.query,
+        tag=snakemake.params.tag,
+        bigrams=snakemake.params.bigrams,
+    )

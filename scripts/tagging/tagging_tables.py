@@ -1,0 +1,69 @@
+"""Tabulate both taggers of a dataset, and in how many labels which is better calibrated."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from nlpcalib.calibration.comparison import count_better
+from nlpcalib.calibration.summary import error_columns
+from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_evaluations: Mapping[str, str],
+    path_calibrations: Mapping[tuple[str, str], str],
+    path_comparisons: Mapping[str, str],
+    path_taggers: str,
+    path_counts: str,
+    bigrams: int,
+) -> None:
+    """Write a row per model and query, and a row per query and scope (the most frequent labels, or all)."""
+    taggers = []
+    for (model, query), path in path_calibrations.items():
+        evaluation = read_json(path_evaluations[model])
+        calibration = read_json(path)
+        training = evaluation["training"]
+        taggers.append(
+            {
+                "model": model,
+                "query": query,
+                "hyperparameter": training.get("pseudocount", training.get("c2")),
+                "training_sentences": training["sentences"],
+                "tags": evaluation["tags"],
+                "test_tokens": evaluation["tokens"],
+                "unknown_words": evaluation["unknown_words"],
+                "accuracy": evaluation["accuracy"],
+                "pairs": calibration["n"],
+                **error_columns(calibration),
+                "noise_floor": calibration["noise_floor"],
+                "underconfident_share": calibration["direction"]["underconfident_share"],
+                "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
+                "brier": calibration["brier"],
+                "refinement": calibration["decomposition"]["refinement"],
+            }
+        )
+    write_table(Path(path_taggers), "Both taggers on the test set", taggers)
+    scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, "frequent": bigrams, "all": None}}
+    models = list(path_evaluations)
+    write_table(
+        Path(path_counts),
+        "In how many labels which tagger is better calibrated",
+        [
+            {"query": query, "scope": scope, **count_better(read_csv(path)[:first], models)}
+            for query, path in path_comparisons.items()
+            for scope, first in scopes[query].items()
+        ],
+    )
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
+        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibration},
+        path_comparisons={"tags": snakemake.input.comparison[0], "bigrams": snakemake.input.comparison[1]},
+        path_taggers=Path(snakemake.output.taggers).with_suffix(""),
+        path_counts=Path(snakemake.output.comparison).with_suffix(""),
+        bigrams=snakemake.params.bigrams,
+    )

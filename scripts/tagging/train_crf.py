@@ -1,0 +1,32 @@
+"""Train a conditional random field on part of the training set."""
+
+import logging
+
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.seeding import generator
+from nlpcalib.tagging.crf import fit_crf
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_train: str, path_model: str, c2: float, sentences: int, seed: int) -> None:
+    """Write the model trained with regulariser `c2` on `sentences` drawn from the training set.
+
+    They are drawn without replacement, the same for every regulariser; all are taken if there are fewer.
+    """
+    train = tagged_corpus(read_conllu(path_train))
+    drawn = generator(seed, "train_crf").permutation(len(train.lengths))[:sentences]
+    model = fit_crf(train.subset(sorted(drawn)), c2=c2)
+    logging.info("%d iterations: %s", model.metadata["iterations"], model.metadata["termination"])
+    model.save(path_model)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_train=snakemake.input.train,
+        path_model=snakemake.output[0],
+        c2=float(snakemake.wildcards.c2),
+        sentences=snakemake.params.sentences,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,1 @@
+"""The shared tasks' OntoNotes: words, constituents, and the dependencies they imply."""

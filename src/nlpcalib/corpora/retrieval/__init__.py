@@ -1,0 +1,1 @@
+"""Corpora of the registry: downloaded or found in a mirror, verified, kept in one archive each."""

@@ -1,0 +1,55 @@
+"""Tables as CSV in full precision, and as a page that a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from nlpcalib.io.files import atomic_open, write_csv
+
+_STYLE = """
+body { font: 14px/1.45 sans-serif; color: #222; margin: 1.5em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th { text-align: left; vertical-align: bottom; border-bottom: 2px solid #222; padding: .3em .8em; background: #fff;
+     position: sticky; top: 0; }
+td { border-bottom: 1px solid #ddd; padding: .25em .8em; }
+td.number { text-align: right; }
+"""
+
+
+def write_table(stem: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows with the same keys as `stem`.csv and, with numbers rounded to four digits, .html."""
+    write_csv(stem.with_suffix(".csv"), rows)
+    write_page(stem.with_suffix(".html"), title, rows)
+
+
+def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write the page of `write_table` alone."""
+    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in (rows[0] if rows else ()))
+    body = "\n".join(f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in rows)
+    with atomic_open(path) as page:
+        page.write(
+            f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+            f"<style>{_STYLE}</style>\n<h1>{escape(title)}</h1>\n<table>\n<tr>{head}</tr>\n{body}\n</table>\n</html>\n"
+        )
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"<td>{escape('' if value is None else str(value))}</td>"
+    return f'<td class="number">{value:,}</td>' if isinstance(value, int) else f'<td class="number">{value:.4g}</td>'
+
+
+def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:
+    """Return a row of a CSV file with its numbers as numbers."""
+    return {name: _number(text) for name, text in row.items()}
+
+
+def _number(text: str) -> str | int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

@@ -1,0 +1,1 @@
+"""What only Snakemake needs: the configuration, traced imports, the logs of scripts."""

@@ -1,0 +1,95 @@
+"""How calibration error depends on bins: on known truth, what is shown at each resolution is what is there."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.calibration import SortedPairs, calibration_error
+from nlpcalib.calibration.bin_size import error_by_resolution
+from nlpcalib.plots.bin_size import draw_bin_size
+from nlpcalib.plots.style import house_style
+from nlpcalib.seeding import generator
+from nlpcalib.simulation.bin_counts import bin_count_rows
+from nlpcalib.simulation.regimes import Regime
+
+N = 20_000
+
+
+def drawn(curve, density, dependence="sentences"):
+    regime = Regime(curve, density, dependence)
+    return regime, SortedPairs(*regime.draw(N, generator(1, "test", regime.name)))
+
+
+def by_estimator(rows):
+    rows = list(rows)
+    return [[row for row in rows if row["estimator"] == name] for name in ("adaptive_rms", "debiased_rms")]
+
+
+def test_each_error_has_one_resolution_in_use_and_the_published_one_is_algorithm_1s():
+    _, pairs = drawn("mild", "uniform")
+    published, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    [in_use] = [row for row in published if row["chosen"]]
+    assert in_use["bins"] == N // 700
+    assert in_use["value"] == pytest.approx(calibration_error(pairs.q, pairs.y, bin_size=700), rel=1e-12)
+    assert sum(row["chosen"] for row in debiased) == 1
+    assert all(row["interval"] == "cluster_score" for row in debiased)
+    assert all(row["noise_floor"] is None for row in debiased)
+
+
+def test_without_units_pairs_are_taken_as_independent():
+    _, pairs = drawn("mild", "uniform", "independent")
+    _, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    assert {row["interval"] for row in debiased} == {"score"}
+
+
+def test_of_a_calibrated_model_the_published_error_shows_its_noise_floor_and_the_debiased_one_nothing():
+    _, pairs = drawn("calibrated", "uniform", "independent")
+    published, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    fine = [row for row in published if row["bins"] >= 100]
+    assert len(fine) >= 3
+    assert all(row["low"] > 0 and 0.8 < row["value"] / row["noise_floor"] < 1.2 for row in fine)
+    assert all(row["low"] == 0 for row in debiased)
+
+
+def test_the_debiased_error_covers_the_truth_at_every_fine_resolution():
+    regime, pairs = drawn("strong", "skewed")
+    _, debiased = by_estimator(error_by_resolution(pairs, bin_size=700, seed=1))
+    truth = regime.squared_error() ** 0.5
+    assert all(row["low"] < truth < row["high"] for row in debiased if row["bins"] >= 50)
+
+
+def test_with_few_pairs_only_few_bins_are_tried_beside_those_in_use():
+    rng = np.random.default_rng(1)
+    pairs = SortedPairs(rng.random(150), rng.random(150) < 0.5)
+    published, debiased = by_estimator(error_by_resolution(pairs, bin_size=50, seed=1))
+    assert sorted(row["bins"] for row in published) == [3, 5]
+    assert [row["chosen"] for row in debiased] == [False, True]
+
+
+@pytest.mark.parametrize("curve", ["mild", "strong"])
+@pytest.mark.parametrize("density", ["uniform", "skewed"])
+def test_few_bins_hide_error_and_many_add_noise(curve, density):
+    rows = list(bin_count_rows(Regime(curve, density, "sentences"), N, seed=1))
+    hidden, error = (np.array([row[name] for row in rows]) for name in ("hidden", "standard_error"))
+    assert np.all(np.diff(hidden) < 0)
+    assert hidden[-1] < 0.01
+    assert error[-1] > error[0]
+    rounded = np.hypot(hidden, error)
+    assert [row["rmse"] for row in rows] == pytest.approx(rounded)
+
+
+def test_ten_bins_of_equal_mass_hide_most_of_a_taggers_error():
+    rows = bin_count_rows(Regime("strong", "skewed", "independent"), N, seed=1)
+    [ten] = [row for row in rows if row["bins"] == 10]
+    assert ten["hidden_equal_mass"] > 0.6
+    assert ten["hidden"] < 0.25
+
+
+def test_errors_without_intervals_are_drawn_all_the_same():
+    rng = np.random.default_rng(2)
+    pairs = SortedPairs(rng.random(400) * 0.02, np.arange(400) < 4)
+    rows = list(error_by_resolution(pairs, bin_size=100, seed=1))
+    assert {row["low"] for row in rows if row["estimator"] == "debiased_rms"} == {None}
+    with house_style():
+        figure, drawn = draw_bin_size({"rare": rows}, title="")
+        figure.draw_without_rendering()
+    assert len(drawn) == len(rows)

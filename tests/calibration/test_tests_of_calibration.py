@@ -1,0 +1,70 @@
+"""Tests of perfect calibration: their statistics by hand, and that they hold their level and have power."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from nlpcalib.calibration import SortedPairs
+from nlpcalib.calibration.hypothesis_tests import TESTS, reported_tests
+from nlpcalib.errors import InputError
+from nlpcalib.simulation.coverage import rejection_rows
+from nlpcalib.simulation.regimes import Regime
+
+
+def test_spiegelhalter_by_hand():
+    q, y = np.array([0.1, 0.4, 0.8]), np.array([0, 1, 1])
+    z = np.sum((y - q) * (1 - 2 * q)) / np.sqrt(np.sum((1 - 2 * q) ** 2 * q * (1 - q)))
+    outcome = TESTS["spiegelhalter"](SortedPairs(q, y))
+    assert outcome.statistic == pytest.approx(z)
+    assert outcome.p_value == pytest.approx(2 * stats.norm.sf(abs(z)))
+
+
+def test_cluster_spiegelhalter_takes_units_for_one():
+    rng = np.random.default_rng(0)
+    q = rng.random(400)
+    y = rng.random(400) < q
+    unit = np.arange(400)
+    once = TESTS["cluster_spiegelhalter"](SortedPairs(q, y, unit))
+    twice = TESTS["cluster_spiegelhalter"](SortedPairs(*(np.repeat(column, 2) for column in (q, y, unit))))
+    assert once.statistic == pytest.approx(twice.statistic)
+    assert once.statistic == pytest.approx(TESTS["spiegelhalter"](SortedPairs(q, y)).statistic, rel=0.15)
+
+
+@pytest.mark.parametrize("name", ["binned", "spiegelhalter"])
+def test_a_model_that_is_certain(name):
+    q = np.array([0.0, 0.0, 1.0, 1.0])
+    assert TESTS[name](SortedPairs(q, q > 0.5)).p_value == 1
+    assert TESTS[name](SortedPairs(q, q < 0.5)).p_value == 0
+
+
+def test_tests_to_report_use_units_where_there_are_any():
+    q, y = np.array([0.2, 0.6]), np.array([0, 1])
+    assert list(reported_tests(SortedPairs(q, y))) == ["binned", "spiegelhalter"]
+    assert list(reported_tests(SortedPairs(q, y, np.array([0, 1])))) == ["cluster_binned", "cluster_spiegelhalter"]
+    with pytest.raises(InputError, match="found pairs without units"):
+        TESTS["cluster_binned"](SortedPairs(q, y))
+
+
+def test_wiggles_are_seen_by_bins_and_not_by_spiegelhalter():
+    rng = np.random.default_rng(2)
+    q = 0.5 + 0.3 * rng.random(20_000)
+    y = rng.random(q.size) < q + 0.08 * np.sin(40 * np.pi * q)
+    pairs = SortedPairs(q, y)
+    assert TESTS["binned"](pairs).p_value < 1e-4 < 0.01 < TESTS["spiegelhalter"](pairs).p_value
+
+
+@pytest.mark.parametrize("dependence", ["independent", "sentences"])
+@pytest.mark.parametrize("density", ["uniform", "skewed"])
+def test_tests_hold_their_level_and_find_strong_miscalibration(density, dependence):
+    names = {"independent": ("binned", "spiegelhalter"), "sentences": ("cluster_binned", "cluster_spiegelhalter")}
+    for curve in ("calibrated", "strong"):
+        rows = rejection_rows(Regime(curve, density, dependence), 10_000, replicates=100, seed=3)
+        rate = {row["test"]: row["rejected"] for row in rows}
+        for name in names[dependence]:
+            assert rate[name] < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 100) if curve == "calibrated" else rate[name] > 0.8
+
+
+def test_tests_that_ignore_units_reject_perfect_models():
+    rows = rejection_rows(Regime("calibrated", "uniform", "documents"), 5000, replicates=100, seed=3)
+    rate = {row["test"]: row["rejected"] for row in rows}
+    assert min(rate["binned"], rate["spiegelhalter"]) > 0.15

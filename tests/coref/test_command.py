@@ -1,0 +1,302 @@
+"""`nlpcalib coref`: from a file to answers, all of them or one line that says what is wrong."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlpcalib.cli import main
+from nlpcalib.coref import AntecedentModel, load_model, read_documents, reading, resolve
+from nlpcalib.coref.answer import answer
+from nlpcalib.coref.weights import Weights, size_of
+from nlpcalib.corpora.document import Document, Mention, Sentence
+from nlpcalib.corpora.readers.conll import write_conll
+from nlpcalib.corpora.readers.conllu import parse_conllu, read_conllu, write_conllu
+
+SENTENCES = (
+    Sentence(
+        "s1",
+        ("Ana", "met", "Leila", "in", "Oslo", "."),
+        tags=("NNP", "VBD", "NNP", "IN", "NNP", "."),
+        heads=(2, 0, 2, 5, 2, 2),
+        relations=("nsubj", "root", "obj", "case", "obl", "punct"),
+    ),
+    Sentence(
+        "s2",
+        ("She", "saw", "her", "dog", "."),
+        tags=("PRP", "VBD", "PRP$", "NN", "."),
+        heads=(2, 0, 4, 2, 2),
+        relations=("nsubj", "root", "nmod:poss", "obj", "punct"),
+    ),
+)
+GOLD = (Mention(0, 0, 1, "ana"), Mention(1, 0, 1, "ana"), Mention(1, 2, 4, "dog"))
+ONE, TWO = Document("one", SENTENCES, GOLD), Document("two", SENTENCES[::-1])
+TEXT = "Ana met Leila in Oslo.  She saw her dog.\n\nThe dog barked at the “mayor” of Oslo 🐕.\n"
+
+
+@pytest.fixture(autouse=True)
+def model(tmp_path, monkeypatch):
+    """A small model whose weights are noise, so that nothing here depends on the one in the package."""
+    noise = np.random.default_rng(0).normal(size=size_of(0, 0)) / 2
+    path = tmp_path / "model" / "noise.npz"
+    AntecedentModel({}, {}, Weights.of(noise, 0, 0), {"threshold": 0.3}).save(path)
+    monkeypatch.chdir(tmp_path)
+    return path
+
+
+def coref(file, *options):
+    return main(["coref", str(file), "--model", "model/noise.npz", *map(str, options)])
+
+
+def conllu(*documents, name="documents.conllu"):
+    write_conllu(name, documents)
+    return name
+
+
+def answers(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_a_plain_text_is_one_document_called_like_its_file(capfd):
+    Path("my story.txt").write_text(TEXT, encoding="utf-8")
+    assert coref("my story.txt", "--samples", "3") == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    [content] = answers(out)
+    assert content["document"] == "my story"
+    assert {"Ana", "Oslo", "She"} <= {mention["text"] for mention in content["mentions"]}
+    assert [len(sample) for sample in content["samples"]] == [len(content["mentions"])] * 3
+    given = "".join(word for sentence in content["sentences"] for word in sentence["words"])
+    assert given == "".join(TEXT.split())
+
+
+def test_the_command_says_what_the_library_says(model, capfd):
+    assert coref(conllu(ONE, TWO), "--samples", "2", "--seed", "5", "--at-least", "0.1") == 0
+    settings = {"samples": 2, "seed": 5, "at_least": 0.1}
+    expected = [answer(each, **settings) for each in resolve([ONE, TWO], load_model(model))]
+    assert answers(capfd.readouterr().out) == json.loads(json.dumps(expected))
+
+
+def test_an_answer_does_not_depend_on_other_documents_in_the_file(capfd):
+    coref(conllu(ONE))
+    alone = capfd.readouterr().out
+    coref(conllu(TWO, ONE, replace(TWO, id="three")))
+    assert capfd.readouterr().out.splitlines(keepends=True)[1] == alone
+
+
+@pytest.mark.parametrize("target", ["json", "conllu"])
+def test_the_same_command_writes_the_same_bytes(target):
+    for name in ("a", "b"):
+        assert coref(conllu(ONE, TWO), "--format", target, "--out", f"{name}/out", "--html", f"{name}/page.html") == 0
+    assert Path("a/out").read_bytes() == Path("b/out").read_bytes()
+    assert Path("a/page.html").read_bytes() == Path("b/page.html").read_bytes()
+
+
+@pytest.mark.parametrize("mentions", ["predicted", "gold"])
+def test_conllu_reads_back_to_the_mentions_and_entities_of_the_answer(mentions, capfd):
+    file = conllu(ONE)
+    coref(file, "--mentions", mentions)
+    [content] = answers(capfd.readouterr().out)
+    coref(file, "--mentions", mentions, "--format", "conllu")
+    [document] = parse_conllu(capfd.readouterr().out.encode().splitlines(keepends=True), "out")
+    assert document.sentences == SENTENCES
+    keys = ("sentence", "start", "end", "entity")
+    assert document.mentions == tuple(sorted(Mention(*(m[key] for key in keys)) for m in content["mentions"]))
+    if mentions == "gold":
+        assert [replace(mention, entity="") for mention in document.mentions] == [replace(m, entity="") for m in GOLD]
+
+
+def test_conll_2012_without_parses_is_parsed_on_its_own_words(capfd):
+    bare = replace(ONE, sentences=tuple(Sentence(s.id, s.words, speaker="Jo") for s in SENTENCES))
+    write_conll("key", [bare])
+    assert coref("key", "--mentions", "gold") == 0
+    [content] = answers(capfd.readouterr().out)
+    assert [sentence["words"] for sentence in content["sentences"]] == [list(s.words) for s in SENTENCES]
+    assert content["sentences"][0]["speaker"] == "Jo"
+    assert [mention["text"] for mention in content["mentions"]] == ["Ana", "She", "her dog"]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "expected"),
+    [
+        ("a.txt", "Ana met Leila.\n", "text"),
+        ("a", "# A title\n1 first\n", "text"),
+        ("a.conllu", "1 Ana\n", "conllu"),
+        ("a.txt", "\n# newdoc id = x\n", "conllu"),
+        ("a.conll", "# sent_id = 1\n", "conllu"),
+        ("a", "1\tAna\t_\t_\t_\t_\t_\t_\t_\t_\n", "conllu"),
+        ("a", "# generator = UDPipe 2\n# udpipe_model = english\n\n1-2\tAna\t_\t_\t_\t_\t_\t_\t_\t_\n", "conllu"),
+        ("a", "# generator = UDPipe 2\n# sent_id = 1\n1 Ana\n", "conllu"),
+        ("a", "# of her boats:\n1\tAna\t_\t_\t_\t_\t_\t_\t_\n", "text"),
+        ("a.v4_gold_conll", "nw 0 0 Ana\n", "conll"),
+        ("a.txt", "#begin document (nw/1); part 000\n", "conll"),
+    ],
+)
+def test_formats_are_recognised_by_content_then_by_name(name, head, expected):
+    assert reading._recognised(name, head.encode()) == expected
+
+
+def test_from_overrides_what_a_file_looks_like(capfd):
+    assert coref(conllu(ONE), "--from", "text") == 0
+    [content] = answers(capfd.readouterr().out)
+    assert content["document"] == "documents"
+
+
+def test_lines_that_begin_with_names_are_no_speakers():
+    Path("dialogue.txt").write_text("Ana: I am here.\n\nLeila: You are.\n", encoding="utf-8")
+    [document] = read_documents("dialogue.txt")
+    assert {sentence.speaker for sentence in document.sentences} == {None}
+
+
+def test_a_byte_order_mark_is_no_text():
+    Path("marked").write_bytes(b"\xef\xbb\xbf" + Path(conllu(ONE)).read_bytes())
+    assert list(read_documents("marked")) == [ONE]
+    Path("marked").write_text("\ufeff" + CONLL, encoding="utf-8")
+    [document] = read_documents("marked")
+    assert document.sentences[0].words == ("Ana",)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_file_may_be_a_pipe():
+    content = Path(conllu(ONE, TWO)).read_bytes()
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=lambda: Path("pipe").write_bytes(content))
+    writer.start()
+    assert list(read_documents("pipe")) == [ONE, TWO]
+    writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_recognised_however_little_is_written_at_once():
+    """Lines of UDPipe 2, one by one."""
+    lines = [
+        b"# generator = UDPipe 2\n",
+        b"# udpipe_model = english\n",
+        *Path(conllu(ONE)).read_bytes().splitlines(True),
+    ]
+    os.mkfifo("slow")
+
+    def write():
+        with Path("slow").open("wb", buffering=0) as stream:
+            for line in lines:
+                stream.write(line)
+                time.sleep(0.01)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    [document] = read_documents("slow")
+    assert document.sentences == ONE.sentences
+    writer.join()
+
+
+def test_what_follows_the_beginning_of_a_file_is_read_on():
+    long = replace(ONE, sentences=tuple(replace(SENTENCES[i % 2], id=str(i)) for i in range(2000)))
+    assert Path(conllu(long)).stat().st_size > 3 * reading._HEAD
+    assert list(read_documents("documents.conllu")) == [long]
+
+
+ROW = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t_\n"
+CONLL = "#begin document (a); part 000\na 0 0 Ana NNP * - - - - * -\n\n#end document\n"
+BAD = {
+    "empty": ("a.txt", b"", "found no words, expected plain text"),
+    "blank": ("a.txt", b" \n\t\n\n", "found no words, expected plain text"),
+    "empty conllu": ("a.conllu", b"\n", "found no words, expected documents in CoNLL-U"),
+    "empty conll": ("a.conll", b"", "found no words, expected documents in CoNLL-2012"),
+    "latin-1": ("a.txt", "One.\nCaf\xe9 is\n".encode("latin-1"), "line 2: found byte 0xe9"),
+    "utf-16": ("a.txt", "Ana".encode("utf-16"), "found a zero byte, expected text in UTF-8"),
+    "binary": ("a", b"\x7fELF\x02\x01\x00\x00", "found a zero byte, expected text in UTF-8"),
+    "columns": ("a.conllu", (ROW + "2\tmet\n").encode(), "line 2: found 2 columns, expected 10"),
+    "latin-1 conllu": ("a.conllu", ROW.encode() + b"\n# \xe9\n", "line 3: byte 3 of the line is 0xe9"),
+    "brackets": ("a.conll", CONLL.replace("* -\n", "* (1\n").encode(), "line 2: mention: found (1 opened"),
+    "cut short": ("a.conll", CONLL[:-14].encode(), "expected #end document of a.000"),
+    "tree": ("a.conll", CONLL.replace("NNP *", "NNP (NP*").encode(), "line 2: parse: "),
+    "late": ("a.conllu", f"# newdoc id = a\n{ROW}\n# newdoc id = b\n{ROW}9\tb\n".encode(), "line 6: found 2 columns"),
+    "too long": ("a.txt", b"Ana met Leila. " * 35_000, "found more than 500000 bytes of plain text"),
+    "missing": ("a.txt", None, "No such file"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("target", ["json", "conllu"])
+def test_bad_input_is_one_line_and_nothing_is_written(kind, target, capfd):
+    name, content, message = BAD[kind]
+    if content is not None:
+        Path(name).write_bytes(content)
+    Path("out").write_text("before", encoding="utf-8")
+    before = sorted(Path().rglob("*"))
+    for options in ([], ["--out", "out", "--html", "page.html"]):
+        assert coref(name, "--format", target, *options) == 2
+        out, err = capfd.readouterr()
+        assert out == ""
+        assert err.startswith("nlpcalib: ")
+        assert name in err
+        assert message in err
+        assert err.count("\n") == 1
+    assert Path("out").read_text(encoding="utf-8") == "before"
+    assert sorted(Path().rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--model", "documents.conllu"), "expected a coreference model saved by nlpcalib"),
+        (("--model", "absent.npz"), "absent.npz"),
+        (("--parser", "absent_parser"), "model absent_parser: "),
+        (("--out", "same", "--html", "./same"), "found the same file for answers and page"),
+    ],
+)
+def test_models_and_files_that_do_not_do_are_one_line(options, message, capfd):
+    words = Document("bare", (Sentence("1", ("Ana", "sleeps")),))
+    assert coref(conllu(words), *options) == 2
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert message in err
+    assert not Path("same").exists()
+
+
+@pytest.mark.parametrize("value", ["1.5", "-0.1", "nan", "few"])
+def test_thresholds_are_probabilities(value, capfd):
+    with pytest.raises(SystemExit) as stopped:
+        coref("a.txt", f"--at-least={value}")
+    assert stopped.value.code == 2
+    assert f"found '{value}', expected a probability in [0, 1]" in capfd.readouterr().err
+
+
+def test_a_page_alone_leaves_standard_output_empty(capfd):
+    assert coref(conllu(ONE), "--html", "page.html") == 0
+    assert capfd.readouterr() == ("", "")
+    assert Path("page.html").stat().st_size > 10_000
+
+
+def test_a_reader_that_has_enough_is_no_error():
+    many = [replace(ONE, id=str(number)) for number in range(100)]
+    command = [Path(sys.executable).with_name("nlpcalib"), "coref", conllu(*many), "--model", "model/noise.npz"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
+def test_documents_with_trees_need_no_parser():
+    for document in read_documents(conllu(ONE, TWO), parser="absent_parser"):
+        assert document in (ONE, TWO)
+    assert [document.id for document in read_conllu("documents.conllu")] == ["one", "two"]
+
+
+def test_the_documentations_example_runs(capfd):
+    page = Path(__file__).parents[2] / "docs/coref.md"
+    [example] = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    Path("story.txt").write_text(TEXT, encoding="utf-8")
+    exec(compile(example, str(page), "exec"), {})
+    out = capfd.readouterr().out
+    assert "Ana: 1.00 new\n" in out
+    assert out.splitlines()[-1].startswith("between ")

@@ -1,0 +1,181 @@
+"""Coreference models on annotated documents: pairs, scores, folds, and the error of a perfect model."""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from nlpcalib.coref.claims import CorefResults, check_coref
+from nlpcalib.coref.evaluation import (
+    THRESHOLDS,
+    Evaluated,
+    choose_threshold,
+    coreference_pairs,
+    errors_of_a_perfect_model,
+    evaluate,
+    genre_row,
+    in_fold,
+    others,
+    score_rows,
+)
+from nlpcalib.coref.mentions import MENTIONS, entities_of
+from nlpcalib.coref.posterior import pair_marginals, sample_entities
+from nlpcalib.coref.resolution import resolve
+from nlpcalib.coref.sampling import sampled_pairs, sampling_row
+from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.seeding import generator
+
+
+@dataclass(frozen=True)
+class Knowing:
+    """A model that gives the gold antecedent the probability `sure`, and NEW where there is none."""
+
+    documents: dict
+    sure: float
+    card = MappingProxyType({})
+
+    def conditionals(self, table):
+        entities = entities_of(table.spans, self.documents[table.document])
+        result = np.zeros((len(table), len(table)))
+        for i, name in enumerate(entities):
+            gold = [j for j in range(i) if name is not None and entities[j] == name]
+            if gold:
+                result[i, gold[-1]] = self.sure
+            elif i:
+                result[i, i - 1] = 1 - self.sure
+        return result
+
+
+@pytest.fixture(scope="module")
+def documents():
+    newsroom = Newsroom(3)
+    return [newsroom.document(number).document for number in range(6)]
+
+
+def knowing(documents, sure=1.0):
+    return Knowing({document.id: document for document in documents}, sure)
+
+
+def evaluated_by(model, documents, mentions, threshold):
+    return list(map(evaluate, resolve(documents, model, mentions=mentions, threshold=threshold)))
+
+
+def test_a_model_that_knows_everything_scores_one_in_either_decoding(documents):
+    evaluated = evaluated_by(knowing(documents), documents, "gold", 0.5)
+    for row in score_rows(evaluated):
+        assert row["conll_f1"] == pytest.approx(1)
+    pairs = coreference_pairs(evaluated)
+    assert np.array_equal(pairs.q, pairs.y)
+
+
+def test_pairs_are_those_of_every_document_in_rows_and_their_unit_is_the_document(documents):
+    evaluated = evaluated_by(knowing(documents, 0.8), documents, "predicted", 0.5)
+    pairs = coreference_pairs(evaluated)
+    start = 0
+    for result, document in zip(evaluated, documents, strict=True):
+        entities = entities_of(MENTIONS["predicted"](document), document)
+        marginals = pair_marginals(result.conditionals)
+        for i in range(len(entities)):
+            for j in range(i):
+                assert pairs.q[start] == marginals[i, j]
+                assert pairs.y[start] == (entities[i] is not None and entities[i] == entities[j])
+                assert pairs.unit.names[pairs.unit.codes[start]] == document.id
+                start += 1
+    assert start == pairs.q.size
+
+
+def test_folds_share_documents_out_whatever_their_order(documents):
+    folds = [in_fold(documents, fold, 4) for fold in range(4)]
+    assert sorted(document.id for fold in folds for document in fold) == sorted(document.id for document in documents)
+    assert [document.id for document in in_fold(documents[::-1], 1, 4)] == [document.id for document in folds[1]]
+    for fold in range(4):
+        rest = {document.id for document in others(documents, fold, 4)}
+        assert rest == {document.id for document in documents} - {document.id for document in folds[fold]}
+
+
+def test_the_threshold_is_the_one_whose_clusters_score_best(documents):
+    # Links are certain to .45 only: clusters come apart above that, and nothing wrong is joined below.
+    threshold = choose_threshold(knowing(documents, 0.6), documents, "gold")
+    scores = []
+    for candidate in THRESHOLDS:
+        evaluated = evaluated_by(knowing(documents, 0.6), documents, "gold", candidate)
+        scores.append(score_rows(evaluated)[3]["conll_f1"])
+    assert threshold == THRESHOLDS[int(np.argmax(scores))]
+
+
+def evaluated_from_the_model(seed, documents=8, mentions=25):
+    """Return documents whose gold entities are a draw from the model: it is perfectly calibrated."""
+    results = []
+    for number in range(documents):
+        rng = generator(seed, "made up", number)
+        conditionals = np.tril(rng.random((mentions, mentions)) ** 6, -1)
+        conditionals /= 0.3 + conditionals.sum(axis=1, keepdims=True)
+        entities = sample_entities(conditionals, 1, rng)[:, 0]
+        i, j = np.tril_indices(mentions, -1)
+        results.append(
+            Evaluated(
+                f"made up {number}",
+                "",
+                mentions,
+                conditionals,
+                pair_marginals(conditionals)[i, j],
+                entities[i] == entities[j],
+                np.zeros((2, 2, 8, 4)),
+            )
+        )
+    return results
+
+
+def test_a_perfect_model_is_rejected_as_often_as_the_level_says():
+    below = 0
+    repetitions = 100
+    for seed in range(repetitions):
+        evaluated = evaluated_from_the_model(seed)
+        perfect = errors_of_a_perfect_model(evaluated, bin_size=100, replicates=99, seed=seed)
+        below += genre_row("all", evaluated, bin_size=100, perfect=perfect)["p_value"] <= 0.1
+    # Binomial with p = .1: 2 to 21 in 100 with all but 1 in 1,000 on either side.
+    assert 2 <= below <= 21
+
+
+def test_a_model_that_is_too_sure_is_rejected():
+    rejected = 0
+    for seed in range(10):
+        evaluated = []
+        for truth in evaluated_from_the_model(seed):
+            sure = truth.conditionals / np.maximum(truth.conditionals.sum(axis=1, keepdims=True), 1e-9)
+            q = pair_marginals(sure)[np.tril_indices(len(sure), -1)]
+            evaluated.append(Evaluated(truth.document, "", truth.mentions, sure, q, truth.y, truth.counts))
+        perfect = errors_of_a_perfect_model(evaluated, bin_size=100, replicates=99, seed=seed)
+        rejected += genre_row("all", evaluated, bin_size=100, perfect=perfect)["p_value"] <= 0.05
+    assert rejected >= 9
+
+
+def test_the_perfect_models_error_of_a_document_does_not_depend_on_the_others():
+    evaluated = evaluated_from_the_model(5)
+    alone = errors_of_a_perfect_model(evaluated[:1], bin_size=50, replicates=20, seed=1)
+    assert np.array_equal(alone, errors_of_a_perfect_model(evaluated[:1], bin_size=50, replicates=20, seed=1))
+    forth = errors_of_a_perfect_model(evaluated, bin_size=50, replicates=20, seed=1)
+    back = errors_of_a_perfect_model(evaluated[::-1], bin_size=50, replicates=20, seed=1)
+    assert back == pytest.approx(forth, rel=1e-9)
+
+
+def test_sampled_marginals_err_no_more_than_independent_samples_would():
+    documents = [(result.document, result.conditionals) for result in evaluated_from_the_model(7)]
+    for samples in (10, 100, 1000):
+        exact, sampled = sampled_pairs(documents, samples, seed=1)
+        row = sampling_row(exact, sampled, samples)
+        assert 0.5 * row["independent_rmse"] < row["rmse"] < 1.05 * row["independent_rmse"]
+
+
+def claims(error, directions, others):
+    row = {"calibration_error": str(error), "perfect_mean": ".01", "p_value": ".4", "directions": directions}
+    return [row["verdict"] for row in check_coref(CorefResults(row, others))]
+
+
+def test_claims_are_judged_by_what_was_measured():
+    over, under = "unclear overconfident overconfident unclear", "unclear underconfident unclear unclear"
+    assert claims(0.005, over, {"hmm": 0.01, "crf": 0.006}) == [REPRODUCED, REPRODUCED, REPRODUCED]
+    assert claims(0.015, under, {"hmm": 0.01, "crf": 0.02}) == [DIFFERS, DIFFERS, DIFFERS]
+    assert claims(0.015, "unclear unclear unclear unclear", {}) == [DIFFERS, UNDECIDED, NOT_APPLICABLE]

@@ -1,0 +1,68 @@
+"""The scripts of the chapter: what they do beside calling the library."""
+
+import runpy
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlpcalib.calibration.pairs import Pairs, write_pairs
+from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.weights import Weights, size_of
+from nlpcalib.corpora.readers.conllu import write_conllu
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.plots.coref import panel_letters
+
+SCRIPTS = Path(__file__).parents[2] / "scripts"
+REPORTS = [report.document for report in Newsroom(seed=3).reports(0, 6)]
+
+
+def main(script):
+    return runpy.run_path(str(SCRIPTS / script))["main"]
+
+
+@pytest.fixture
+def model(tmp_path):
+    noise = np.random.default_rng(0).normal(size=size_of(0, 0)) / 2
+    AntecedentModel({}, {}, Weights.of(noise, 0, 0), {"threshold": 0.3}).save(tmp_path / "model.npz")
+    return tmp_path / "model.npz"
+
+
+def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
+    genres = ("news", "news", "weather", "news", "court", "court")
+    documents = [replace(one, metadata={"genre": genre}) for one, genre in zip(REPORTS, genres, strict=True)]
+    documents[2] = replace(documents[2], mentions=documents[2].mentions[:1])
+    write_conllu(tmp_path / "test.conllu", documents)
+    paths = [tmp_path / name for name in ("pairs.parquet", "scores.csv", "genres.csv", "perfect.csv")]
+    settings = {"mentions": "gold", "bin_size": 50, "replicates": 3, "seed": 1}
+    main("evaluate_coref.py")([model], [tmp_path / "test.conllu"], *paths, **settings)
+    rows = read_csv(paths[2])
+    assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
+    assert {row["genre"] for row in read_csv(paths[3])} == {"all", "court", "news"}
+
+
+@pytest.mark.parametrize(("samples", "sizes"), [(5, [5]), (50, [10, 50]), (100, [10, 100]), (200, [10, 100, 200])])
+def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model, samples, sizes):
+    write_conllu(tmp_path / "test.conllu", REPORTS)
+    settings = {"mentions": "gold", "samples": samples, "seed": 1}
+    main("figure_sampling.py")(model, tmp_path / "test.conllu", tmp_path / "figure", **settings)
+    assert [int(row["samples"]) for row in read_csv(tmp_path / "figure.csv")] == sizes
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
+    rng = np.random.default_rng(1)
+    q = rng.random(200)
+    write_pairs(tmp_path / "pairs.parquet", Pairs(q, rng.random(200) < q))
+    write_csv(tmp_path / "perfect.csv", [{"genre": "all", "replicate": i, "error": 0.01 * i} for i in range(3)])
+    pairs, perfect = (
+        {f"model_{i}": tmp_path / name for i in range(count)} for name in ("pairs.parquet", "perfect.csv")
+    )
+    main("figure_5.py")(pairs, perfect, tmp_path / "figure", bin_size=10, samples=20, seed=1)
+    assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count
+
+
+def test_panels_after_the_26th_have_two_letters():
+    assert [panel_letters(number) for number in (0, 8, 25, 26, 27, 52)] == ["a", "i", "z", "aa", "ab", "ba"]

@@ -1,0 +1,360 @@
+"""From a corpus to what is kept of it: selection, passages, tables of events, truth and claims."""
+
+import dataclasses
+import datetime
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.corpora.dated import DatedText
+from nlpcalib.corpora.dated_formats import iterate_dated
+from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
+from nlpcalib.errors import InputError
+from nlpcalib.events.claims import EventResults, check_events
+from nlpcalib.events.counts import EventTable, count_events, period_number
+from nlpcalib.events.coverage import coverage_rows
+from nlpcalib.events.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
+from nlpcalib.events.probability import EventProbability
+from nlpcalib.events.query import ATTACK, Query
+from nlpcalib.events.selection import names_a_country, passages, verb_pattern
+from nlpcalib.events.series import agreement, country_rows, most_frequent, series
+from nlpcalib.events.storage import read_dates, read_events, write_events
+from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
+
+DAY = datetime.date(1999, 5, 17)
+
+
+def text(words: str, identifier: str = "a") -> DatedText:
+    return DatedText(identifier, DAY, words, {})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ("They attacked at dawn.", True),
+        ("THEY WERE ATTACKING AT DAWN.", True),
+        ("The counter-attacks were many.", True),
+        ("An attacker was seen.", False),
+        ("They fled.", True),
+        ("They flee-marketed.", True),
+        ("The fleet was seen.", False),
+    ],
+)
+def test_documents_are_selected_by_any_form_of_any_verb(sentence: str, found: bool) -> None:
+    pattern = verb_pattern([ATTACK, Query("flight", ("flee",))])
+    assert (pattern.search(sentence) is not None) == found
+
+
+PARAGRAPHS = st.lists(st.integers(1, 120), min_size=1, max_size=12)
+
+
+@given(lengths=PARAGRAPHS, words=st.integers(50, 200))
+def test_passages_are_the_document_in_order_and_of_about_the_size(lengths: list[int], words: int) -> None:
+    whole = text("\n\n".join(" ".join(f"w{number}-{word}" for word in range(n)) for number, n in enumerate(lengths)))
+    parts = list(passages(whole, words))
+    assert " ".join(part.text for part in parts).split() == whole.text.split()
+    assert max(len(part.text.split()) for part in parts) <= max(words + max(lengths) / 2, max(lengths))
+    assert {part.date for part in parts} == {DAY}
+    names = [part.id for part in parts]
+    assert names == (["a"] if sum(lengths) <= words else [f"a#{number}" for number in range(1, len(parts) + 1)])
+
+
+def test_five_megabytes_without_a_paragraph_are_divided() -> None:
+    whole = text("They attacked the town at dawn. " * 160_000)
+    parts = list(passages(whole, 5000))
+    assert len(whole.text) > 5_000_000
+    assert sum(len(part.text.split()) for part in parts) == len(whole.text.split())
+    assert max(len(part.text.split()) for part in parts) < 5500
+
+
+def test_a_country_is_named_by_abbreviation_and_demonym_on_its_date() -> None:
+    lexicon = load_lexicon(["packaged"])
+    assert names_a_country(text("The U.S. said so."), lexicon)
+    assert names_a_country(text("Kuwaitis said so."), lexicon)
+    assert not names_a_country(text("They told us so."), lexicon)
+    assert not names_a_country(text("A Soviet said so."), lexicon)
+    assert names_a_country(dataclasses.replace(text("A Soviet said so."), date=datetime.date(1980, 1, 1)), lexicon)
+
+
+def test_the_packaged_countries_are_found_by_every_form() -> None:
+    lexicon = CountryLexicon(supplement("countries"))
+    entries = supplement("countries")
+    assert len({entry.code for entry in entries}) > 190
+    for entry in entries:
+        written = [word.upper() if len(word) < 4 else word.title() for word in entry.form]
+        assert [code for _, _, code in lexicon.find(written)] == [entry.code]
+
+
+def test_later_sources_correct_earlier_ones(tmp_path) -> None:
+    own = tmp_path / "own.tsv"
+    own.write_text("form\tcode\nGeorgia\tUSA\n")
+    assert load_lexicon(["packaged"]).find(["Georgia"]) == [(0, 1, "GEO")]
+    assert load_lexicon(["packaged", str(own)]).find(["Georgia"]) == [(0, 1, "USA")]
+    assert load_lexicon(["packaged", "united_states"]).find(["Georgia"]) == []
+    assert read_forms(own)[0].code == "USA"
+
+
+def test_the_registry_needs_its_archive(tmp_path) -> None:
+    with pytest.raises(InputError, match="found no archive, expected that of the corpus lexicon"):
+        load_lexicon(["registry"])
+
+
+def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
+    document = DatedText("é#1", DAY, 'He said: "Go."\n\nThey went.', {"title": "A\tb"})
+    path = tmp_path / "texts.jsonl"
+    path.write_text(json_line(document), encoding="utf-8")
+    assert list(read_dated_file(path, 0.0)) == [document]
+
+
+def test_an_unknown_format_is_named() -> None:
+    with pytest.raises(InputError, match="found format 'rss', expected one of current_events, dated"):
+        iterate_dated("rss", "x", broken=0.0)
+
+
+def probability(document: str, country: str, samples: list[int], best: int = 1) -> EventProbability:
+    return EventProbability(document, DAY, country, best, np.array(samples, dtype=np.int16))
+
+
+ROWS = [
+    ("attack", probability("b", "IRQ", [2, 1, 0, 1])),
+    ("visit", probability("b", "IRQ", [1, 1, 1, 1])),
+    ("attack", probability("a", "USA", [0, 0, 0, 1], best=0)),
+]
+
+
+def test_events_are_read_as_they_were_written_by_query(tmp_path) -> None:
+    path = tmp_path / "events.parquet"
+    write_events(path, ROWS)
+    table = read_events(path, "attack")
+    assert table.documents.tolist() == ["b", "a"]
+    assert table.probabilities.tolist() == [0.75, 0.25]
+    assert table.samples.tolist() == [[2, 1, 0, 1], [0, 0, 0, 1]]
+    assert table.of_documents.samples.tolist() == [[True, True, False, True], [False, False, False, True]]
+    assert table.dates.astype(str).tolist() == ["1999-05-17", "1999-05-17"]
+    assert len(read_events(path, "help").documents) == 0
+
+
+def test_tables_are_joined_in_the_order_of_documents_whatever_the_shards(tmp_path) -> None:
+    write_events(tmp_path / "0", [])
+    write_events(tmp_path / "1", ROWS[:1])
+    write_events(tmp_path / "2", ROWS[2:])
+    tables = [read_events(tmp_path / name, "attack") for name in "012"]
+    for order in ((0, 1, 2), (2, 1, 0)):
+        joined = EventTable.joined([tables[number] for number in order])
+        assert joined.documents.tolist() == ["a", "b"]
+        assert joined.samples.tolist() == [[0, 0, 0, 1], [2, 1, 0, 1]]
+    period = period_number(DAY, "quarter")
+    assert joined.of_period(period, "quarter").documents.tolist() == ["a", "b"]
+    assert joined.of_period(period + 1, "quarter").documents.tolist() == []
+    assert joined.of_countries(["USA", "ISR"]).documents.tolist() == ["a"]
+    assert EventTable.joined([table.of_countries(["ISR"]) for table in tables]).samples.shape == (0, 4)
+
+
+def test_rows_with_other_numbers_of_samples_are_refused(tmp_path) -> None:
+    write_events(tmp_path / "x", [ROWS[0], ("attack", probability("c", "IRQ", [1, 1]))])
+    with pytest.raises(InputError, match="rows of 2 and of 4 samples"):
+        read_events(tmp_path / "x", "attack")
+
+
+def test_a_table_of_other_columns_is_refused(tmp_path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(pa.table({"q": [0.5]}), tmp_path / "x")
+    with pytest.raises(InputError, match=r"x: found columns q double; expected query string, doc"):
+        read_events(tmp_path / "x", "attack")
+
+
+def test_dates_are_read_or_refused(tmp_path) -> None:
+    path = tmp_path / "documents.csv"
+    path.write_text("document,date,selected\na,1999-05-17,True\n")
+    assert read_dates(path).tolist() == [DAY]
+    for content, named in (("document\na\n", "date"), ("document,date\na,1999-13-17\n", "1999-13-17")):
+        path.write_text(content)
+        with pytest.raises(InputError, match=named):
+            read_dates(path)
+
+
+TRUTH = [
+    {"document": "b", "date": "1999-05-17", "verb": "attack", "agent_country": "IRQ", "patient_country": "KWT"},
+    {"document": "b", "date": "1999-05-17", "verb": "attack", "agent_country": "IRQ", "patient_country": ""},
+    {"document": "c", "date": "1999-05-18", "verb": "attack", "agent_country": "IRQ", "patient_country": ""},
+    {"document": "a", "date": "1999-05-17", "verb": "visit", "agent_country": "USA", "patient_country": "IRQ"},
+]
+
+
+def test_the_truth_is_what_the_query_asks_for() -> None:
+    assert true_events(TRUTH, ATTACK) == {("b", "IRQ"): DAY, ("c", "IRQ"): datetime.date(1999, 5, 18)}
+    both = Query("any", ("attack", "visit"), ("agent", "patient"), ("KWT", "USA"))
+    assert set(true_events(TRUTH, both)) == {("b", "KWT"), ("a", "USA")}
+    counts = true_counts(true_events(TRUTH, ATTACK), "quarter")
+    assert counts == {("IRQ", period_number(DAY, "quarter")): 2}
+
+
+def test_pairs_have_a_row_for_every_probability(tmp_path) -> None:
+    write_events(tmp_path / "x", ROWS)
+    pairs = event_pairs(read_events(tmp_path / "x", "attack"), true_events(TRUTH, ATTACK))
+    assert pairs.q.tolist() == [0.75, 0.25]
+    assert pairs.y.tolist() == [True, False]
+    assert [pairs.label.names[code] for code in pairs.label.codes] == ["IRQ", "USA"]
+    assert [pairs.unit.names[code] for code in pairs.unit.codes] == ["b", "a"]
+
+
+def counted(tmp_path):
+    write_events(tmp_path / "x", ROWS)
+    table = read_events(tmp_path / "x", "attack")
+    dates = np.array(["1999-05-17", "1999-05-18", "1999-08-01"], dtype="datetime64[D]")
+    return count_events([(dates, table.of_documents)], "quarter"), count_events([(dates, table)], "quarter")
+
+
+def test_a_series_that_was_written_tells_its_countries(tmp_path) -> None:
+    documents, entities = counted(tmp_path)
+    rows = [{name: str(value) for name, value in row.items()} for row in series(documents)]
+    assert most_frequent(rows) == {"IRQ": 0.75, "USA": 0.25}
+    first, second = country_rows(rows)
+    assert (first["country"], first["mean"], first["map"], first["peak"]) == ("IRQ", 0.75, 1, "1999Q2")
+    assert (second["country"], second["best_outside"]) == ("USA", 0.0)
+    assert agreement(documents, entities)["mean_ratio"] == pytest.approx(1.25)
+
+
+def test_intervals_are_judged_by_kind_of_cell() -> None:
+    countries, periods = ("IRQ", "USA"), ("1999Q1", "1999Q2")
+    rows = [
+        {
+            "country": country,
+            "period": period,
+            "mean": "0.5" if possible else "0",
+            "exact_mean": "0.5" if possible else "0",
+            "exact_sd": "0.5" if possible else "0",
+            "low": "-0.48" if possible else "0",
+            "high": "1.48" if possible else "0",
+            "exact_low": "0",
+            "exact_high": "1" if possible else "0",
+            "map": "1" if possible else "0",
+            "level": "1",
+            "exact_level": "1",
+            "map_level": "0.5",
+        }
+        for country in countries
+        for period, possible in zip(periods, (True, country == "USA"), strict=True)
+    ]
+    truth = {("IRQ", "1999Q1"): 2, ("IRQ", "1999Q2"): 1, ("USA", "1999Q1"): 1}
+    found = {(row["kind_of_cell"], row["interval"]): row for row in coverage_rows(rows, truth)}
+    assert found["all", "exact"]["coverage"] == 0.5
+    assert found["uncertain", "exact"]["coverage"] == pytest.approx(2 / 3)
+    assert found["uncertain", "best"]["coverage"] == pytest.approx(1 / 3)
+    assert found["uncertain", "published"]["bias"] == pytest.approx(0.5 - 1)
+    assert {row["cells"] for row in found.values()} == {4, 3}
+
+
+def test_truth_is_zero_where_it_is_not_told(tmp_path) -> None:
+    path = tmp_path / "truth.csv"
+    path.write_text("country,period,documents\nIRQ,1999Q2,3\n")
+    truth = read_truth(path)
+    assert truth["IRQ", "1999Q2"] == 3
+    assert truth["USA", "1999Q2"] == 0
+
+
+def claim_results(**changes) -> EventResults:
+    def row(country: str, period: str, mean: float, half: float, best: int) -> dict[str, str]:
+        numbers = {"mean": mean, "low": mean - half, "high": mean + half, "map": best}
+        return {"country": country, "period": period, "exact_low": "0", "exact_high": "9"} | {
+            name: str(value) for name, value in numbers.items()
+        }
+
+    rows = [row("YUG", "1", 4, 2, 4), row("YUG", "2", 5, 2, 6), row("NATO", "1", 4, 2, 3), row("NATO", "2", 5, 2, 4)]
+    compared = [
+        {"first": "YUG", "second": "NATO", "period": period, "method": "documents", "greater": "0.6", "equal": "0.1"}
+        for period in "12"
+    ]
+    check = {"correlation": "0.99", "cells": "7", "mean_ratio": "1", "sd_ratio": "1"}
+    checks = [{"check": name, **check} for name in ("10 samples", "entities")]
+    return dataclasses.replace(EventResults(rows, compared, checks, two_sides=True), **changes)
+
+
+def verdicts(**changes) -> list[str]:
+    return [row["verdict"] for row in check_events(claim_results(**changes))]
+
+
+def test_claims_are_judged_by_the_tables() -> None:
+    assert verdicts() == ["reproduced"] * 4 + ["not applicable"] * 2
+    sure = [{**row, "greater": "0.99"} for row in claim_results().comparison]
+    narrow = [{**row, "sd_ratio": "0.8"} for row in claim_results().checks]
+    assert verdicts(comparison=sure, checks=narrow)[1:4] == ["differs"] * 3
+    assert verdicts(two_sides=False)[1] == "not applicable"
+    assert (
+        verdicts(checks=[{**row, "correlation": ""} for row in claim_results().checks])[2:4] == ["not applicable"] * 2
+    )
+    assert verdicts(checks=[], comparison=[], series=[])[:4] == ["not applicable"] * 4
+
+
+def test_claims_on_truth_are_judged_pair_by_pair_and_beside_what_is_expected() -> None:
+    pairs = Pairs(np.array([0.6, 0.4, 0.7, 0.99, 0.01]), np.array([False, False, True, True, False]))
+    coverage = [
+        {
+            "kind_of_cell": "uncertain",
+            "interval": name,
+            "cells": "9",
+            "coverage": held,
+            "error": "0.01",
+            "expected": "0.99",
+        }
+        for name, held in (("published", "0.94"), ("exact", "0.98"))
+    ]
+    wrong, held = check_events(claim_results(pairs=pairs, coverage=coverage))[4:]
+    assert wrong["measured"] == "wrong: 1 of 3 where P is from 25 to 75 %, 0 of 2 elsewhere"
+    assert held["measured"].endswith(
+        "holds 94.0% (± 1.0%, expected 99.0%), the exact one holds 98.0% (± 1.0%, expected 99.0%)"
+    )
+    assert (wrong["verdict"], held["verdict"]) == ("reproduced", "reproduced")
+    coverage[0]["coverage"] = "0.92"
+    assert verdicts(coverage=coverage)[5] == "differs"
+    assert verdicts(coverage=[{**coverage[0], "kind_of_cell": "all"}])[5] == "not applicable"
+
+
+def test_the_table_of_forms_in_the_docs_is_one(tmp_path) -> None:
+    docs = (Path(__file__).parents[2] / "docs/events.md").read_text(encoding="utf-8")
+    path = tmp_path / "own.tsv"
+    path.write_text(re.search(r"```\n(form\t.*?)```", docs, re.DOTALL)[1], encoding="utf-8")
+    lexicon = load_lexicon(["packaged", str(path)])
+    assert lexicon.find(["Georgia"]) == []
+    assert lexicon.find(["Rhodesians"], datetime.date(1970, 1, 1)) == [(0, 1, "RHO")]
+
+
+def test_a_lexicon_that_is_not_there_is_named(tmp_path) -> None:
+    with pytest.raises(InputError, match="packagd: no such file, and none of newsroom, packaged"):
+        load_lexicon(["packagd"])
+
+
+def test_levels_are_what_the_intervals_hold_if_the_probabilities_are_right(tmp_path) -> None:
+    documents, _ = counted(tmp_path)
+    row = series(documents)[0]
+    assert (row["mean"], row["exact_low"], row["exact_high"], row["map"]) == (0.75, 0, 1, 1)
+    assert (row["level"], row["exact_level"], row["map_level"]) == (1.0, 1.0, 0.75)
+    late = series(documents)[1]
+    assert (late["level"], late["exact_level"], late["map_level"]) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("country,period\nUSA,1999\n", "row 1: found .*expected country, period and a number of documents"),
+        ("country,period,documents\nUSA,1999,many\n", "row 1: found .*'many'"),
+        ("country,period,documents\nUSA,1999\n", "line 2: found 2 values, expected 3"),
+    ],
+)
+def test_a_table_of_other_truth_is_refused(tmp_path, text, message) -> None:
+    (tmp_path / "truth.csv").write_text(text)
+    with pytest.raises(InputError, match=rf"truth\.csv, {message}"):
+        read_truth(tmp_path / "truth.csv")
+
+
+def test_negative_samples_are_refused(tmp_path) -> None:
+    write_events(tmp_path / "x", [("attack", probability("c", "IRQ", [1, -1]))])
+    with pytest.raises(InputError, match="x: found samples that are missing or negative"):
+        read_events(tmp_path / "x", "attack")

@@ -1,0 +1,79 @@
+"""What all readers of lines have in common, whatever the lines say."""
+
+import codecs
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from nlpcalib.corpora.ontonotes.shared_task import read_conll
+from nlpcalib.corpora.ontonotes.words import join_words, read_trees
+from nlpcalib.corpora.prepare import read_splits
+from nlpcalib.corpora.readers.ark import read_ark
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.corpora.readers.dated_files import read_dated_file
+from nlpcalib.corpora.readers.litbank import parse_litbank
+from nlpcalib.corpora.readers.message_files import read_message_file
+from nlpcalib.corpora.retrieval.registry import load_registry
+from nlpcalib.errors import InputError
+from nlpcalib.events.lexicon import parse_dictionary, read_forms
+
+DATA = Path(__file__).parents[1] / "data" / "corpora"
+
+
+def contents(path):
+    return path.read_bytes()
+
+
+def lines(path):
+    return contents(path).splitlines(keepends=True)
+
+
+READERS = [
+    (read_ark, "x.conll", b"RT\t~\n"),
+    (read_conllu, "x.conllu", b"1\tRT" + b"\t_" * 8 + b"\n"),
+    (read_conll, "x.v4_gold_conll", (DATA / "oslo.v4_gold_conll").read_bytes()),
+    (lambda path: parse_litbank(lines(path), "7"), "x", b"#begin document (7); part 0\n" + b"7\t0\t0\tw" + b"\t" * 9
+        + b"\n#end document\n"),
+    (read_trees, "x.parse", b"(NN boat)\n"),
+    (lambda path: join_words(lines(path), "x_skel", DATA), "x", b"#begin document (a); part 000\n#end document\n"),
+    (lambda path: read_splits(contents(path), "splits.md").items(), "x", b"## train\n* a\n## dev\n* b\n## test\n* c\n"),
+    (lambda path: parse_dictionary(lines(path), "x"), "x", b"FRA\tFRANCE\n"),
+    (read_forms, "x.tsv", b"form\tcode\nFrance\tFRA\n"),
+    (partial(read_dated_file, share=0), "x.csv", b"id,date,text\na,2004-12-25,x\n"),
+    (partial(read_dated_file, share=0), "x.jsonl", b'{"id": "a", "date": "2004-12-25", "text": "x"}\n'),
+    (partial(read_message_file, share=0), "x.csv", b"text,time\nx,2004-12-25\n"),
+    (partial(read_message_file, share=0), "x.jsonl", b'{"text": "x", "time": "2004-12-25"}\n'),
+    (
+        lambda path: load_registry(path).items(),
+        "x.csv",
+        b"corpus,version,url,sha256,licence,citation\nc,1,https://x.org/y/," + b"0" * 64 + b",CC0,Someone\n",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("read", "name", "data"), READERS)
+def test_a_byte_order_mark_is_no_part_of_what_is_read(tmp_path, read, name, data):
+    (tmp_path / name).write_bytes(data)
+    without = list(read(tmp_path / name))
+    assert without
+    (tmp_path / name).write_bytes(codecs.BOM_UTF8 + data)
+    assert list(read(tmp_path / name)) == without
+
+
+def test_a_byte_that_is_not_utf8_is_named_whether_or_not_a_mark_is_before_it(tmp_path):
+    path = tmp_path / "x.conll"
+    path.write_bytes(codecs.BOM_UTF8 + b"caf\xe9\tN\n")
+    with pytest.raises(InputError, match="line 1: byte 4 of the line is 0xe9"):
+        list(read_ark(path))
+
+
+@pytest.mark.parametrize(
+    ("read", "bad"), [(read_dated_file, b'{"id": "\xe9"}\n'), (read_message_file, b'{"id": "\xe9"}\n')]
+)
+def test_so_it_is_where_broken_lines_are_left_out(tmp_path, caplog, read, bad):
+    path = tmp_path / "x.jsonl"
+    good = b'{"id": "a", "date": "2004-12-25", "time": "2004-12-25", "text": "x"}\n'
+    path.write_bytes(codecs.BOM_UTF8 + bad + good)
+    assert len(list(read(path, 0))) == 1
+    assert "line 1: byte 9 is 0xe9" in caplog.text

@@ -1,0 +1,86 @@
+"""Regimes whose truth is known: what is drawn has the curve, the error and the dependence that are promised."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from nlpcalib.calibration.intervals import mean_square
+from nlpcalib.seeding import generator
+from nlpcalib.simulation.coverage import coverage_rows, draws
+from nlpcalib.simulation.regimes import REGIMES, UNIT_SIZES, Regime
+
+N = 200_000
+
+
+@pytest.mark.parametrize("regime", REGIMES, ids=lambda regime: regime.name)
+def test_the_quadrature_agrees_with_the_predictions_drawn(regime):
+    q, y, unit = regime.draw(N, generator(0, regime.name))
+    assert (q.shape, y.dtype, q.min() >= 0, q.max() <= 1) == ((N,), bool, True, True)
+    difference = q - regime.frequency(q)
+    assert np.mean(difference**2) == pytest.approx(regime.squared_error(), rel=0.15, abs=1e-15)
+    assert np.mean(abs(difference)) == pytest.approx(regime.absolute_error(), rel=0.15, abs=1e-15)
+    if unit is not None:
+        sizes = np.bincount(unit)[:-1]
+        assert sizes.min() >= 1
+        assert sizes.mean() == pytest.approx(UNIT_SIZES[regime.dependence], rel=0.15)
+
+
+@pytest.mark.parametrize("regime", [r for r in REGIMES if r.dependence != "documents"], ids=lambda regime: regime.name)
+def test_labels_follow_the_curve_whatever_their_dependence(regime):
+    q, y, _ = regime.draw(N, generator(1, regime.name))
+    frequency = regime.frequency(q)
+    order = np.argsort(q)
+    for part in np.array_split(order[-N // 10 :], 5):  # the upper end, where labels vary in every regime
+        error = np.sqrt(np.sum(frequency[part] * (1 - frequency[part]))) / part.size
+        assert np.mean(y[part]) == pytest.approx(np.mean(frequency[part]), abs=8 * error)
+
+
+@pytest.mark.parametrize("density", ["uniform", "skewed"])
+def test_the_truth_is_the_limit_of_fine_bins(density):
+    regime = Regime("strong", density, "independent")
+    pairs = next(iter(draws(regime, 400_000, [0], seed=0)))
+    bins = pairs.summarise(pairs.half_information_starts(100))
+    assert mean_square(bins) == pytest.approx(regime.squared_error(), rel=0.1)
+
+
+def test_labels_of_a_unit_are_wrong_together():
+    regime = Regime("calibrated", "uniform", "documents")
+    q, y, unit = regime.draw(N, generator(2, "dependence"))
+    totals = np.bincount(unit, weights=y - q)
+    assert np.var(totals) > 5 * np.sum(q * (1 - q)) / totals.size
+
+
+def test_replicates_do_not_depend_on_which_others_are_drawn():
+    regime = Regime("mild", "skewed", "sentences")
+    alone = [next(iter(draws(regime, 500, [number], seed=4))) for number in range(3)]
+    for one, other in itertools.zip_longest(alone, draws(regime, 500, range(3), seed=4)):
+        np.testing.assert_array_equal(one.q, other.q)
+        np.testing.assert_array_equal(one.y, other.y)
+        np.testing.assert_array_equal(one.unit, other.unit)
+
+
+def test_rows_of_coverage_add_up():
+    regime = Regime("strong", "uniform", "sentences")
+    names = ["adaptive_rms/algorithm2", "debiased_rms/cluster_score", "smooth"]
+    rows = coverage_rows(regime, 3000, names, replicates=40, bin_size=100, samples=20, seed=0)
+    assert [row["estimator"] for row in rows] == ["adaptive_rms", "debiased_rms", "smooth"]
+    for row in rows[:2]:
+        assert row["coverage"] + row["below"] + row["above"] == pytest.approx(1)
+        assert row["rmse"] >= abs(row["bias"])
+        assert row["truth"] == regime.squared_error() ** 0.5
+    assert rows[1]["valid"]
+    assert rows[2]["coverage"] is rows[2]["valid"] is rows[2]["width_ratio"] is None
+
+
+def test_methods_for_units_are_left_out_where_pairs_are_independent():
+    rows = coverage_rows(
+        Regime("mild", "uniform", "independent"),
+        500,
+        ["debiased_rms/score", "debiased_rms/cluster_score"],
+        replicates=3,
+        bin_size=100,
+        samples=2,
+        seed=0,
+    )
+    assert [row["interval"] for row in rows] == ["score"]

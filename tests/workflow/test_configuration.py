@@ -1,0 +1,419 @@
+"""The configuration: whatever is wrong in it is named, with what to write instead."""
+
+import copy
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import yaml
+from snakemake.utils import update_config
+
+from nlpcalib.errors import InputError
+from nlpcalib.workflow.configuration import check_config
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
+
+
+def load(path):
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+DEFAULT = load(ROOT / "config.yaml")
+FILES = {"train": "a", "dev": "b", "test": "c"}
+
+
+def changed(key, value):
+    """Return the default configuration with one key, dotted, set to a value."""
+    config = copy.deepcopy(DEFAULT)
+    *parents, last = key.split(".")
+    inner = config
+    for name in parents:
+        inner = inner[name]
+    inner[last] = value
+    return config
+
+
+def keys(config, prefix=""):
+    """Yield every key, dotted, with its value, sections before what is in them."""
+    for name, value in config.items():
+        yield prefix + name, value
+        if isinstance(value, Mapping):
+            yield from keys(value, f"{prefix}{name}.")
+
+
+def refusal(config):
+    with pytest.raises(InputError) as refused:
+        check_config(config, SCHEMA)
+    message = str(refused.value)
+    assert message.startswith("configuration: ")
+    assert "\n" not in message
+    return message
+
+
+def test_the_embedded_configuration_is_valid():
+    check_config(DEFAULT, SCHEMA)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_configurations_laid_over_it_are_valid(path):
+    config = copy.deepcopy(DEFAULT)
+    update_config(config, load(path))
+    check_config(config, SCHEMA)
+
+
+@pytest.mark.parametrize(("key", "value"), [*keys(DEFAULT)])
+def test_each_key_refuses_what_is_of_another_type(key, value):
+    wrong = 3.5 if isinstance(value, Mapping) else {"a": 1}
+    assert f"key {key}: found {wrong!r}, expected " in refusal(changed(key, wrong))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("seed", -1, "at least 0"),
+        ("calibration.bin_size", 0, "at least 1"),
+        ("calibration.bin_size", "5000", "a whole number"),
+        ("calibration.bin_size", True, "a whole number"),
+        ("calibration.bin_size", 5000.0, "a whole number"),
+        ("calibration.samples", 1, "at least 2"),
+        ("mirror", 7, "text or nothing"),
+        ("tagging.pseudocounts", [], "at least 1 value"),
+        ("tagging.pseudocounts", 0.1, "a list"),
+        ("tagging.crf_sentences", 0, "at least 1"),
+        ("tagging.frequent_bigrams", 1, "at least 5"),
+        ("tagging.replicates", 10, "at least 99"),
+        ("tagging.datasets", "newsroom", "a list"),
+        ("tagging.datasets", ["newsroom", "newsroom"], "each value once"),
+        ("tagging.figure_1.model", "memm", "one of hmm, crf"),
+        ("tagging.figure_1.tag", 3, "text"),
+        ("datasets.newsroom.format", "newsrom", "one of newsroom, conllu, ontogum, litbank, ontonotes, ark"),
+        ("datasets.newsroom.documents", 30, "keys and values"),
+        ("datasets.newsroom.documents.train", 0, "at least 1"),
+        ("predictions", ["pairs.csv"], "keys and values"),
+    ],
+)
+def test_wrong_values_are_named_with_what_is_expected(key, value, expected):
+    message = refusal(changed(key, value))
+    assert f"key {key}: found {value!r}, expected {expected}" in message
+
+
+@pytest.mark.parametrize("key", ["tagging.c2", "tagging.pseudocounts"])
+def test_an_item_of_a_list_is_named_by_its_number(key):
+    assert f"key {key}.1: found 0, expected more than 0" in refusal(changed(key, [1, 0]))
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("sed", "seed"),
+        ("tagger", "tagging"),
+        ("calibration.bin_sise", "bin_size"),
+        ("tagging.c_2", "c2"),
+        ("tagging.figure_1.bins", "bin_size"),
+        ("datasets.newsroom.document", "documents"),
+        ("datasets.newsroom.documents.tests", "test"),
+    ],
+)
+def test_an_unknown_key_is_named_with_the_nearest_valid_one(key, nearest):
+    parent, _, name = key.rpartition(".")
+    inside = f" in {parent}" if parent else ""
+    expected = f"configuration: unknown key '{name}'{inside}; the nearest valid one is '{nearest}'"
+    assert refusal(changed(key, 1)) == expected
+
+
+def test_a_misspelt_key_is_told_of_before_the_one_that_is_missing():
+    config = copy.deepcopy(DEFAULT)
+    config["calibration"]["bin_sise"] = config["calibration"].pop("bin_size")
+    assert "unknown key 'bin_sise' in calibration; the nearest valid one is 'bin_size'" in refusal(config)
+
+
+@pytest.mark.parametrize("key", ["seed", "calibration", "calibration.samples", "tagging.figure_1.tag"])
+def test_a_missing_key_is_named(key):
+    config = copy.deepcopy(DEFAULT)
+    *parents, last = key.split(".")
+    inner = config
+    for name in parents:
+        inner = inner[name]
+    del inner[last]
+    assert f"key {'.'.join(parents) or '(top level)'}: found no '{last}'" in refusal(config)
+
+
+def test_a_dataset_to_tag_has_to_be_one_of_the_datasets():
+    message = refusal(changed("tagging.datasets", ["newsrom"]))
+    assert message.endswith("found 'newsrom', expected a key of datasets; the nearest valid one is 'newsroom'")
+
+
+@pytest.mark.parametrize("name", ["my data", "a/b", "..", "ä", ""])
+@pytest.mark.parametrize("section", ["datasets", "predictions"])
+def test_names_that_become_folders_are_plain(section, name):
+    entry = DEFAULT["datasets"]["newsroom"] if section == "datasets" else {"path": "pairs.csv"}
+    message = refusal(changed(section, {**DEFAULT[section], name: entry}))
+    assert f"key {section}: found the name {name!r}, expected letters, digits and underscores alone" in message
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        {"format": "newsroom"},
+        {"format": "newsroom", "documents": {"train": 1, "dev": 1, "test": 1}, "corpus": "ud_ewt_r2.14"},
+        {"format": "conllu"},
+        {"format": "conllu", "corpus": "ud_ewt_r2.14"},
+        {"format": "conllu", "path": "folder"},
+        {"format": "ark", "path": "folder"},
+        {"format": "conllu", "path": "folder", "corpus": "ud_ewt_r2.14", "members": FILES},
+        {"format": "ontonotes"},
+        {"format": "ontonotes", "corpus": "ontogum_v11.1"},
+        {"format": "ontogum"},
+        {"format": "ontogum", "documents": {"train": 1, "dev": 1, "test": 1}},
+        {"format": "ontonotes", "path": "folder", "members": FILES},
+    ],
+    ids=lambda dataset: " ".join([dataset["format"], *list(dataset)[1:]]),
+)
+def test_a_dataset_has_what_its_format_needs_and_no_more(dataset):
+    message = refusal(changed("datasets.own", dataset))
+    assert "key datasets.own: found " in message
+    assert dataset["format"] in message.partition(", expected ")[2]
+
+
+EVENTS = {"unit": "year", "lexicon": ["packaged"]}
+REGISTERED, OWN = {"corpus": "x"}, {"path": "x"}
+DATED = {"events": EVENTS}
+NEEDED = {
+    "newsroom": [{"documents": {"train": 1, "dev": 1, "test": 1}}],
+    "conllu": [{**REGISTERED, "members": FILES}, {**OWN, "members": FILES}],
+    "ark": [{**REGISTERED, "members": FILES}, {**OWN, "members": FILES}],
+    "ontogum": [REGISTERED],
+    "litbank": [REGISTERED],
+    "ontonotes": [OWN],
+    "timeline": [{"messages": 1}],
+    "irc": [REGISTERED],
+    "sentiment140": [REGISTERED],
+    "messages": [OWN],
+    "newswire": [{"events": {**EVENTS, "reports": 1}}],
+    "sotu": [DATED],
+    "muc3": [REGISTERED | DATED],
+    "current_events": [REGISTERED | DATED],
+    "wikinews": [REGISTERED | DATED],
+    "nitf": [OWN | DATED],
+    "dated": [OWN | DATED],
+}
+"""The keys that each format needs beside `format`, in each of the ways in which it can be had."""
+
+
+def test_every_format_can_be_configured():
+    assert set(NEEDED) == set(load(SCHEMA)["$defs"]["dataset"]["properties"]["format"]["enum"])
+    for name, ways in NEEDED.items():
+        for needed in ways:
+            check_config(changed("datasets.own", {"format": name, **needed}), SCHEMA)
+            for key in needed:
+                rest = {other: value for other, value in needed.items() if other != key}
+                message = refusal(changed("datasets.own", {"format": name, **rest}))
+                place, _, expected = message.partition(", expected ")
+                assert place.startswith("configuration: key datasets.own: found ")
+                assert name in expected
+                assert key in expected
+
+
+SIMULATED_ONLY, REAL_ONLY = (
+    {"reports": 5},
+    {"countries_only": True, "passages": 100, "broken": 0.1, "mixed_case": ["a"]},
+)
+
+
+@pytest.mark.parametrize("form", [name for name, [needed, *_] in NEEDED.items() if "events" in needed])
+def test_options_of_events_that_a_format_does_not_read_are_refused(form):
+    [needed] = NEEDED[form]
+    for key, value in (REAL_ONLY if form == "newswire" else SIMULATED_ONLY).items():
+        dataset = {"format": form, **needed, "events": {**needed["events"], key: value}}
+        place, _, expected = refusal(changed("datasets.own", dataset)).partition(", expected ")
+        assert place == f"configuration: key datasets.own.events: found '{key}'"
+        assert expected.startswith("no such key in ")
+        assert form in expected
+
+
+def test_simulated_reports_need_their_number():
+    message = refusal(changed("datasets.own", {"format": "newswire", "events": EVENTS}))
+    assert "events.reports" in message.partition(", expected ")[2]
+
+
+@pytest.mark.parametrize(
+    ("models", "found"), [(["cross_validation"], "cross_validation"), (["likelyhood"], "likelyhood")]
+)
+@pytest.mark.parametrize("used", [True, False])
+def test_coreference_models_are_known_and_one_of_all_documents_is_first(models, found, used):
+    """Also of a dataset that only events take a model of."""
+    config = changed("datasets.newsroom.coref", [*models, "likelihood"])
+    config["coref"]["datasets"] = ["newsroom"] if used else []
+    message = refusal(config)
+    assert message.startswith(f"configuration: key datasets.newsroom.coref: found '{found}'")
+    assert ", expected one of coref.models" in message
+    check_config(changed("datasets.newsroom.coref", ["likelihood", "cross_validation"]), SCHEMA)
+
+
+def test_events_are_not_counted_with_the_models_of_folds():
+    config = changed("datasets.newsroom.coref", ["likelihood", "cross_validation"])
+    config["datasets"]["newswire"]["events"] = config["datasets"]["newswire"]["events"] | {
+        "coref": "newsroom/cross_validation"
+    }
+    message = refusal(config)
+    assert message.startswith("configuration: key datasets.newswire.events.coref: found 'newsroom/cross_validation'")
+
+
+def test_pairs_of_mentions_are_counted_where_there_is_a_model():
+    own = {"format": "ontogum", "corpus": "x", "expected": {"test": {"documents": 3, "pairs": 100_000}}}
+    message = refusal(changed("datasets.own", own))
+    assert message.startswith("configuration: key datasets.own.expected.test: found 'pairs', expected 'coref'")
+    check_config(changed("datasets.own", {**own, "coref": ["likelihood"]}), SCHEMA)
+
+
+def test_a_corpus_to_retrieve_has_to_be_in_the_registry():
+    """The name of a corpus is looked up when it is retrieved; configurations that come along name known ones."""
+    registry = (ROOT / "workflow/corpora.csv").read_text(encoding="utf-8")
+    known = set(re.findall(r"^(\w[\w.]*),", registry, re.MULTILINE))
+    for path in CONFIGS:
+        named = {dataset["corpus"] for dataset in load(path).get("datasets", {}).values() if "corpus" in dataset}
+        assert named <= known, path
+
+
+def test_every_property_of_the_schema_is_described():
+    bare = []
+
+    def visit(node, place):
+        if isinstance(node, Mapping):
+            for name, value in node.items():
+                if name == "properties" and "format" not in node.get("required", ["format"]) and "title" in node:
+                    continue  # a case of oneOf repeats properties to restrict them
+                if name == "properties":
+                    bare.extend(f"{place}.{key}" for key, what in value.items() if "description" not in what)
+                visit(value, f"{place}.{name}")
+        elif isinstance(node, list):
+            for item in node:
+                visit(item, place)
+
+    visit(load(SCHEMA), "")
+    assert bare == []
+
+
+CUTS = ["2001-01-01", "2002-01-01"]
+OPTIONS = {"unit": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
+OPTIONS |= {"compare": ["USA", "IRQ"], "passages": 100, "mixed_case": ["dated"], "countries_only": True, "parser": "x"}
+TAGGED = {
+    "published": True,
+    "parsed": True,
+    "coref": ["likelihood", "cross_validation"],
+    "one_tag": {"tag": "V", "bin_size": 3},
+}
+
+
+@pytest.fixture(scope="module")
+def everything():
+    """Return a configuration with most keys that there are, those of kinds of datasets that the default lacks too."""
+    config = json.loads(json.dumps(DEFAULT))  # what YAML has once and names twice is two
+    config["datasets"] |= {
+        "tagged": {"format": "conllu", "corpus": "ud", "members": FILES, **TAGGED},
+        "wsj": {"format": "ontonotes", "path": "folder", "wsj_only": True},
+        "irc": {"format": "irc", "corpus": "x", "broken_lines": 0.1, "cuts": CUTS},
+        "own": {"format": "messages", "path": "m.csv", "language": "en"},
+        "dated": {"format": "muc3", "corpus": "x", "events": OPTIONS},
+    }
+    config["predictions"] = {"pairs": {"path": "pairs.csv", "bin_size": 3}}
+    config["parsing"]["models"] = {"small": {"corpora": {"tagged": ["news"]}, "epochs": 1}}
+    check_config(config, SCHEMA)
+    return config
+
+
+@pytest.fixture
+def schema_read_once(monkeypatch):
+    schema = load(SCHEMA)
+    monkeypatch.setattr("nlpcalib.workflow.configuration.yaml.safe_load", lambda _: schema)
+
+
+def places(value, key=()):
+    """Yield every key and item of a list, as the path to it, with its value."""
+    if isinstance(value, Mapping | list):
+        for name, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
+            yield (*key, name), inner
+            yield from places(inner, (*key, name))
+
+
+def with_value(config, key, value):
+    changed = copy.deepcopy(config)
+    inner = changed
+    for name in key[:-1]:
+        inner = inner[name]
+    inner[key[-1]] = value
+    return changed
+
+
+NUMBERS = [float("nan"), float("inf"), -float("inf"), 10**30, 10**400, 1e300]
+TEXTS = ["", " ", "a\nb", "a\n", "\0", "\x1b[31m", "a\u2028b"]
+
+
+def test_no_key_takes_numbers_beyond_all_bounds_nor_text_of_several_lines(everything):
+    for key, value in places(everything):
+        kinds = {int: NUMBERS, float: NUMBERS, str: TEXTS}
+        for wrong in kinds.get(type(value), ()):
+            message = refusal(with_value(everything, key, wrong))
+            assert f"key {'.'.join(map(str, key))}: found " in message
+
+
+def test_no_mapping_takes_names_that_are_no_plain_text(everything):
+    for key, value in places(everything):
+        if isinstance(value, Mapping):
+            for wrong in (3, None, True, "a\n", "\0", "x" * 300):
+                message = refusal(with_value(everything, (*key, wrong), {}))
+                assert f"key {'.'.join(map(str, key))}: found the name " in message
+                assert len(message) < 400
+
+
+@pytest.mark.usefixtures("schema_read_once")
+def test_no_key_takes_nothing_or_less(everything):
+    may_be_nothing = {("mirror",), ("parsing", "model")}
+    for key, value in places(everything):
+        for wrong in (None, -1) if isinstance(value, int | float) else (None,):
+            if key in may_be_nothing:
+                continue
+            message = refusal(with_value(everything, key, wrong))
+            assert str(key[0]) in message
+
+
+@pytest.mark.usefixtures("schema_read_once")
+@pytest.mark.parametrize(
+    "name", ["$(touch x)", "a;b", "`a`", "a b", "a|b", "../a", "/a", "a/b", "{a}", "--a", "ä", "a\n"]
+)
+def test_names_that_become_files_cannot_be_commands_or_places(everything, name):
+    for section in ("datasets", "predictions"):
+        assert "found the name " in refusal(
+            with_value(everything, (section, name), next(iter(everything[section].values())))
+        )
+    for key in (("events", "queries"), ("coref", "models"), ("parsing", "models"), ("extraction_eval", "dictionary")):
+        inner = everything
+        for part in key:
+            inner = inner[part]
+        assert "found the name " in refusal(with_value(everything, (*key, name), next(iter(inner.values()))))
+    for key in (("datasets", "dated", "corpus"), ("datasets", "dated", "events", "compare", 0)):
+        assert f"key {'.'.join(map(str, key))}: found " in refusal(with_value(everything, key, name))
+
+
+@pytest.mark.parametrize(
+    ("cuts", "expected"), [(["x", "y"], "expected a time of ISO 8601"), (CUTS[::-1], "expected the earlier one first")]
+)
+def test_cuts_are_times_in_order(everything, cuts, expected):
+    message = refusal(with_value(everything, ("datasets", "irc", "cuts"), cuts))
+    assert message.startswith("configuration: key datasets.irc.cuts: found ")
+    assert message.endswith(expected)
+
+
+def test_sheets_that_a_run_may_make_anew_are_refused():
+    for sheets in ({"sheets": {"U1": "results/leads/x/sheet.csv"}}, {"sheets": {"U1": "a"}, "settled": "./results/b"}):
+        message = refusal(changed("extraction_eval.coders", {"newswire_leads": sheets}))
+        assert "expected a copy elsewhere" in message
+
+
+def test_a_category_may_have_no_verbs_and_no_verb_two_categories():
+    check_config(changed("extraction_eval.dictionary.visit.verbs", []), SCHEMA)
+    assert "found 'say' in comment and in visit" in refusal(changed("extraction_eval.dictionary.visit.verbs", ["say"]))

@@ -1,0 +1,251 @@
+"""The conda environments say what the lock file says, and each has all that the scripts of its rules import."""
+
+import ast
+import json
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+from nlpcalib.errors import InputError
+from nlpcalib.workflow.imports import imported_files
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+ENVS = sorted((ROOT / "envs").glob("*.yaml"))
+CONDA_NAMES = {"matplotlib-base": "matplotlib"}
+"""Packages that conda-forge calls otherwise than PyPI does."""
+LAZY = {"requests": {"retrieve_corpus.py"}, "pycrfsuite": {"train_crf.py"}, "yaml": set()}
+"""Imports inside of functions, and the scripts that get there; others reach the module, not the function."""
+
+
+def locked():
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    requirements = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {each.name: str(each.specifier).removeprefix("==") for each in requirements}
+
+
+def pins(env):
+    """Return the packages of an environment, by their name on PyPI, with what follows the name."""
+    packages = yaml.safe_load(env.read_text(encoding="utf-8"))["dependencies"]
+    named = dict(re.fullmatch(r"(\S+) (==?\S+)", package).groups() for package in packages)
+    return {CONDA_NAMES.get(name, name): version for name, version in named.items()}
+
+
+def rules():
+    """Return, for every rule with a script, its name, environment and script as the rule files write them."""
+    found = {}
+    for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
+        for block in re.split(r"^rule ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            conda = re.search(r'^    conda:\n        "\.\./\.\./(\S+)"', block, re.MULTILINE)
+            script = re.search(r'^    script:\n        "\.\./\.\./(\S+)"', block, re.MULTILINE)
+            assert conda, block
+            assert script, block
+            found[block.partition(":")[0]] = (ROOT / conda[1], ROOT / script[1])
+    return found
+
+
+def scripts_of_envs():
+    scripts = defaultdict(set)
+    for env, script in rules().values():
+        scripts[env].add(script)
+    return scripts
+
+
+@pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
+def test_pins_are_exact_and_those_of_the_lock_file(env):
+    versions = pins(env)
+    assert versions.pop("python") == "=3.11"
+    assert versions == {name: f"=={locked()[name]}" for name in versions}
+
+
+@pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
+def test_channels_are_free_ones_alone(env):
+    assert yaml.safe_load(env.read_text(encoding="utf-8"))["channels"] == ["conda-forge", "nodefaults"]
+
+
+def test_lock_file_has_exact_versions_that_the_project_accepts():
+    """But for what the workflow needs on a cluster alone."""
+    assert all(re.fullmatch(r"[\w.]+", version) for version in locked().values())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [line for extra in ("workflow", "test") for line in project["optional-dependencies"][extra]]
+    for requirement in map(Requirement, [*project["dependencies"], *extras]):
+        if requirement.name in locked() or requirement.marker is None:
+            assert requirement.specifier.contains(locked()[requirement.name]), requirement
+
+
+def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
+    assert {env for env, _ in rules().values()} == set(ENVS)
+    assert {script for _, script in rules().values()} == set((ROOT / "scripts").glob("*.py"))
+
+
+def test_every_rule_declares_the_code_of_its_own_script():
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        for block in re.split(r"^rule ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+            name, script = block.partition(":")[0], Path(re.search(r"scripts/(\S+)\"", block)[1])
+            if imports_nothing_that_makes_results(script):
+                continue
+            assert f'code=code("{script}")' in block, name
+
+
+def imports_nothing_that_makes_results(script):
+    modules = {path.stem for path in imported_files([ROOT / "scripts" / script], SOURCE)}
+    return modules <= {"script_log", "errors"}
+
+
+def lazy_imports(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            for node in ast.walk(function):
+                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                names += [node.module] if isinstance(node, ast.ImportFrom) else []
+                yield from (name.partition(".")[0] for name in names)
+
+
+def test_lazy_imports_are_known():
+    """An import that a script may or may not get to has to be listed here with the scripts that do."""
+    found = {name for path in SOURCE.rglob("*.py") for name in lazy_imports(path)}
+    assert found - set(sys.stdlib_module_names) - {"nlpcalib"} == set(LAZY)
+
+
+IMPORT_IN = """
+import importlib.metadata as metadata, json, re, runpy, sys
+from packaging.requirements import Requirement
+
+def name_of(text):
+    return re.sub(r"[-_.]+", "-", text).lower()
+
+def closure(names):
+    found, waiting = set(), [name_of(name) for name in names]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            needs = map(Requirement, metadata.requires(name) or [])
+            waiting += [name_of(need.name) for need in needs if not need.marker or need.marker.evaluate({"extra": ""})]
+    return found
+
+owners = metadata.packages_distributions()
+allowed = closure(json.loads(sys.argv[1]))
+for name in [name for name in sys.modules if name.partition(".")[0] == "packaging"]:
+    del sys.modules[name]
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        owner = {name_of(owner) for owner in owners.get(name.partition(".")[0], [])}
+        if owner and not owner & (allowed | {"nlpcalib"}):
+            raise ModuleNotFoundError(f"{name} is not in the environment", name=name)
+
+sys.meta_path.insert(0, Finder())
+for script in json.loads(sys.argv[2]):
+    runpy.run_path(script)
+for module in json.loads(sys.argv[3]):
+    __import__(module)
+"""
+
+
+@pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
+def test_an_environment_has_all_that_its_scripts_import(env):
+    """Scripts are imported where nothing else can be: the packages pinned there and what those require."""
+    scripts = scripts_of_envs()[env]
+    lazy = [module for module, users in LAZY.items() if users & {script.name for script in scripts}]
+    packages = [name for name in pins(env) if name != "python"]
+    arguments = (packages, sorted(map(str, scripts)), lazy)
+    command = [sys.executable, "-c", IMPORT_IN, *map(json.dumps, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
+def check_pins(env, pins):
+    runpy.run_path(str(ROOT / "tools/pin_envs.py"))["check_pins"](env, pins)
+
+
+def test_pin_files_are_those_of_their_environments():
+    """There are none until somebody who reaches conda-forge has run tools/pin_envs.py."""
+    for pins in (ROOT / "envs").glob("*.pin.txt"):
+        check_pins(ROOT / "envs" / f"{pins.name.partition('.')[0]}.yaml", pins)
+
+
+CONDA_FORGE = "https://conda.anaconda.org/conda-forge"
+SHA256 = "0123456789abcdef" * 4
+
+
+@pytest.fixture
+def pin_file(tmp_path):
+    """Write an environment of two packages and a pin file of these lines, and return both paths."""
+
+    def write(*lines):
+        env, pins = tmp_path / "small.yaml", tmp_path / "small.linux-64.pin.txt"
+        env.write_text("dependencies: [python =3.11, python-crfsuite ==0.9.12]", encoding="utf-8")
+        pins.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return env, pins
+
+    return write
+
+
+PINNED = (
+    "# platform: linux-64",
+    "@EXPLICIT",
+    f"{CONDA_FORGE}/linux-64/python-3.11.15-hd63d673_0_cpython.conda#{SHA256}",
+    f"{CONDA_FORGE}/linux-64/python-crfsuite-0.9.12-py311h724c32c_0.tar.bz2#{SHA256}",
+    f"{CONDA_FORGE}/noarch/tzdata-2026a-h78e105d_0.conda#sha256:{SHA256}",
+)
+
+
+def test_a_pin_file_as_conda_writes_it_is_taken(pin_file):
+    check_pins(*pin_file(*PINNED))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("python-crfsuite-0.9.12-", "python-crfsuite-0.9.11-", "found 0.9.11 of python-crfsuite, expected ==0.9.12"),
+        ("python-crfsuite-0.9.12-", "crfsuite-0.9.12-", "found no version of python-crfsuite"),
+        ("python-3.11.15-", "python-3.1.1-", "found 3.1.1 of python, expected =3.11"),
+        ("noarch", "osx-arm64", "line 5: found .*, expected .* for linux-64 or noarch"),
+        (f"#sha256:{SHA256}", "", "line 5: found .* with its SHA-256"),
+        (f"#sha256:{SHA256}", f"#{SHA256[:32]}", "line 5: found .* with its SHA-256"),
+        ("conda-forge/noarch", "main/noarch", "line 5: found .* of conda-forge"),
+        ("tzdata", "python", "line 5: found .*, expected the only package of its name"),
+        ("@EXPLICIT", "", "found no @EXPLICIT"),
+    ],
+)
+def test_another_pin_file_is_refused(pin_file, before, after, told):
+    with pytest.raises(InputError, match=told):
+        check_pins(*pin_file(*(line.replace(before, after) for line in PINNED)))
+
+
+CONDA = """#!/bin/sh
+case "$1" in
+  --version) echo "conda 24.9.0" ;;
+  info) echo '{"conda_prefix": "/nowhere", "platform": "linux-64"}' ;;
+  config) echo '{"get": {"channel_priority": "strict"}}' ;;
+esac
+"""
+
+
+def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path):
+    """Snakemake asks conda for nothing but its platform."""
+    for name in ("envs", "profiles", "scripts", "src", "workflow"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("Snakefile", "config.yaml"):
+        shutil.copy(ROOT / name, tmp_path)
+    conda = tmp_path / "bin/conda"
+    conda.parent.mkdir()
+    conda.write_text(CONDA, encoding="utf-8")
+    conda.chmod(0o755)
+    path = f"{conda.parent}{os.pathsep}{os.environ['PATH']}"
+    command = [sys.executable, "-m", "snakemake", "--containerize"]
+    result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == (ROOT / "Dockerfile").read_text(encoding="utf-8"), "see docs/environments.md to renew it"

@@ -1,0 +1,104 @@
+"""Which library files a script depends on: all that it imports, and no more."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nlpcalib.workflow.imports import imported_files
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package with modules a → b → c and d by themselves, a sub-package whose __init__ gathers d, and a script."""
+    modules = {
+        "pkg/__init__.py": "",
+        "pkg/a.py": "import numpy\nfrom pkg.b import f",
+        "pkg/b.py": "def f():\n    import pkg.c",
+        "pkg/c.py": "from pkg import a",
+        "pkg/d.py": "",
+        "pkg/sub/__init__.py": "from pkg.d import x",
+        "pkg/sub/e.py": "",
+        "pkg/sub/e/words.tsv": "",
+        "pkg/sub/other/words.tsv": "",
+    }
+    for name, text in modules.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def found(package, text):
+    script = package / "script.py"
+    script.write_text(text, encoding="utf-8")
+    return [path.relative_to(package / "pkg").as_posix() for path in imported_files([script], package)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import os, numpy", []),
+        ("from pkg.d import x", ["d.py"]),
+        ("import pkg.d as short", ["d.py"]),
+        ("from pkg import d", ["d.py"]),
+        ("if True:\n    def f():\n        import pkg.d", ["d.py"]),
+        ("from pkg.a import f", ["a.py", "b.py", "c.py"]),
+        ("from pkg.sub.e import g", ["sub/e/words.tsv", "sub/e.py"]),
+        ("from pkg.sub import e", ["sub/e/words.tsv", "sub/e.py"]),
+        ("from pkg.sub import x", ["d.py", "sub/__init__.py"]),
+        ("from pkg import version", ["__init__.py"]),
+    ],
+)
+def test_imports_are_followed(package, text, expected):
+    assert found(package, text) == expected
+
+
+LOAD_ALONE = """
+import json, runpy, sys, types
+from pathlib import Path
+source, scripts = Path(sys.argv[1]), sys.argv[2:]
+loaded = {}
+for script in scripts:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "nlpcalib"]:
+        del sys.modules[name]
+    for init in sorted(source.rglob("__init__.py")):
+        folder = init.parent.relative_to(source)
+        bare = sys.modules[".".join(folder.parts)] = types.ModuleType(".".join(folder.parts))
+        bare.__path__ = [str(init.parent)]
+    runpy.run_path(script)
+    loaded[script] = [
+        module.__file__
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] == "nlpcalib" and getattr(module, "__file__", None)
+    ]
+print(json.dumps(loaded))
+"""
+
+
+def test_every_module_that_a_script_loads_is_among_those_declared():
+    """Python is asked what each script imports; packages' `__init__` files, which only gather names, are left out."""
+    command = [sys.executable, "-c", LOAD_ALONE, SOURCE, *SCRIPTS]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    for script, loaded in json.loads(result.stdout).items():
+        declared = imported_files([Path(script)], SOURCE)
+        assert loaded, script
+        assert set(map(Path, loaded)) <= set(declared), script
+
+
+def test_the_newsrooms_words_count_as_code():
+    words = set((SOURCE / "nlpcalib/simulation/lexicon").glob("*.tsv"))
+    assert words
+    assert words <= set(imported_files([ROOT / "scripts/newsroom/simulate_newsroom.py"], SOURCE))
+
+
+def test_changing_a_name_of_a_package_itself_counts():
+    """The summary states the version, so what measures calibration depends on the file that has it."""
+    assert SOURCE / "nlpcalib/__init__.py" in imported_files([ROOT / "scripts/calibration/calibrate.py"], SOURCE)
+    assert SOURCE / "nlpcalib/__init__.py" not in imported_files([ROOT / "scripts/tagging/train_crf.py"], SOURCE)
