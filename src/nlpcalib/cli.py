@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import nlpcalib
+from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.io.shell import run_command
 
@@ -70,6 +71,15 @@ def _parser() -> argparse.ArgumentParser:
     calibrate.add_argument("--seed", type=_at_least(0), default=0, metavar="K", help="seed of the draws (default 0)")
     calibrate.set_defaults(run=_calibrate, writes=REPORT)
 
+    verify = commands.add_parser(
+        "verify",
+        help="check that the files of a folder belong together",
+        description="Compare the files that calibrate wrote into a folder with the checksums in calibration.json.",
+    )
+    verify.add_argument("folder", type=Path, metavar="DIR", help="folder of results")
+    verify.add_argument("file", type=Path, nargs="?", metavar="FILE", help="table that they should come from")
+    verify.set_defaults(run=_verify)
+
     coref = commands.add_parser(
         "coref",
         help="find the entities of a document, with probabilities",
@@ -127,6 +137,15 @@ def _calibrate(options: argparse.Namespace) -> None:
 
     pairs = read_pairs(options.file)
     report_calibration(pairs, options.out, bin_size=options.bin_size, samples=options.samples, seed=options.seed)
+
+
+def _verify(options: argparse.Namespace) -> None:
+    from nlpcalib.io.sets import checksum, read_set
+
+    found = read_set(options.folder, "calibration.json")
+    if options.file and found.get("input") != checksum(options.file):
+        raise InputError(f"{options.folder}: found results of another table, expected those of {options.file}")
+    print(f"{options.folder}: {1 + len(found['files'])} files of one run, of the table {found.get('input')}")
 
 
 def _coref(options: argparse.Namespace) -> None:

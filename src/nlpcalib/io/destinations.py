@@ -92,5 +92,5 @@ def check_outputs(
 
 def _same(path: Path, other: Path) -> bool:
     if kind_of(path) and kind_of(other):
-        return os.path.samefile(path, other)
+        return path.samefile(other)
     return os.path.realpath(path) == os.path.realpath(other)

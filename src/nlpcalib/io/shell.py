@@ -19,7 +19,7 @@ _BROKEN_PIPE = SIGNALLED + 13
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-class Stopped(BaseException):  # noqa: N818 (no error, and nothing that handles errors should handle it)
+class Stopped(BaseException):
     """A signal that asks to end, so that what is unfinished is taken away on the way out."""
 
     def __init__(self, number: int) -> None:
