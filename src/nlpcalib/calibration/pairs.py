@@ -159,7 +159,9 @@ def _explain(path: Path, delimiter: str) -> None:
             problem = "" if columns else wrong_separator(line, delimiter)
             if problem:
                 raise InputError(f"{path}, line {number}: {problem}")
-            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+            # Python's reader refuses long values, which are no problem of a line without quotation marks.
+            quoted = '"' in line
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True)) if quoted else line.split(delimiter)
         except UnicodeEncodeError:
             raise InputError(f"{path}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None
         except csv.Error as error:
