@@ -269,7 +269,9 @@ def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
         if all(place in other for other in others):
             having = [form for form, case in with_format.items() if place not in _refused(case, dataset)]
             belongs = f"; it belongs to format {', '.join(having)}" if having else ""
-            return f"key {'.'.join([key, *place[:-1]])}: found '{place[-1]}', expected no such key in {expected}{belongs}"
+            return (
+                f"key {'.'.join([key, *place[:-1]])}: found '{place[-1]}', expected no such key in {expected}{belongs}"
+            )
     return f"key {key}: found {dict(dataset)}, expected {expected}"
 
 
