@@ -844,11 +844,16 @@ def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 
 
 REPEATED = (
-    b"(", b")", b"(1", b"1)", b"(1)", b"|(1", b"()", b"[]", b"<p>", b"<a/>", b"<p>x", b"=)", b"a.", b"._", b"&#1;", b"1",
-    b"e1", b"-", b"- ", b"\t", b"\n", b"\r", b" \n", b"x\n", b"x\t\n", b"\n\n#", b'"', b'""', b'",', b',"', b"'", b"\\",
-    b"\\u", b"{", b'{"', b"[[", b'"":', b"{}\n", b"*", b"(a*", b"a: ", b"- -", b"&a ", b"\xc3\xa9", b"\xff", b"\0", b"\xf0",
+    b"(", b")", b"(1", b"1)", b"(1)", b"|(1", b"()", b"[]", b"<p>", b"<a/>", b"<p>x", b"=)", b"a.", b"._", b"&#1;",
+    b"1", b"e1", b"-", b"- ", b"\t", b"\n", b"\r", b" \n", b"x\n", b"x\t\n", b"\n\n#", b'"', b'""', b'",', b',"', b"'", b"\\",
+    b"\\u", b"{", b'{"', b"[[", b'"":', b"{}\n", b"*", b"(a*", b"a: ", b"- -", b"&a ", b"\xc3\xa9", b"\xff", b"\0",
+    b"\xf0",
 )  # fmt: skip
 """Parts that files may consist of."""
+
+
+def copies(size: int, before: bytes, part: bytes, after: bytes) -> bytes:
+    return before + part * (size // len(part)) + after
 
 
 def repeated(seed: bytes, number: int, name: str) -> Iterator[tuple[str, Callable[[int], bytes]]]:
@@ -864,14 +869,13 @@ def repeated(seed: bytes, number: int, name: str) -> Iterator[tuple[str, Callabl
         if words and rng.random() < 0.8:
             word = words[int(rng.integers(len(words)))]
             before, after = seed[: word.start()], seed[word.end() :]
-        copies = lambda size, before, part, after: before + part * (size // len(part)) + after
         yield f"{part!r} after {before[-20:]!r}", partial(copies, before=before, part=part, after=after)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in READERS if not name.endswith(", its archive")])
 def test_the_time_of_reading_grows_with_the_file(name, tmp_path, grows_linearly):
-    """A file of a few bytes again and again, however they are chosen: quadratic time is sixteen times that of a fourth."""
+    """A file of a few bytes again and again: where time is quadratic, it is sixteen times that of a fourth."""
     reader = READERS[name]
     path = placed(reader, tmp_path)
 
