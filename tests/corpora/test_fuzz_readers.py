@@ -845,9 +845,9 @@ def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 
 REPEATED = (
     b"(", b")", b"(1", b"1)", b"(1)", b"|(1", b"()", b"[]", b"<p>", b"<a/>", b"<p>x", b"=)", b"a.", b"._", b"&#1;",
-    b"1", b"e1", b"-", b"- ", b"\t", b"\n", b"\r", b" \n", b"x\n", b"x\t\n", b"\n\n#", b'"', b'""', b'",', b',"', b"'", b"\\",
-    b"\\u", b"{", b'{"', b"[[", b'"":', b"{}\n", b"*", b"(a*", b"a: ", b"- -", b"&a ", b"\xc3\xa9", b"\xff", b"\0",
-    b"\xf0",
+    b"1", b"e1", b"-", b"- ", b"\t", b"\n", b"\r", b" \n", b"x\n", b"x\t\n", b"\n\n#", b'"', b'""', b'",', b',"', b"'",
+    b"\\", b"\\u", b"{", b'{"', b"[[", b'"":', b"{}\n", b"*", b"(a*", b"a: ", b"- -", b"&a ", b"\xc3\xa9", b"\xff",
+    b"\0", b"\xf0",
 )  # fmt: skip
 """Parts that files may consist of."""
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, parse_date, read_bounded, read_records
 from nlpcalib.corpora.readers.markup import outermost, parse_xml, plain_text
