@@ -644,6 +644,7 @@ THROUGH_OTHERS = {
 NO_READERS = {
     "cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
+    "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
     "coref.attributes": "reads tables in the package",
     "coref.command": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
@@ -651,6 +652,7 @@ NO_READERS = {
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
+    "inflection": "reads a table in the package",
     "parsing.card": "hashes a file, whatever is in it",
     "newsroom.lexicon": "reads tables in the package",
     "newsroom.lexicon.read_table": "reads tables in the package",
