@@ -507,7 +507,7 @@ def main() -> int:
         try:
             found = (
                 COMMANDS[fault](given["folder"], given["times"], random.Random(given["seed"]))
-                if (fault in COMMANDS)
+                if fault in COMMANDS
                 else FAULTS[fault](campaign)
             )
             for outcome in found:
