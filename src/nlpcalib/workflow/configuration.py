@@ -277,7 +277,7 @@ def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
 
 def _refused(schema: Mapping, value: Mapping) -> list[tuple[str, ...]]:
     """Return the paths of the keys of `value` that are `false` in a schema."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, inner in schema.get("properties", {}).items():
         if name in value and inner is False:
             found.append((name,))

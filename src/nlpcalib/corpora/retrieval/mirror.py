@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO, Self
 
 from nlpcalib.errors import InputError
 
@@ -128,7 +128,7 @@ class _Archive(tarfile.TarFile):
 
 class _Header(tarfile.TarInfo):
     @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+    def fromtarfile(cls, archive: Any) -> Self:
         # A stream is gone through once, but tarfile keeps all members of it.
         archive.members.clear()
         stream = archive.fileobj
@@ -137,7 +137,7 @@ class _Header(tarfile.TarInfo):
             archive.fileobj = _HeaderStream(stream, archive)
         try:
             return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(f"{error} where a member or the archive's end should be") from error
