@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, Self, cast
 
 from nlpcalib.errors import InputError
 
@@ -97,7 +97,7 @@ def iter_mirror(folder: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]
 
 def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
     with contextlib.ExitStack() as stack:
-        stream: BinaryIO
+        stream: Any
         if path.name.endswith(".xz"):
             stream = stack.enter_context(lzma.open(path))
         else:
@@ -107,8 +107,7 @@ def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
         archive = stack.enter_context(open_tar(bounded))
         for member in archive:
             # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
-            if member.isreg() and not member.issparse():
-                content = archive.extractfile(member)
+            if member.isreg() and not member.issparse() and (content := archive.extractfile(member)):
                 yield f"{path}: {member.name}", BoundedReader(content, limit, f"{path}: {member.name}")
 
 
@@ -119,7 +118,7 @@ def open_tar(stream: BoundedReader) -> tarfile.TarFile:
     a long name, other metadata or the map of a sparse file is held in memory, however long. More than 1 MB before a
     member, and more than `_HEADERS` in all, are refused, with `ReadError` too.
     """
-    return _Archive.open(fileobj=stream, mode="r|", tarinfo=_Header)
+    return _Archive.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=_Header)
 
 
 class _Archive(tarfile.TarFile):
@@ -128,7 +127,7 @@ class _Archive(tarfile.TarFile):
 
 class _Header(tarfile.TarInfo):
     @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+    def fromtarfile(cls, archive: Any) -> Self:
         # A stream is gone through once, but tarfile keeps all members of it.
         archive.members.clear()
         stream = archive.fileobj
@@ -137,7 +136,7 @@ class _Header(tarfile.TarInfo):
             archive.fileobj = _HeaderStream(stream, archive)
         try:
             return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined]
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(f"{error} where a member or the archive's end should be") from error
