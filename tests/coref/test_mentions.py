@@ -18,6 +18,7 @@ from nlpcalib.coref.mentions import (
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.prepare import prepare
 from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.corpora.retrieval.archives import retrieve
 from nlpcalib.errors import InputError
 from nlpcalib.newsroom.reports import Newsroom
@@ -171,7 +172,7 @@ def test_most_mentions_of_ontogum_are_candidates(tmp_path):
     manifest = ROOT / "workflow/manifests/ontogum_v11.1.sha256"
     archive = tmp_path / "ontogum.zip"
     retrieve("ontogum_v11.1", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=archive, mirror=MIRROR)
-    prepare("ontogum", archive, {"test": tmp_path / "test.conllu"})
+    prepare(read_ontogum, archive, {"test": tmp_path / "test.conllu"})
     right = gold = candidates = 0
     for one in read_conllu(tmp_path / "test.conllu"):
         spans, expected = (

@@ -6,7 +6,7 @@ import pytest
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.prepare import prepare
 from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.readers.litbank import parse_litbank, split_books
+from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank, split_books
 from nlpcalib.corpora.retrieval.archives import retrieve
 from nlpcalib.errors import InputError
 
@@ -75,7 +75,7 @@ def test_litbank_has_its_published_size(tmp_path):
     manifest = ROOT / "workflow/manifests/litbank.sha256"
     retrieve("litbank", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=archive, mirror=MIRROR)
     outputs = {split: tmp_path / f"{split}.conllu" for split in ("train", "dev", "test")}
-    prepare("litbank", archive, outputs)
+    prepare(read_litbank, archive, outputs)
     splits = {split: list(read_conllu(path)) for split, path in outputs.items()}
     assert {split: len(documents) for split, documents in splits.items()} == {"train": 80, "dev": 10, "test": 10}
     documents = [document for split in splits.values() for document in split]
