@@ -33,7 +33,18 @@ from nlpcalib.corpora.formats import find_format, load_reader
 from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
 from nlpcalib.corpora.readers.sotu import find_sotu
 from nlpcalib.corpora.truecase import Truecaser
-from nlpcalib.events import audit, comparison, counts, lexicon, probability, rows, selection, series, storage
+from nlpcalib.events import (
+    audit,
+    comparison,
+    counts,
+    extraction,
+    lexicon,
+    probability,
+    rows,
+    selection,
+    series,
+    storage,
+)
 from nlpcalib.events.query import Query
 from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.parsing import load_parser
@@ -93,7 +104,8 @@ def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
         for resolution in resolve(documents()):
             clock.stop("resolve")
             words = sum(len(sentence.words) for sentence in resolution.document.sentences)
-            events = probability.document_events(resolution, QUERY, countries, samples=SAMPLES)
+            evidence = extraction.find_evidence(resolution.document, [QUERY], countries, resolution.mentions)
+            events = probability.document_events(resolution, QUERY, evidence, samples=SAMPLES)
             probabilities = list(events.probabilities) if events else []
             clock.stop("extract")
             if events:
