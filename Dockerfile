@@ -3,5 +3,5 @@
 FROM python:3.11.11-slim-bookworm
 WORKDIR /nlpcalib
 COPY . .
-RUN sed -n 's/^\(python3 -m venv .*\) && \.venv\/bin\/snakemake.*$/\1/p' README.md > setup.sh && sh -eu setup.sh
+RUN tools/set_up
 CMD [".venv/bin/snakemake", "--cores", "2"]

@@ -6,7 +6,9 @@ import datetime
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from itertools import islice
 from pathlib import Path
 
 import jsonschema
@@ -29,6 +31,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_NAME = 100
 """Most characters of a name, since names become those of folders."""
 _LARGEST = 10**15
+_MOST_PLACES = 3
+"""Most places named in which a misplaced key would be right."""
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
     "exclusiveMinimum": lambda bound: f"more than {bound}",
@@ -61,7 +65,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     # An unknown key is the likeliest mistake, and the reason why another one seems to be missing.
     errors.sort(key=lambda error: error.validator != "additionalProperties")
     if errors:
-        raise InputError(f"configuration: {_explain(errors[0])}")
+        raise InputError(f"configuration: {_explain(errors[0], schema)}")
     for name, dataset in config["datasets"].items():
         _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
     _check_datasets(config)
@@ -104,7 +108,9 @@ def _check_format(place: str, dataset: Mapping, form: Format) -> None:
         if key not in form.keys:
             section, _, name = key.rpartition(".")
             inside = f"{place}.{section}" if section else place
-            raise InputError(f"{inside}: found '{name}', expected no such key in {form.description}")
+            others = ", ".join(other.name for other in FORMATS.values() if key in other.keys)
+            belongs = f"; it belongs to format {others}" if others else ""
+            raise InputError(f"{inside}: found '{name}', expected no such key in {form.description}{belongs}")
     places = [key for key in form.places if key in dataset]
     if form.places and len(places) != 1:
         named = "both " * (len(places) > 1) + " and ".join(map(repr, places)) or f"no {' and no '.join(form.places)}"
@@ -244,12 +250,15 @@ def _check_extraction(config: Mapping) -> None:
             )
 
 
-def _explain(error: jsonschema.ValidationError) -> str:
+def _explain(error: jsonschema.ValidationError, schema: Mapping) -> str:
     key = ".".join(str(part) for part in error.path) or "(top level)"
     if error.validator == "additionalProperties":
         valid = error.schema.get("properties", {})
         unknown = next(name for name in error.instance if name not in valid)
         parent = "" if key == "(top level)" else f" in {key}"
+        belongs = list(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
+        if belongs:
+            return f"unknown key '{unknown}'{parent}, which belongs in {' or '.join(belongs)}: is it indented right?"
         return f"unknown key '{unknown}'{parent}{_nearest(unknown, valid)}"
     if error.validator == "required":
         missing = next(name for name in error.validator_value if name not in error.instance)
@@ -260,6 +269,19 @@ def _explain(error: jsonschema.ValidationError) -> str:
     description = error.schema.get("description")
     expected = _EXPECTED[error.validator](error.validator_value)
     return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")
+
+
+def _places(name: str, part: Mapping, schema: Mapping, key: str) -> Iterator[str]:
+    """Yield the keys, `<name>` standing for names that users choose, in which a schema has a key of this name."""
+    if "$ref" in part:
+        part = reduce(lambda inner, step: inner[step], part["$ref"].removeprefix("#/").split("/"), schema)
+    inner = part.get("properties", {})
+    if name in inner:
+        yield key or "the top level"
+    named = [*part.get("patternProperties", {}).values(), part.get("additionalProperties")]
+    for step, each in [*inner.items(), *(("<name>", each) for each in named)]:
+        if isinstance(each, Mapping):
+            yield from _places(name, each, schema, f"{key}.{step}" if key else step)
 
 
 def _nearest(name: str, valid: Mapping) -> str:
