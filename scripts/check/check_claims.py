@@ -25,7 +25,7 @@ def main(
     two_sides: Collection[str],
     paths_leads: Mapping[str, Mapping[str, str]],
     paths_synthetic: Sequence[str],
-    path_stem: str,
+    path_stem: str | Path,
     papers_own: Collection[str],
     tweets: Collection[str],
     frequent: int,
@@ -44,41 +44,41 @@ def main(
     """
     rows = []
     for dataset, path in paths_sentiment.items():
-        results = {row["model"]: row for row in read_csv(path)}
-        rows += [{"dataset": dataset, **row} for row in check_sentiment(results)]
+        models = {row["model"]: row for row in read_csv(path)}
+        rows += [{"dataset": dataset, **row} for row in check_sentiment(models)]
     for dataset, tables in paths.items():
         read = {name: read_csv(path) for name, path in tables.items()}
-        results = TaggingResults(
+        tagging = TaggingResults(
             taggers={(row["model"], row["query"]): row for row in read["taggers"]},
             counts={(row["query"], row["scope"]): row for row in read["comparison"]},
             tags=read["comparison_tags"],
             bigrams=read["comparison_bigrams"][:frequent],
             same_corpus=dataset in papers_own,
         )
-        rows += [{"dataset": dataset, **row} for row in check_tagging(results)]
+        rows += [{"dataset": dataset, **row} for row in check_tagging(tagging)]
     for dataset, tables in paths_thesis.items():
-        results = ThesisResults(
+        thesis = ThesisResults(
             models={(row["model"], row["query"]): row for row in read_csv(tables["models"])},
             steps={(row["first"], row["second"]): row for row in read_csv(tables["steps"])},
             rungs=rungs,
             genre=TWEETS if dataset in tweets else NEWS,
             same_corpus=dataset in papers_own,
         )
-        rows += [{"dataset": dataset, **row} for row in check_thesis(results)]
+        rows += [{"dataset": dataset, **row} for row in check_thesis(thesis)]
     for dataset, path in paths_coref.items():
         taggers = read_csv(paths[dataset]["taggers"]) if dataset in paths else []
         rows += [{"dataset": dataset, **row} for row in check_coref(coref_results(read_csv(path), taggers))]
     for name, tables in paths_events.items():
         pairs = tables.pop("pairs", None)
-        results = EventResults(
+        events = EventResults(
             **{table: read_csv(path) for table, path in tables.items()},
             pairs=read_pairs(pairs) if pairs else None,
             two_sides=name in two_sides,
         )
-        rows += [{"dataset": name, **row} for row in check_events(results)]
+        rows += [{"dataset": name, **row} for row in check_events(events)]
     for dataset, tables in paths_leads.items():
-        results = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
-        rows += [{"dataset": dataset, **row} for row in check_extraction(results)]
+        leads = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
+        rows += [{"dataset": dataset, **row} for row in check_extraction(leads)]
     if paths_synthetic:
         scores = {path: read_csv(path) for path in paths_synthetic}
         rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]

@@ -16,7 +16,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     paths_pairs: Mapping[str, str],
     paths_perfect: Mapping[str, str],
-    path_stem: str,
+    path_stem: str | Path,
     *,
     bin_size: int,
     samples: int,

@@ -11,7 +11,9 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_series: str, path_truth: str | None, path_stem: str, panels: Sequence[Sequence[str]] | None) -> None:
+def main(
+    path_series: str, path_truth: str | None, path_stem: str | Path, panels: Sequence[Sequence[str]] | None
+) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv; absent, `panels` are the two most frequent countries.
 
     `path_truth` has the true counts where they are known.

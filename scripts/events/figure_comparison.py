@@ -10,7 +10,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str) -> None:
+def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str | Path) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv, with the comparison by documents.
 
     Where only one country has events, there is nothing to compare it with, and the figure is its own.

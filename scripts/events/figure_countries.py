@@ -13,7 +13,7 @@ LEAST = 0.5
 """Expected events from which on a country is shown."""
 
 
-def main(path_series: str, path_truth: str | None, path_stem: str, countries: int) -> None:
+def main(path_series: str, path_truth: str | None, path_stem: str | Path, countries: int) -> None:
     """Write the figure of so many countries, fewer if others have no event, as `path_stem` with .png, .pdf and .csv."""
     rows = read_csv(path_series)
     shown = [country for country, mean in most_frequent(rows).items() if mean >= LEAST][:countries]

@@ -9,7 +9,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_scores: Mapping[str, str], path_stem: str, betas: Mapping[str, Sequence[float]]) -> None:
+def main(path_scores: Mapping[str, str], path_stem: str | Path, betas: Mapping[str, Sequence[float]]) -> None:
     """Write the figure, a panel for each distribution, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
         studies = {name: read_csv(path) for name, path in path_scores.items()}

@@ -9,7 +9,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_scores: str, path_stem: str, beta: Sequence[float]) -> None:
+def main(path_scores: str, path_stem: str | Path, beta: Sequence[float]) -> None:
     """Write the figure of predictions from Beta(`beta`) as `path_stem` with .png, .pdf and .csv."""
     with house_style():
         save_figure(Path(path_stem), *draw_synthetic(read_csv(path_scores), beta=beta))

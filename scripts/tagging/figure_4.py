@@ -8,7 +8,7 @@ from nlpcalib.plots.tagging import draw_figure_4
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_tags: str, path_bigrams: str, path_stem: str, frequent: int) -> None:
+def main(path_tags: str, path_bigrams: str, path_stem: str | Path, frequent: int) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
     with house_style():
         drawing = draw_figure_4(read_csv(path_tags), read_csv(path_bigrams), models=("hmm", "crf"), frequent=frequent)

@@ -9,7 +9,7 @@ from nlpcalib.plots.tagging import draw_smoothing
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_selections: Mapping[str, str], path_stem: str) -> None:
+def main(path_selections: Mapping[str, str], path_stem: str | Path) -> None:
     """Write the figure, a column for each model of `path_selections`, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
         drawing = draw_smoothing({model: read_csv(path) for model, path in path_selections.items()})

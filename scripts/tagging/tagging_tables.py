@@ -14,8 +14,8 @@ def main(
     path_evaluations: Mapping[str, str],
     path_calibrations: Mapping[tuple[str, str], str],
     path_comparisons: Mapping[str, str],
-    path_taggers: str,
-    path_counts: str,
+    path_taggers: str | Path,
+    path_counts: str | Path,
     bigrams: int,
 ) -> None:
     """Write a row per model and query, and a row per query and scope (the most frequent labels, or all)."""
@@ -61,7 +61,7 @@ if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
         path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
-        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibration},
+        path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibration},
         path_comparisons={"tags": snakemake.input.comparison[0], "bigrams": snakemake.input.comparison[1]},
         path_taggers=Path(snakemake.output.taggers).with_suffix(""),
         path_counts=Path(snakemake.output.comparison).with_suffix(""),

@@ -24,8 +24,8 @@ def check_file(path: str | Path) -> None:
 @contextmanager
 def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file, "w" for UTF-8 text with LF or "wb", that takes its name only when the block ends well."""
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
-    with atomic_path(path) as temporary, temporary.open(mode, **text) as stream:
+    encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
+    with atomic_path(path) as temporary, temporary.open(mode, encoding=encoding, newline=newline) as stream:
         yield stream
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator
+from io import BufferedIOBase
 from typing import IO
 
 from nlpcalib.errors import InputError
 
+ByteStream = IO[bytes] | BufferedIOBase
+"""A file of bytes, or what decompresses one."""
 
-def bounded_lines(stream: IO[bytes], limit: int) -> Iterator[bytes]:
+
+def bounded_lines(stream: ByteStream, limit: int) -> Iterator[bytes]:
     """Yield the lines of a stream, and of those that are longer the first `limit` bytes: no line fills the memory."""
     while line := stream.readline(limit):
         yield line

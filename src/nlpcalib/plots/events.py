@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -16,19 +16,23 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.comparison import Comparison
 from nlpcalib.events.counts import UNITS, period_label, period_number
-from nlpcalib.plots.style import PAGE_WIDTH
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-Drawing = tuple[Figure, list[dict]]
-"""A figure and the numbers drawn in it."""
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 
 _FIRST = {"color": "#2b4c7e", "fill": "#c3cfe0", "best": "#2b4c7e"}
 _SECOND = {"color": "#b35806", "fill": "#f1d3b3", "best": "#b35806"}
 _ALONE = {**_FIRST, "best": "#222222"}
-_BEST = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
-_PUBLISHED = {"color": "#999999", "linewidth": 0.5}
-_TRUTH = {"linestyle": "", "marker": "o", "markerfacecolor": "white", "markersize": 2.2, "markeredgewidth": 0.6}
+_BEST: LineStyle = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
+_PUBLISHED: LineStyle = {"color": "#999999", "linewidth": 0.5}
+_TRUTH: LineStyle = {
+    "linestyle": "",
+    "marker": "o",
+    "markerfacecolor": "white",
+    "markersize": 2.2,
+    "markeredgewidth": 0.6,
+}
 _DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map")
 _COLUMNS = 4
 _SMALL = 0.7
@@ -138,7 +142,8 @@ def draw_comparison(
     below.margins(x=0.01)
     _mark_time(below, _TICKS)
     labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
-    handles = {handle.get_label(): handle for handle in _handles(truth, published=False)}
+    # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
+    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in _handles(truth, published=False)}
     # In grey it would look like "as many".
     handles["95 % interval"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
     handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
@@ -223,10 +228,10 @@ def _handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=neutral, label="posterior mean"),
         Patch(color="#d0d0d0", label="95 % interval"),
-        Line2D([], [], color=neutral, label="best clustering", **_BEST),
+        Line2D([], [], **_BEST | {"color": neutral}, label="best clustering"),
     ]
     if published:
         handles.append(Line2D([], [], label="mean ± 1.96 sd", **_PUBLISHED))
     if truth is not None:
-        handles.append(Line2D([], [], color=neutral, label="true count", **_TRUTH))
+        handles.append(Line2D([], [], **_TRUTH | {"color": neutral}, label="true count"))
     return handles

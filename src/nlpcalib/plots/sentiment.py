@@ -8,8 +8,7 @@ from matplotlib import pyplot as plt
 
 from nlpcalib.calibration.summary import Calibration
 from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution
-from nlpcalib.plots.style import MODEL_STYLES, PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import MODEL_STYLES, PAGE_WIDTH, Drawing
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 

@@ -10,15 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from nlpcalib.plots.style import PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-STYLES = {
+STYLES: dict[str, LineStyle] = {
     "calibrated": {"color": "#2b4c7e", "marker": "s"},
     "distorted": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
 }
-_TRUTH = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
-_VISIBLE = {"color": "#222222", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUTH: LineStyle = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_VISIBLE: LineStyle = {"color": "#222222", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
 
 _PANELS = (
     ("4.7", "doubled", "calibrated"),
@@ -53,8 +52,8 @@ def draw_synthetic(rows: Sequence[Mapping[str, str]], *, beta: Sequence[float]) 
             axis.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
         drawn += [{"figure": number, **row} for row in part]
     handles = [
-        Line2D([], [], linestyle="", **STYLES["calibrated"], label="score, calibrated"),
-        Line2D([], [], linestyle="", **STYLES["distorted"], label="score, distorted"),
+        Line2D([], [], **STYLES["calibrated"] | {"linestyle": ""}, label="score, calibrated"),
+        Line2D([], [], **STYLES["distorted"] | {"linestyle": ""}, label="score, distorted"),
         Line2D([], [], color="#777777", label="expected score"),
         Patch(color="#dddddd", label="95 % of sets of labels"),
         Line2D([], [], **_VISIBLE, label="error that the bins leave visible"),

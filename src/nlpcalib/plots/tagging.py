@@ -7,15 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.summary import Calibration, bin_rows
 from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution, histogram_rows
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
-
-Drawing = tuple[Figure, list[dict]]
-"""A figure and the numbers drawn in it."""
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
 
 
 def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
@@ -105,13 +101,15 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Dra
     axes[1, 0].set_ylim(bottom=0)
     axes[2, 0].set_ylim(0, 1)
     axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
-    for height, text in ((0.53, "underconfident"), (0.42, "overconfident")):
-        axes[2, 1].annotate(text, (0.98, height), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
+    for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
+        axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
     return figure, rows
 
 
 def _bars(axes: Axes, table: Sequence[Mapping[str, str]], models: Sequence[str], average: int) -> list[dict]:
-    groups = [(row["label"].replace(" ", "–"), [row]) for row in table[:5]]
+    groups: list[tuple[str, Sequence[Mapping[str, str]]]] = [
+        (row["label"].replace(" ", "–"), [row]) for row in table[:5]
+    ]
     groups += [("mean of 5", table[:5]), (f"mean of {average}", table[:average])]
     rows = []
     for side, model in enumerate(models):
@@ -128,10 +126,16 @@ def _bars(axes: Axes, table: Sequence[Mapping[str, str]], models: Sequence[str],
             rows.append({"label": label, "model": model, "error": error.mean(), **ends})
         place = np.arange(len(groups)) + (side - 0.5) * 0.36
         style = MODEL_STYLES[model]
-        fill = (
-            {"color": style["color"]} if side else {"facecolor": "white", "edgecolor": style["color"], "hatch": "////"}
+        axes.bar(
+            place,
+            heights,
+            width=0.34,
+            label=model.upper(),
+            linewidth=0.7,
+            facecolor=style["color"] if side else "white",
+            edgecolor=None if side else style["color"],
+            hatch=None if side else "////",
         )
-        axes.bar(place, heights, width=0.34, label=model.upper(), linewidth=0.7, **fill)
         axes.vlines(place, *np.clip(np.array(halves).T, 0, None), color="#222222", linewidth=0.8)
     axes.set_xticks(range(len(groups)), [label for label, _ in groups], rotation=35, ha="right", rotation_mode="anchor")
     axes.axvline(4.5, color="#888888", linewidth=0.5)

@@ -153,9 +153,8 @@ class Objective:
         here, cell = self._cells(attributes)
         table = np.zeros((len(attributes), tags))
         table.reshape(-1)[cell] = weights[here]
-        transition = np.zeros(tags * tags)
-        transition[self.transition] = weights[state_features:]
-        transition = transition.reshape(tags, tags)
+        transition = np.zeros((tags, tags))
+        transition.reshape(-1)[self.transition] = weights[state_features:]
 
         scores = observations @ table
         marginals = forward_backward(scores, lengths, transition, np.zeros(tags))

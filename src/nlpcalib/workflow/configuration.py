@@ -88,8 +88,8 @@ def _check_values(value: object, key: str) -> None:
     elif isinstance(value, str) and (not value.strip() or _CONTROL.search(value)):
         raise InputError(f"{place} {value!r}, expected text of one line, and not nothing")
     elif isinstance(value, int | float) and not abs(value) <= _LARGEST:
-        shown = value if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
-        raise InputError(f"{place} {shown}, expected a number of at most {_LARGEST:g}")
+        found = f"{value}" if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        raise InputError(f"{place} {found}, expected a number of at most {_LARGEST:g}")
 
 
 def _check_cuts(config: Mapping) -> None:
@@ -252,7 +252,7 @@ def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
 
 def _refused(schema: Mapping, value: Mapping) -> list[tuple[str, ...]]:
     """Return the paths of the keys of `value` that are `false` in a schema."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for name, inner in schema.get("properties", {}).items():
         if name in value and inner is False:
             found.append((name,))
