@@ -6,11 +6,16 @@ from pathlib import Path
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.coref.claims import check_coref, coref_results
 from nlpcalib.events.claims import EventResults, check_events
+from nlpcalib.events.comparison import ComparisonRow
+from nlpcalib.events.coverage import CoverageRow
+from nlpcalib.events.series import CheckRow, SeriesRow
 from nlpcalib.extraction_eval.claims import ExtractionResults, check_extraction
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.sentiment.claims import check_sentiment
 from nlpcalib.simulation.claims import check_synthetic
+from nlpcalib.simulation.synthetic import ScoreRow
 from nlpcalib.tagging.claims import TaggingResults, check_tagging
 from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
 from nlpcalib.workflow.script_log import start_log
@@ -71,7 +76,10 @@ def main(
     for name, tables in paths_events.items():
         pairs = tables.pop("pairs", None)
         events = EventResults(
-            **{table: read_csv(path) for table, path in tables.items()},
+            series=read_rows(tables["series"], SeriesRow),
+            comparison=read_rows(tables["comparison"], ComparisonRow),
+            checks=read_rows(tables["checks"], CheckRow),
+            coverage=read_rows(tables["coverage"], CoverageRow) if "coverage" in tables else (),
             pairs=read_pairs(pairs) if pairs else None,
             two_sides=name in two_sides,
         )
@@ -80,7 +88,7 @@ def main(
         leads = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
         rows += [{"dataset": dataset, **row} for row in check_extraction(leads)]
     if paths_synthetic:
-        scores = {path: read_csv(path) for path in paths_synthetic}
+        scores = {path: read_rows(path, ScoreRow) for path in paths_synthetic}
         rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]
     write_table(Path(path_stem), "Published claims and what these corpora show", rows)
 

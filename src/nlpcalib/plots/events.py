@@ -43,7 +43,9 @@ _MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for 
 _UNLIKE = {"greater": "#2b4c7e", "equal": "#dddddd", "less": "#b35806"}
 
 
-def draw_figure_6(rows: Sequence[Mapping], panels: Sequence[Sequence[str]], truth: Truth | None = None) -> Drawing:
+def draw_figure_6(
+    rows: Sequence[Mapping[str, Any]], panels: Sequence[Sequence[str]], truth: Truth | None = None
+) -> Drawing:
     """Draw series of events with their intervals, a panel for each one or two countries (paper, Figure 6).
 
     Parameters
@@ -70,7 +72,7 @@ def draw_figure_6(rows: Sequence[Mapping], panels: Sequence[Sequence[str]], trut
     return figure, drawn
 
 
-def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
+def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
     """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`."""
     lines = -(-len(countries) // _COLUMNS)
     figure, axes = plt.subplots(
@@ -97,7 +99,7 @@ def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Tru
 
 
 def draw_comparison(
-    rows: Sequence[Mapping],
+    rows: Sequence[Mapping[str, Any]],
     countries: tuple[str, str],
     comparisons: Mapping[str, Comparison],
     truth: Truth | None = None,
@@ -158,10 +160,10 @@ def draw_comparison(
 
 
 def _draw_country(
-    axes: Axes, rows: Sequence[Mapping], style: Mapping, truth: Truth | None, *, published: bool
+    axes: Axes, rows: Sequence[Mapping[str, Any]], style: Mapping, truth: Truth | None, *, published: bool
 ) -> list[dict]:
     middles, step = _places(rows)
-    column = {name: np.array([float(row[name]) for row in rows]) for name in _DRAWN[3:]}
+    column = {name: np.array([row[name] for row in rows]) for name in _DRAWN[3:]}
     places = middles
     if len(rows) == 1:
         # A line through one point is not seen: it is drawn over all of the period.
@@ -196,11 +198,11 @@ def _mark_time(axes: Axes, ticks: int) -> None:
     axes.tick_params(axis="x", labelrotation=0 if by_year else 30)
 
 
-def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
+def _of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["country"] == country]
 
 
-def _places(rows: Sequence[Mapping]) -> tuple[np.ndarray, float]:
+def _places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
     """Return the middle of each period in years, and the length of one."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
     date = datetime.date.fromisoformat(rows[0]["start"])

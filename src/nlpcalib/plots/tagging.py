@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -72,7 +73,7 @@ def draw_figure_4(
     return figure, rows
 
 
-def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Drawing:
+def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
     """Draw accuracy, calibration error and direction on the development set against each model's hyperparameter.
 
     The values are rows of `nlpcalib.tagging.selection.write_selection`; the chosen one is marked.
@@ -88,10 +89,10 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Dra
     names = {"hmm": "HMM: pseudocount", "crf": "CRF: L2 coefficient"}
     rows = []
     for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
-        value = np.array([float(row["value"]) for row in selection])
-        chosen = [row["chosen"] for row in selection].index("True")
+        value = np.array([row["value"] for row in selection])
+        chosen = [row["chosen"] for row in selection].index(True)
         for axis, (measure, label) in zip(column, measures, strict=True):
-            height = np.array([float(row[measure] or "nan") for row in selection])
+            height = np.array([row[measure] for row in selection], np.float64)
             axis.axvline(value[chosen], color="#888888", linewidth=0.7, linestyle=(0, (4, 3)))
             axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
             axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")

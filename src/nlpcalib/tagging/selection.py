@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -31,6 +32,16 @@ class Candidate:
     """Algorithm 1 over all tags of all tokens."""
     underconfident_share: float | None
     """See `nlpcalib.calibration.direction`."""
+
+
+class CandidateRow(TypedDict):
+    """A row of `write_selection`."""
+
+    value: float
+    accuracy: float
+    calibration_error: float
+    underconfident_share: float | None
+    chosen: bool
 
 
 @dataclass(frozen=True, eq=False)
