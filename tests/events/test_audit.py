@@ -111,7 +111,7 @@ def test_hussein_attacks_exactly_as_probably_as_the_link_holds(probability):
     assert enumerated(events, "IRQ") == pytest.approx(probability, abs=1e-12)
     record = audit_record(events, ATTACK)
     [event] = record["events"]
-    assert (event["country"], event["best"]) == ("IRQ", True)
+    assert (event["country"], event["map_event"]) == ("IRQ", True)
     assert event["probability"] == pytest.approx(probability, abs=1e-3)
     [choice] = event["choices"]
     assert (words_of(record, choice["mention"]), words_of(record, choice["link"]["antecedent"])) == LINK
@@ -266,7 +266,7 @@ def plain(document, probabilities):
         **{"document": document, "date": "1999-05-01", "query": "attack", "roles": ["agent"], "sentences": []},
         **{"mentions": [], "candidates": []},
         "events": [
-            {"country": country, "probability": probability, "best": False, "evidence": [], "choices": []}
+            {"country": country, "probability": probability, "map_event": False, "evidence": [], "choices": []}
             for country, probability in probabilities.items()
         ],
     }
