@@ -66,6 +66,21 @@ def test_passages_are_the_document_in_order_and_of_about_the_size(lengths: list[
     assert names == (["a"] if sum(lengths) <= words else [f"a#{number}" for number in range(1, len(parts) + 1)])
 
 
+@pytest.mark.parametrize(
+    ("lengths", "parts"),
+    [
+        ((6, 7, 9), [13, 9]),  # 13 words are nearer to 10 than 6 are
+        ((6, 8, 9), [14, 9]),  # as near: the paragraph is taken
+        ((6, 9, 9), [6, 9, 9]),  # 15 words are farther from 10 than 6, and then 18 farther than 9
+        ((30, 1), [30, 1]),  # the first paragraph is taken whatever its length, and then nothing brings it nearer
+        ((3, 3, 3, 3, 3), [9, 6]),
+    ],
+)
+def test_a_passage_breaks_where_another_paragraph_would_take_it_farther_from_its_size(lengths, parts) -> None:
+    whole = text("\n\n".join(" ".join(["word"] * length) for length in lengths))
+    assert [len(part.text.split()) for part in passages(whole, 10)] == parts
+
+
 def test_five_megabytes_without_a_paragraph_are_divided() -> None:
     whole = text("They attacked the town at dawn. " * 160_000)
     parts = list(passages(whole, 5000))

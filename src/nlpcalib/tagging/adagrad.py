@@ -109,7 +109,7 @@ class Objective:
     def of(cls, corpus: TaggedCorpus, c2: float) -> Objective:
         """Find the features that occur in `corpus`."""
         tokens, tags, attributes = corpus.tokens, len(corpus.tags), len(corpus.tokens.names)
-        indptr = np.arange(len(tokens) + 1) if tokens.indptr is None else tokens.indptr
+        indptr = tokens.bounds()
         observations = sparse.csr_array(
             (np.ones(len(tokens.indices)), tokens.indices, indptr), shape=(len(tokens), attributes)
         )
