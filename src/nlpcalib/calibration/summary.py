@@ -84,7 +84,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, measures.starts)
-    return Calibration(_summary(measures), measures.bins, band, distribution, by_label)
+    return Calibration({**_summary(measures), "input": pairs.sha256}, measures.bins, band, distribution, by_label)
 
 
 def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
