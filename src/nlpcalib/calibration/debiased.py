@@ -121,7 +121,7 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     noise = np.bincount(unit_of, weights=deviation * (2 * bins.mean / bins.n)[bin_of])
     influence = noise + np.bincount(unit_of, weights=count * bins.spread[bin_of])
     units = int(np.unique(unit_of[bins.used[bin_of]]).size)
-    return _assemble(bins, units, null, np.sum(noise**2), influence)
+    return _assemble(bins, units, null, float(np.sum(noise**2)), influence)
 
 
 def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
