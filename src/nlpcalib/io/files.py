@@ -91,11 +91,11 @@ def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | 
             for made, place in places:
                 if place is not None and made.name == last:
                     place.unlink(missing_ok=True)
-            for made, place in places:
-                if place is None:
+            for made, target in places:
+                if target is None:
                     pour(made, folder / made.name)
                 else:
-                    _put(made, place)
+                    _put(made, target)
         except BaseException:
             for old, kept in replaced:
                 if kept.exists():

@@ -28,7 +28,7 @@ class Stopped(BaseException):
         self.number = number
 
 
-def raise_signals() -> dict[int, Any]:
+def raise_signals() -> dict[int, Callable[[int, FrameType | None], Any] | int]:
     """Let SIGINT, SIGTERM and SIGHUP raise `Stopped`, and return what was done on them before.
 
     Those that are ignored, as under nohup, stay ignored. After the first, all are: cleaning up is not to be stopped.
