@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.dated_formats import iterate_dated
+from nlpcalib.corpora.formats import find_format
 from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
 from nlpcalib.errors import InputError
 from nlpcalib.events.claims import EventResults, check_events
@@ -129,8 +129,8 @@ def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
 
 
 def test_an_unknown_format_is_named() -> None:
-    with pytest.raises(InputError, match="found format 'rss', expected one of current_events, dated"):
-        iterate_dated("rss", "x", broken=0.0)
+    with pytest.raises(InputError, match="found format 'rss', expected one of conllu, ontogum"):
+        find_format("rss")
 
 
 def probability(document: str, country: str, samples: list[int], best: int = 1) -> EventProbability:

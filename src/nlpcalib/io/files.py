@@ -82,14 +82,14 @@ def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | 
     if not places:
         return
     with tempfile.TemporaryDirectory(dir=places[0][0].parent) as temporary:
-        before = Path(temporary)
-        files = [(made, place) for made, place in places if place is not None]
-        for made, place in files:
-            if place.exists():
-                _keep(place, before / made.name)
+        # What each file replaces, and where that is kept.
+        replaced = [(place, Path(temporary, made.name)) for made, place in places if place is not None]
+        for old, kept in replaced:
+            if old.exists():
+                _keep(old, kept)
         try:
-            for made, place in files:
-                if made.name == last:
+            for made, place in places:
+                if place is not None and made.name == last:
                     place.unlink(missing_ok=True)
             for made, target in places:
                 if target is None:
@@ -97,11 +97,11 @@ def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | 
                 else:
                     _put(made, target)
         except BaseException:
-            for made, place in files:
-                if (before / made.name).exists():
-                    _put(before / made.name, place)
+            for old, kept in replaced:
+                if kept.exists():
+                    _put(kept, old)
                 else:
-                    place.unlink(missing_ok=True)
+                    old.unlink(missing_ok=True)
             raise
 
 
