@@ -45,7 +45,6 @@ def answer_file(
     """
     resolutions = resolve(read_documents(path, source, parser), load_model(model or PACKAGED), mentions=mentions)
     settings: dict[str, Any] = {"samples": samples, "seed": seed, "at_least": at_least}
-    answers: Any
     with ExitStack() as stack:
         answers = stack.enter_context(atomic_open(out) if out else _standard_output()) if out or not page else None
         shown = stack.enter_context(_page(page, path.name)) if page else None
