@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TypedDict
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/reference/figures.md"
@@ -38,19 +39,35 @@ class Item:
     """The rule that makes the target, where the default run does not; else Snakemake names it."""
 
 
+class Made(TypedDict):
+    """What makes several items alike."""
+
+    target: str
+    computed: tuple[str, ...]
+    page: str
+
+
+class MadeElsewhere(Made):
+    """What makes items that the default run does not."""
+
+    rule: str
+    note: str
+
+
 SCORES = "simulation.synthetic:study"
-THESIS_CURVES = {
+THESIS_CURVES: Made = {
     "target": "results/figures/newsroom/figure_thesis.png",
     "computed": ("calibration.summary:calibrate", "tagging.evaluation:evaluate"),
     "page": "ablation.md#what-it-shows",
 }
 PUBLISHED, EXACT = "Columns `low` and `high`, thin lines.", "Columns `exact_low` and `exact_high`, the band."
-SYNTHETIC = {
+SYNTHETIC: Made = {
     "target": "results/figures/simulation/figure_synthetic.png",
     "computed": (SCORES, "simulation.synthetic:expected_score"),
     "page": "simulation.md#the-thesis-study-section-43",
 }
-TWEETS = THESIS_CURVES | {
+TWEETS: MadeElsewhere = {
+    **THESIS_CURVES,
     "target": "results/figures/oct27/figure_thesis.png",
     "rule": "figure_thesis",
     "note": "With `configs/open.yaml`.",
