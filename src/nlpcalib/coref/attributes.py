@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -119,18 +120,17 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
     quotations = _quotations(document)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
-    columns = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
-    arrays = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
+    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
         sentence=sentence,
         speaker=speakers[sentence],
         turn=turns[sentence],
-        quotation=quotations[arrays["start"]],
-        speaks=_named_speakers([row["words"] for row in rows], arrays["type"], names),
+        quotation=quotations[columns["start"]],
+        speaks=_named_speakers([row["words"] for row in rows], columns["type"], names),
         **columns,
-        **arrays,
     )
 
 

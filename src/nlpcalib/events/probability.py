@@ -81,7 +81,7 @@ def document_events(
     wanted = [country for country in possible if not query.countries or country in query.countries]
     if not wanted:
         return None
-    size = 1 + max(label.mention for label in (*found, *described))
+    size = 1 + max([candidate.mention for candidate in found] + [label.mention for label in described])
     entities = sample_entities(
         resolution.conditionals[:size, :size], samples, generator(seed, "entity samples", document.id)
     )

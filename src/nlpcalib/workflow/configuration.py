@@ -92,7 +92,7 @@ def _check_values(value: object, key: str) -> None:
     elif isinstance(value, str) and (not value.strip() or _CONTROL.search(value)):
         raise InputError(f"{place} {value!r}, expected text of one line, and not nothing")
     elif isinstance(value, int | float) and not abs(value) <= _LARGEST:
-        shown = value if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        shown = str(value) if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
         raise InputError(f"{place} {shown}, expected a number of at most {_LARGEST:g}")
 
 
