@@ -43,6 +43,10 @@ class Bins:
     """float64: the smallest q in the bin."""
     largest: np.ndarray
     """float64: the largest q in the bin."""
+    effective_size: np.ndarray | None = None
+    """float64: as many independent labels would vary as much as those of the bin's units; None without units."""
+    freedom: np.ndarray | None = None
+    """float64: degrees of freedom with which that is known; None without units."""
 
     @property
     def weight(self) -> np.ndarray:
@@ -56,12 +60,16 @@ class Bins:
     def frequency_interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Return the Wilson score interval of each label frequency as two arrays `(T,)`.
 
-        Unlike the normal interval p̂ ± 1.96 se of the thesis it has a width where p̂ is 0 or 1 (Wilson 1927).
+        Unlike the normal interval p̂ ± 1.96 se of the thesis it has a width where p̂ is 0 or 1 (Wilson 1927). Bins of
+        units have it from their effective size (Kish 1965) and Student's quantile.
         """
-        z = special.ndtri((1 + level) / 2)
-        shrink = 1 / (1 + z**2 / self.size)
-        centre = shrink * (self.label_frequency + z**2 / (2 * self.size))
-        half = shrink * z * np.sqrt(self.standard_error() ** 2 + (z / (2 * self.size)) ** 2)
+        size = self.size if self.effective_size is None else self.effective_size
+        tail = (1 + level) / 2
+        z = special.ndtri(tail) if self.freedom is None else special.stdtrit(np.maximum(self.freedom, 0.1), tail)
+        shrink = 1 / (1 + z**2 / size)
+        centre = shrink * (self.label_frequency + z**2 / (2 * size))
+        variance = self.label_frequency * (1 - self.label_frequency) / size
+        half = shrink * z * np.sqrt(variance + (z / (2 * size)) ** 2)
         # The ends at certainty are exact in theory, and rounding must not move them.
         low = np.where(self.label_frequency == 0, 0.0, np.maximum(centre - half, 0.0))
         high = np.where(self.label_frequency == 1, 1.0, np.minimum(centre + half, 1.0))
@@ -118,12 +126,21 @@ class SortedPairs:
     def of_tables(cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray) -> SortedPairs:
         """Return checked pairs as several tables: `table`, int `(N,)`, has the codes 0 … L − 1, each at least once."""
         order = np.argsort(_pack(q, y), kind="stable")
-        small = table.astype(np.uint16 if table.max() < 1 << 16 else np.int64)  # NumPy sorts short integers by radix
-        order = order[np.argsort(small[order], kind="stable")]
+        return cls.in_order(q[order], y[order], None if unit is None else unit[order], table[order])
+
+    @classmethod
+    def in_order(
+        cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray | None = None
+    ) -> SortedPairs:
+        """Return pairs that are in `canonical_order` already, as one table or, if `table` is given, as several."""
         pairs = object.__new__(cls)
-        pairs.q, pairs.y, pairs.unit = q[order], y[order], None if unit is None else unit[order]
-        pairs.tables = np.concatenate([[0], np.cumsum(np.bincount(table))[:-1]])
-        pairs._runs = None
+        pairs.tables, pairs._runs = np.zeros(1, np.int64), None
+        if table is not None:
+            # NumPy sorts short integers by radix.
+            order = np.argsort(table.astype(np.uint16) if table.max() < 1 << 16 else table, kind="stable")
+            q, y, unit = q[order], y[order], None if unit is None else unit[order]
+            pairs.tables = np.concatenate([[0], np.cumsum(np.bincount(table))[:-1]])
+        pairs.q, pairs.y, pairs.unit = q, y, unit
         return pairs
 
     def without_units(self) -> SortedPairs:

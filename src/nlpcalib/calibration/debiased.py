@@ -25,7 +25,7 @@ import numpy as np
 from scipy import sparse, special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.units import effective_freedom
+from nlpcalib.calibration.units import effective_freedom, units_within
 
 FEWEST_EVENTS = 10
 """Labels of either kind with fewer of which no quantile of the error's distribution can be relied on.
@@ -214,17 +214,14 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     spread, _ = _gram_moments(bins, unit_of, bin_of, deviation * root, third=False)
     # Units are told apart by table, since one may have pairs in many.
     table = bins.table[bin_of]
-    units, first, unit_of = np.unique(
-        unit_of.astype(np.int64) * bins.tables + table, return_index=True, return_inverse=True
-    )
-    of_table = table[first]
+    unit_of, of_table = units_within(unit_of, table, bins.tables)
 
     def by_unit(values: np.ndarray) -> np.ndarray:
-        return np.bincount(unit_of, weights=values, minlength=units.size)
+        return np.bincount(unit_of, weights=values, minlength=of_table.size)
 
     used = bins.used[bin_of]
     counts, totals = by_unit(count * used), by_unit(total * used)
-    squares = by_unit(_squares(pairs, starts) * used)
+    squares = by_unit(cell_squares(pairs, starts) * used)
     present = counts > 0
     freedom = effective_freedom(
         of_table[present], counts[present], totals[present], squares[present], bins.tables
@@ -254,12 +251,8 @@ def _gram_moments(
     bins: _Bins, unit_of: np.ndarray, bin_of: np.ndarray, values: np.ndarray, *, third: bool = True
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return 2 Σ K_uv² and 8 Σ K_uv K_vw K_wu over different units, `(L,)`, of K_uv = Σ_b values_ub values_vb."""
-    rows = unit_of
-    if bins.tables > 1:  # no bins of different tables meet in one row
-        rows = np.unique(unit_of.astype(np.int64) * bins.tables + bins.table[bin_of], return_inverse=True)[1]
-    kernel = sparse.csr_array((values, (rows, bin_of)), shape=(int(rows.max()) + 1, bins.table.size))
-    table = np.zeros(kernel.shape[0], np.int64)
-    table[rows] = bins.table[bin_of]
+    rows, table = units_within(unit_of, bins.table[bin_of], bins.tables)  # no bins of different tables meet in one row
+    kernel = sparse.csr_array((values, (rows, bin_of)), shape=(table.size, bins.table.size))
     own = np.bincount(rows, weights=values**2)
     gram = (kernel.T @ kernel).tocsr()
     squares = bins.add(np.asarray(gram.multiply(gram).sum(axis=1)).ravel())
@@ -297,7 +290,7 @@ def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.nd
     return unit_of, total.indices, total.data, count.data
 
 
-def _squares(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
+def cell_squares(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
     """Return the sum of squared residuals, `(C,)`, of the cells of `unit_sums`."""
     bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
     return sparse.coo_array(((pairs.y - pairs.q) ** 2, (pairs.unit, bin_of))).tocsr().data

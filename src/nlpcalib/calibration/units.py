@@ -63,3 +63,17 @@ def _correlation(table, count, total, squares, add) -> np.ndarray:
     shared = add((total - count * mean) ** 2 - within)
     possible = add(count * (count - 1)) * add(within) / pairs
     return np.clip(np.divide(shared, possible, out=np.zeros(shared.size), where=possible > 0), 0.0, 1.0)
+
+
+def units_within(unit: np.ndarray, part: np.ndarray, parts: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return codes 0 … G − 1 of units, told apart by part, int64 `(N,)`, and the part of each, int64 `(G,)`.
+
+    `unit`, int `(N,)`, has codes from 0 on, and `part`, int `(N,)`, those of 0 … `parts` − 1.
+    """
+    size = int(unit.max()) + 1
+    key = unit.astype(np.int64) if parts == 1 else part.astype(np.int64) * size + unit
+    if size * parts > 4 * unit.size:
+        present, codes = np.unique(key, return_inverse=True)
+        return codes, present // size
+    occurs = np.bincount(key, minlength=size * parts) > 0
+    return (np.cumsum(occurs) - 1)[key], np.flatnonzero(occurs) // size
