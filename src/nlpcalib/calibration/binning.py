@@ -217,13 +217,16 @@ class SortedPairs:
         total = share[last]
         position = np.arange(1, len(self) + 1, dtype=np.float64)
         varies = total > 0
+        weight = np.where(varies, 0.5, 1.0)
         if sizes.size == 1:
-            share *= 0.5 / total[0] if varies[0] else 0.0
-            position *= (0.5 if varies[0] else 1.0) / sizes[0]
+            share /= total[0] if varies[0] else 1.0
+            share *= weight[0]
+            position *= weight[0] / sizes[0]
         else:
             position -= np.repeat(self.tables, sizes)
-            share *= np.repeat(np.divide(0.5, total, out=np.zeros(total.size), where=varies), sizes)
-            position *= np.repeat(np.where(varies, 0.5, 1.0) / sizes, sizes)
+            share /= np.repeat(np.where(varies, total, 1.0), sizes)
+            share *= np.repeat(weight, sizes)
+            position *= np.repeat(weight / sizes, sizes)
             share += np.repeat(np.arange(sizes.size), sizes)
         share += position
         steps, table = _steps(np.maximum(counts - 1, 0))

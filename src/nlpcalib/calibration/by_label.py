@@ -14,8 +14,8 @@ from nlpcalib.calibration.intervals import report_interval, root_mean_square
 from nlpcalib.calibration.mean_gap import mean_gap
 
 
-def label_rows(pairs: SortedPairs, names: Sequence[str | None], settings: Settings) -> list[dict]:
-    """Return one row for each table of `pairs`, named by `names`, as in `by_label.csv`; `all` for the name None.
+def label_rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[dict]:
+    """Return one row for each table of `pairs`, named by `names`, as in `by_label.csv`.
 
     The published columns are, to the bit, those of a label alone, with the draws of a stream of its own.
     """
@@ -30,7 +30,7 @@ def label_rows(pairs: SortedPairs, names: Sequence[str | None], settings: Settin
     gap = bins.label_frequency - bins.mean_prediction
     above, squares = mean(bins.size * gap**2 * (gap > 0)), mean(bins.size * gap**2)
     columns: dict[str, Sequence] = {
-        "label": ["all" if name is None else name for name in names],
+        "label": list(names),
         "n": sizes.tolist(),
         "positives": positives.tolist(),
         "prevalence": (positives / sizes).tolist(),
@@ -51,7 +51,7 @@ def label_rows(pairs: SortedPairs, names: Sequence[str | None], settings: Settin
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _published(bins: Bins, table: np.ndarray, names: Sequence[str | None], settings: Settings) -> dict[str, list]:
+def _published(bins: Bins, table: np.ndarray, names: Sequence[str], settings: Settings) -> dict[str, list]:
     first = np.searchsorted(table, np.arange(len(names) + 1)).tolist()
     columns = (bins.size, bins.mean_prediction, bins.label_frequency, bins.smallest, bins.largest)
     values, low, high = [], [], []

@@ -118,6 +118,10 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
         if clip:
             np.clip(draw, lowest, highest, out=draw)
         draw += gap
+        if gap.size == 1:
+            np.square(draw, out=draw)
+            errors[start : start + len(draw)] = draw[:, 0]
+            continue
         draw *= root_weight
         errors[start : start + len(draw)] = np.einsum("st,st->s", draw, draw)
     return errors

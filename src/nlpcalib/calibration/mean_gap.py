@@ -55,7 +55,7 @@ def mean_gap(
     """
 
     def add(values: np.ndarray) -> np.ndarray:
-        return np.bincount(part, weights=values, minlength=parts)
+        return np.array([values.sum()]) if parts == 1 else np.bincount(part, weights=values, minlength=parts)
 
     n = np.bincount(part, minlength=parts)
     with np.errstate(divide="ignore", invalid="ignore"):

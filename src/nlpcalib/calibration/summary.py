@@ -93,12 +93,11 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
         starts = whole.adaptive_starts(bin_size)
         bins = clustered_bins(whole, starts)
     _warn_of_few_bins(len(whole), starts.size, bin_size)
-    if pairs.label is None:
-        by_label = label_rows(whole, [None], settings)
     source = "none" if unit is None else "items" if not named else "document" if pairs.document is not None else "unit"
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, starts)
-    return Calibration(_summary(whole, starts, bins, settings, source), bins, band, distribution, by_label)
+    summary = _summary(whole, starts, bins, settings, source)
+    return Calibration(summary, bins, band, distribution, by_label or [_row_of_all(summary)])
 
 
 def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
@@ -218,6 +217,25 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
             "scipy": scipy.__version__,
             "python": platform.python_version(),
         },
+    }
+
+
+def _row_of_all(summary: Mapping) -> dict:
+    """Return the row of `by_label.csv` of a table without labels, which is its summary."""
+    large, line = summary["in_the_large"], summary["cox"]
+    return {
+        "label": "all",
+        **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
+        **error_columns(summary),
+        "debiased_bins": summary["resolution"]["bins"],
+        "noise_floor": summary["noise_floor"],
+        "brier": summary["brier"],
+        "refinement": summary["decomposition"]["refinement"],
+        "underconfident_share": summary["direction"]["underconfident_share"],
+        "gap": large["gap"],
+        "gap_low": large["low"],
+        "gap_high": large["high"],
+        **{f"cox_{name}": value for name, value in line.items()},
     }
 
 
