@@ -65,8 +65,8 @@ def test_null_moments_are_those_of_the_statistic():
     assert np.dot(weights, values) == pytest.approx(0, abs=1e-12)
     assert error.null == pytest.approx(np.dot(weights, values**2), rel=1e-12)
     assert error.null_third == pytest.approx(np.dot(weights, values**3), rel=1e-12)
-    # Centred by bins of four, V0 is biased by a tenth or so; unbiased it would be with known means.
-    assert np.dot(weights, variances) == pytest.approx(np.dot(weights, values**2), rel=0.15)
+    # Estimated from four labels it is moved towards the model's, by two events at most.
+    assert np.dot(weights, variances) == pytest.approx(np.dot(weights, values**2), rel=0.35)
 
 
 def test_units_of_one_pair_are_independent_pairs():
