@@ -8,7 +8,6 @@ import itertools
 import json
 import math
 import re
-import shutil
 import time
 
 import numpy as np
@@ -21,7 +20,7 @@ from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.events.audit import _Draws, audit_record, write_audit
 from nlpcalib.events.extraction import Affiliation, Candidate
-from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries, supplement
+from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.probability import DocumentEvents, candidate_countries, document_events
 from nlpcalib.events.query import ATTACK
 from nlpcalib.newsroom.reports import Newsroom
@@ -111,7 +110,7 @@ def test_hussein_attacks_exactly_as_probably_as_the_link_holds(probability):
     assert enumerated(events, "IRQ") == pytest.approx(probability, abs=1e-12)
     record = audit_record(events, ATTACK)
     [event] = record["events"]
-    assert (event["country"], event["best"]) == ("IRQ", True)
+    assert (event["country"], event["map_event"]) == ("IRQ", True)
     assert event["probability"] == pytest.approx(probability, abs=1e-3)
     [choice] = event["choices"]
     assert (words_of(record, choice["mention"]), words_of(record, choice["link"]["antecedent"])) == LINK
@@ -236,7 +235,7 @@ def test_only_sentences_in_context_are_told():
 
 
 def test_records_of_the_newsroom_hang_together():
-    lexicon = CountryLexicon([*newsroom_entries(), *supplement("names", "other_senses")])
+    lexicon = CountryLexicon(supplement("newsroom", "names", "other_senses"))
     records = 0
     for resolution in resolve(report.document for report in Newsroom(1).reports(0, 40)):
         events = document_events(resolution, ATTACK, lexicon)
@@ -266,7 +265,7 @@ def plain(document, probabilities):
         **{"document": document, "date": "1999-05-01", "query": "attack", "roles": ["agent"], "sentences": []},
         **{"mentions": [], "candidates": []},
         "events": [
-            {"country": country, "probability": probability, "best": False, "evidence": [], "choices": []}
+            {"country": country, "probability": probability, "map_event": False, "evidence": [], "choices": []}
             for country, probability in probabilities.items()
         ],
     }
@@ -338,21 +337,6 @@ def test_text_stays_text_and_the_policy_allows_nothing_from_elsewhere(tmp_path):
     assert policy == f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'"
     for text in (page.split("</head>")[0], inside[1]):
         assert not re.search(r"https?:|@import|url\(|\bsrc=|innerHTML", text)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    if not (shutil.which("chromium") and shutil.which("chromedriver")):
-        pytest.skip("chromium or chromedriver is not installed")
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1400,900"):
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
+from nlpcalib.io.sets import checksum
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
 _CATEGORIES = {
@@ -27,6 +28,7 @@ _CATEGORIES = {
     "unit": "one in each row, or no column unit if each row is a unit of its own",
     "document": "one in each row, or no column document",
 }
+_QUOTATION = {"unexpected end of data": "a quotation mark that is not closed"}
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -54,6 +56,8 @@ class Pairs:
     """The sampling unit: sentence, document, message."""
     document: Categories | None = None
     """What units lie in, where they nest: sentences of one document are not independent of each other."""
+    sha256: str | None = None
+    """Checksum of the file that they were read from, if they were."""
 
     def __post_init__(self) -> None:
         """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""
@@ -101,6 +105,7 @@ def read_pairs(path: str | Path) -> Pairs:
     kind = path.suffix.lower()
     if kind != ".parquet" and kind not in _DELIMITERS:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
+    sha256 = checksum(path)
     try:
         table = _read_parquet(path) if kind == ".parquet" else _read_delimited(path, _DELIMITERS[kind])
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -116,7 +121,7 @@ def read_pairs(path: str | Path) -> Pairs:
     label, unit, document = (
         _categories(table[name], where, name) if name in names else None for name in ("label", "unit", "document")
     )
-    return Pairs(q, y.astype(np.bool_), label, unit, document)
+    return Pairs(q, y.astype(np.bool_), label, unit, document, sha256)
 
 
 def _read_parquet(path: Path) -> pa.Table:
@@ -164,13 +169,18 @@ def _explain(path: Path, delimiter: str) -> None:
             problem = "" if columns else wrong_separator(line, delimiter)
             if problem:
                 raise InputError(f"{path}, line {number}: {problem}")
-            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+            # Python's reader refuses long values, which are no problem of a line without quotation marks.
+            quoted = '"' in line
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True)) if quoted else line.split(delimiter)
         except UnicodeEncodeError:
             raise InputError(f"{path}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None
-        except csv.Error:
+        except csv.Error as error:
+            if len(line) > csv.field_size_limit():
+                found = f"a value of more than {csv.field_size_limit():,} characters"
+                raise InputError(f"{path}, line {number}: found {found}, expected shorter ones") from None
             raise InputError(
-                f"{path}, line {number}: found a quotation mark that is not closed, expected one row per line, and "
-                'quotation marks in a value doubled and enclosed: """"'
+                f"{path}, line {number}: found {_QUOTATION.get(str(error), f'a row that is no CSV ({error})')}, "
+                'expected one row per line, and quotation marks in a value doubled and enclosed: """"'
             ) from None
         columns = columns or len(cells)
         if len(cells) != columns:

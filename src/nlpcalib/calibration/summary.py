@@ -96,7 +96,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
     source = "none" if unit is None else "items" if not named else "document" if pairs.document is not None else "unit"
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, starts)
-    summary = _summary(whole, starts, bins, settings, source)
+    summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
     return Calibration(summary, bins, band, distribution, by_label or [_row_of_all(summary)])
 
 
