@@ -48,7 +48,7 @@ def drawn(rng, *, documents, periods, mean, samples=100, countries=("AAA",)):
         dates=np.repeat(dates, len(countries)),
         countries=np.tile(countries, documents),
         probabilities=probabilities,
-        best=probabilities >= 0.5,
+        map_event=probabilities >= 0.5,
         samples=rng.random((size, samples)) < probabilities[:, None],
     )
 
