@@ -7,14 +7,15 @@ from nlpcalib.io.html_table import write_table
 from nlpcalib.plots.bin_size import draw_bin_counts
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.simulation.bin_counts import bin_count_rows
-from nlpcalib.simulation.regimes import DENSITIES, Regime
+from nlpcalib.simulation.regimes import Regime
 from nlpcalib.workflow.script_log import start_log
 
 CURVES = ("mild", "strong")
+DENSITIES = ("uniform", "skewed")
 DEPENDENCE = "sentences"
 
 
-def main(path_table: str, path_figure: str, sizes: Sequence[int], seed: int) -> None:
+def main(path_table: str | Path, path_figure: str | Path, sizes: Sequence[int], seed: int) -> None:
     """Write a row for each regime, number of pairs and number of bins, and the figure, as stems of several files."""
     regimes = [Regime(curve, density, DEPENDENCE) for density in DENSITIES for curve in CURVES]
     rows = [row for regime in regimes for n in sizes for row in bin_count_rows(regime, n, seed)]
