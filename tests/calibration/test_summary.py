@@ -17,7 +17,7 @@ from nlpcalib.calibration import (
     read_pairs,
     write_pairs,
 )
-from nlpcalib.plots.reliability import report_calibration
+from nlpcalib.report import report_calibration
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000

@@ -1,0 +1,1 @@
+"""Anyone's predictions as pairs: arrays, tables, and the outputs of other tools."""
