@@ -165,7 +165,12 @@ class CalibrationReport:
         heading = f"{self.n:,} pairs, {self.positives:,} positive ({_percent(self.pairs.y.mean())})"
         if self.pairs.unit is not None:
             heading += f", in {self.units:,} units"
-        return [heading, f"calibration error {self._error()}", f"direction: {self.direction}", f"next: {self.advice()}"]
+        return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
+
+    def answer(self) -> str:
+        """Return error, interval and bins in words."""
+        level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
+        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}) over {self.bins:,} bins"
 
     def advice(self) -> str:
         """Return what to do next."""
@@ -182,12 +187,12 @@ class CalibrationReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<calibration error {self._error()}, {self.n:,} pairs>"
+        return f"<{self.n:,} pairs: {self.answer()}>"
 
     def _repr_html_(self) -> str:
         rows = [
             ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
-            (f"{self.settings.level:.0%} interval", _interval(self.interval)),
+            (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
             ("bins", f"{self.bins:,}"),
             ("pairs", f"{self.n:,}, {self.positives:,} positive"),
             ("direction", escape(self.direction)),
@@ -196,13 +201,9 @@ class CalibrationReport:
             ("next", escape(self.advice())),
         ]
         if self.class_wise:
-            rows.insert(2, ("class-wise error", f"{self.class_wise._error()}"))
+            rows.insert(2, ("class-wise error", escape(self.class_wise.answer().removeprefix("calibration error "))))
         cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
         return f"<table>{cells}</table>"
-
-    def _error(self) -> str:
-        level = "" if self.interval is None else f", {self.settings.level:.4g}".replace("0.", ".", 1)
-        return f"{_short(self.error, 4)} ({_interval(self.interval)}{level}) over {self.bins:,} bins"
 
     @cached_property
     def _sorted(self) -> SortedPairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
@@ -12,10 +13,11 @@ from matplotlib.ticker import NullFormatter
 
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
-from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, STYLE, save_figure
+from nlpcalib.plots.style import COLUMN_WIDTH, MODEL_STYLES, NEUTRAL_STYLE, STYLE, save_figure
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 TICK_LABELS = ("0", ".25", ".5", ".75", "1")
+_TWO_STYLES = (MODEL_STYLES["hmm"], MODEL_STYLES["crf"])
 
 
 def draw_curve(axes: Axes, bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None, **style) -> None:
@@ -83,6 +85,24 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
         above.set(xlabel="", title=heading)
         draw_distribution(below, calibration.distribution)
         save_figure(folder / "reliability", figure, curve_rows(calibration))
+
+
+def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]]) -> None:
+    """Draw two models' calibration curves over each other, with a legend."""
+    for (name, bins), style in zip(curves, _TWO_STYLES, strict=True):
+        draw_curve(axes, bins, label=name, **style)
+    axes.legend(loc="upper left")
+
+
+def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str) -> None:
+    """Write `reliability.png`, `.pdf` and, with the numbers of both curves, `.csv` into an existing folder."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
+        axes = figure.subplots()
+        draw_curves(axes, [(name, calibration.bins) for name, calibration in curves])
+        axes.set_title(title)
+        rows = [row for name, calibration in curves for row in curve_rows(calibration, model=name)]
+        save_figure(folder / "reliability", figure, rows)
 
 
 def curve_rows(calibration: Calibration, **key: str) -> list[dict]:

@@ -86,10 +86,10 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
         if table.ndim != 1:
             raise InputError(f"predictions: found an array of shape {table.shape}, expected (N,) or (N, K)")
         names = None if label is None else as_categories(label, "label", table.size)
-        return Pairs(_probabilities(table), _numbers(as_array(y, "labels"), "labels"), names, units)
+        return Pairs(probabilities(table), _numbers(as_array(y, "labels"), "labels"), names, units)
     if label is not None:
         raise InputError("label: found labels of pairs, expected none with predictions of shape (N, K)")
-    return _class_predictions(_probabilities(table), as_array(y, "labels"), labels, units)
+    return _class_predictions(probabilities(table), as_array(y, "labels"), labels, units)
 
 
 def as_array(values: Any, name: str) -> np.ndarray:
@@ -139,7 +139,7 @@ def _is_missing(value: object) -> bool:
 def _numbers(array: np.ndarray, name: str) -> np.ndarray:
     """Return an array of numbers; objects such as None or Decimal are converted, texts are refused."""
     if array.dtype.kind in "US":
-        raise InputError(f"{name}: found texts such as {array.flat[0]!r}, expected numbers")
+        raise InputError(f"{name}: found texts such as {str(array.flat[0])!r}, expected numbers")
     if array.dtype.kind != "O":
         return array
     texts = next((value for value in array.flat if isinstance(value, str | bytes)), None)
@@ -152,7 +152,7 @@ def _numbers(array: np.ndarray, name: str) -> np.ndarray:
         raise InputError(f"{name}: found {found!r}, expected numbers") from None
 
 
-def _probabilities(array: np.ndarray) -> np.ndarray:
+def probabilities(array: np.ndarray) -> np.ndarray:
     """Return float64, where what single precision left just above 1, or below 0, is 1, or 0."""
     array = _numbers(array, "predictions")
     values = array.astype(np.float64)
@@ -209,7 +209,7 @@ def _class_numbers(y: np.ndarray, labels: tuple[str, ...], *, given: bool) -> np
         if y.dtype.kind not in "biu" or not (found < 0).any():
             return _require_classes(found, y, f"one of {', '.join(labels[:8])}")
     if y.dtype.kind not in "biu":
-        value = y.flat[0]
+        value = y.tolist()[0]
         raise InputError(f"labels: found {value!r}, expected class numbers, or the names of columns in labels=")
     inside = (y >= 0) & (y < len(labels))
     return _require_classes(np.where(inside, y, -1).astype(np.int64), y, f"a class from 0 to {len(labels) - 1}")
