@@ -1,28 +1,17 @@
 """Calibration of NLP models, and what their probabilities say about a corpus that cannot be labelled."""
 
-from importlib import import_module
-from typing import Any
+from nlpcalib.lazy import lazy_names
 
 __version__ = "0.1.0"
 
-# The front door. What stands behind a name is imported when the name is first used, so that `import nlpcalib` is quick.
-_HOMES = {
-    "calibrate": "front_door.measured",
-    "CalibrationReport": "front_door.measured",
-    "compare": "front_door.compared",
-    "recalibrate": "front_door.recalibrated",
-    "plan_labels": "front_door.planned",
-    "InputError": "errors",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'nlpcalib' has no attribute '{name}'")
-    value = getattr(import_module(f"nlpcalib.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+# What stands behind a name is imported when the name is first used, so that `import nlpcalib` is quick.
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "front_door.measured": "CalibrationReport calibrate",
+        "front_door.compared": "ComparisonReport compare",
+        "front_door.recalibrated": "RecalibrationReport recalibrate",
+        "front_door.planned": "plan_labels",
+        "errors": "InputError",
+    },
+)

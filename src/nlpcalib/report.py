@@ -72,15 +72,15 @@ def suitable_bin_size(y: np.ndarray) -> int:
     return int(np.ceil(y.size / max(bins, 1.0)))
 
 
-def label_notes(by_label: Sequence[Mapping]) -> dict[str, str]:
-    """Return what limits the numbers of labels, by label; a label without limits is left out."""
-    notes = {}
+def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
+    """Return the labels whose numbers are limited, by what limits them."""
+    limits: dict[str, list[str]] = {}
     for row in by_label:
         if row["debiased_low"] is None:
-            notes[row["label"]] = "too few positive or negative labels for an interval"
+            limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
         elif row["bins"] < _FEWEST_BINS:
-            notes[row["label"]] = f"{row['bins']} bin{'s' * (row['bins'] > 1)}, fewer than {_FEWEST_BINS}"
-    return notes
+            limits.setdefault(f"fewer than {_FEWEST_BINS} bins in the curve", []).append(row["label"])
+    return limits
 
 
 def latex_table(by_label: Sequence[Mapping]) -> str:

@@ -13,8 +13,8 @@ Maps of K probabilities, the columns of a softmax of log q:
 * `temperature`: log q/T.
 * `vector`: a weight and a bias for each class (Guo et al. 2017).
 
-A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all pairs
-of a unit in one fold.
+A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all
+pairs of a unit in one fold.
 """
 
 from __future__ import annotations
@@ -279,9 +279,9 @@ def _aggregated(q: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, n
 def _fit_with_one(weights: np.ndarray, sums: np.ndarray) -> np.ndarray:
     """Return for each place the isotonic fit there if one more label, 1, is added to it (Algorithms 1 and 2 of Vovk).
 
-    It is a slope of the greatest convex minorant of the cumulative sums, in which all points left of the place are moved
-    by (−1, −1). From place to place one point moves. Only the corner at which the slope begins, and those to the right
-    of it, matter from there on, so that each point is taken up and dropped once.
+    It is a slope of the greatest convex minorant of the cumulative sums, in which all points left of the place are
+    moved by (−1, −1). From place to place one point moves. Only the corner at which the slope begins, and those to the
+    right of it, matter from there on, so that each point is taken up and dropped once.
     """
     x = np.concatenate([[0.0], np.cumsum(weights)]).tolist()
     y = np.concatenate([[0.0], np.cumsum(sums)]).tolist()

@@ -1,1 +1,1 @@
-"""What `import nlpcalib` offers: one line for one number, from arrays to a result that prints, draws and saves itself."""
+"""What `import nlpcalib` offers: from arrays, in one line, to a result that prints, draws and saves itself."""

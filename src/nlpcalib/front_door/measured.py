@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
-from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.debiased import FEWEST_EVENTS
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, debiased_starts, default_methods
@@ -26,6 +27,8 @@ from nlpcalib.report import PAPER_BIN_SIZE, PAPER_SAMPLES, latex_table, measure,
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_PUBLISHED_INTERVALS = ("algorithm2", "thesis")
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,8 @@ class CalibrationReport:
     @cached_property
     def bins(self) -> int:
         """Number of bins that the error is measured over."""
-        if self.estimate.estimator == PUBLISHED.estimator:
-            return self._sorted.adaptive_starts(self.settings.bin_size).size
+        if self.estimate.interval in _PUBLISHED_INTERVALS:
+            return max(self.n // self.settings.bin_size, 1)
         return debiased_starts(self._sorted, self.settings).size
 
     @cached_property
@@ -109,9 +112,7 @@ class CalibrationReport:
     @cached_property
     def calibration(self) -> Calibration:
         """Everything that is written into files: summary, bins, band and labels."""
-        return measure(
-            self.pairs, bin_size=self.bin_size, samples=self.settings.samples, seed=self.settings.seed
-        )
+        return measure(self.pairs, bin_size=self.bin_size, samples=self.settings.samples, seed=self.settings.seed)
 
     @property
     def summary(self) -> dict:
@@ -170,7 +171,8 @@ class CalibrationReport:
     def answer(self) -> str:
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
-        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}) over {self.bins:,} bins"
+        over = f"over {self.bins:,} bin{'s' * (self.bins > 1)}"
+        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}) {over}"
 
     def advice(self) -> str:
         """Return what to do next."""
@@ -180,6 +182,8 @@ class CalibrationReport:
                 return "no interval belongs to this method: leave it out for one"
             kind = "positive" if self.positives <= self.n - self.positives else "negative"
             return f"label more: an interval takes {FEWEST_EVENTS} labels of either kind, found {events} {kind}"
+        if self.estimate.interval in _PUBLISHED_INTERVALS:
+            return "measure without this method too: the published interval does not cover (docs/method.md)"
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"
@@ -290,11 +294,14 @@ def measure_pairs(
         chosen = METHODS[method]
     else:
         raise InputError(f"method: found '{method}', expected 'paper' or one of {', '.join(METHODS)}")
-    if chosen.interval in ("algorithm2", "thesis") and level != 0.95:
+    if chosen.interval in _PUBLISHED_INTERVALS and level != 0.95:
         raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
     size = bin_size or suitable_bin_size(pairs.y)
     settings = Settings(bin_size=size, samples=samples, seed=seed, level=level)
-    report = CalibrationReport(pairs, chosen(sorted_pairs, settings), settings, bin_size, class_wise)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
+        estimate = chosen(sorted_pairs, settings)
+    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise)
     report.__dict__["_sorted"] = sorted_pairs  # which took most of the time
     return report
 

@@ -80,7 +80,9 @@ class RecalibrationReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{self.method}: error {self.before.error:.4f} before, {self.after.error:.4f} after>".replace(" 0.", " .")
+        return f"<{self.method}: error {self.before.error:.4f} before, {self.after.error:.4f} after>".replace(
+            " 0.", " ."
+        )
 
     def _repr_html_(self) -> str:
         return "<br>".join(self.lines())
