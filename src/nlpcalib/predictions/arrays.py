@@ -119,7 +119,8 @@ def as_categories(values: Any, name: str, n: int) -> Categories:
         distinct, codes = np.unique(array, return_inverse=True)
         texts = [str(value) for value in distinct.tolist()]
     else:
-        values = array.tolist()
+        if not isinstance(values, list | tuple):  # in which NumPy would have made texts of what is missing
+            values = array.tolist()
         missing = next((row for row, value in enumerate(values) if _is_missing(value)), None)
         if missing is not None:
             raise InputError(f"{name}, row {missing}: found {values[missing]!r}, expected a text or a whole number")
