@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.plots.reliability import report_calibration
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -99,8 +99,8 @@ def _probability(text: str) -> float:
 
 def _calibrate(options: argparse.Namespace) -> None:
     # Imported here because a command that fails on its arguments should not wait for a plotting library.
-    from nlpcalib.calibration.pairs import read_pairs
     from nlpcalib.plots.reliability import report_calibration
+    from nlpcalib.predictions.tables import read_pairs
 
     pairs = read_pairs(options.file)
     report_calibration(pairs, options.out, bin_size=options.bin_size, samples=options.samples, seed=options.seed)

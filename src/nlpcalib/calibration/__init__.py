@@ -3,7 +3,7 @@
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, adaptive_bins, equal_width_bins
 from nlpcalib.calibration.estimates import METHODS, Estimate, Settings
 from nlpcalib.calibration.intervals import calibration_error, error_interval, mean_square_interval, noise_floor
-from nlpcalib.calibration.pairs import Categories, Pairs, read_pairs, write_pairs
+from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.scores import brier_decomposition, brier_score, log_loss, score_decomposition
 from nlpcalib.calibration.summary import Calibration, calibrate, write_calibration
 
@@ -27,8 +27,6 @@ __all__ = [
     "log_loss",
     "mean_square_interval",
     "noise_floor",
-    "read_pairs",
     "score_decomposition",
     "write_calibration",
-    "write_pairs",
 ]

@@ -1,4 +1,4 @@
-"""Anyone's predictions: tables, JSON lines, and what other tools write, as prediction-label pairs."""
+"""Anyone's predictions as pairs: arrays, tables, and the outputs of other tools."""
 
 from nlpcalib.predictions.formats import FORMATS, Format, read_predictions
 

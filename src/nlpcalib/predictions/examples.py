@@ -82,7 +82,7 @@ class _Encoder:
     def add(self, text: str, place: str, name: str) -> None:
         code = self.known.get(text)
         if code is None:
-            if not text.strip() or not text.isprintable() and not _encodable(text):
+            if not text.strip() or (not text.isprintable() and not _encodable(text)):
                 raise InputError(f"{place}: found {name} {text[:40]!r}, expected a text in UTF-8")
             code = self.known[text] = len(self.known)
         self.codes.append(code)

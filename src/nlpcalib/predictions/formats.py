@@ -109,7 +109,7 @@ def read_predictions(
         if found not in FORMATS:
             from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
 
-            return read_table(file, name, found, columns, view)
+            return read_table(file, name, found, columns)
         form = FORMATS[found]
         module, function = form.reader.split(".")
         read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
@@ -143,7 +143,9 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         if not text.startswith("{"):
             header = text.partition("\n")[0]
             if text.startswith("[") or not ("," in header or "\t" in header):
-                raise InputError(f"{name}: found {header[:60]!r}, expected a table, or JSON lines with one object a line")
+                raise InputError(
+                    f"{name}: found {header[:60]!r}, expected a table, or JSON lines with one object a line"
+                )
             return "tsv" if "\t" in header else "csv"
         first = next(read_records(stream, name, {}))
     for form in FORMATS.values():

@@ -17,7 +17,7 @@ import numpy as np
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record, shown
 
-_CHOICES = "the log-likelihoods of at least two choices, [[[\"-1.5\", \"False\"]], …]: a multiple-choice task"
+_CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
 
 
 def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:

@@ -61,16 +61,15 @@ def read_pairs(path: str | Path) -> Pairs:
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
-    return read_table(path, str(path), kind)
+    return read_table(path, str(path), kind, {})
 
 
-def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str] | None = None) -> Pairs:
+def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str]) -> Pairs:
     """Read pairs from a table of `kind` parquet, csv or tsv, called `name` in messages, as `read_pairs` does.
 
     `columns` names the columns that hold q, y, label and unit, where they are called otherwise. A prediction that
     exceeds 1 by no more than rounding in float32 is 1.
     """
-    columns = columns or {}
     try:
         if kind == "parquet":
             return _pairs(_read_parquet(path, name, columns), partial(_row, name), columns)
@@ -84,7 +83,7 @@ def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str] | No
 
 
 def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str]) -> Pairs:
-    """Return the pairs of a table whose columns are called q, y, label and unit, releasing each once it is converted."""
+    """Return the pairs of a table whose columns are called q, y, label and unit."""
     q = _numbers(table["q"], place, "prediction", "a probability in [0, 1]")
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
         _require((q >= 0) & (q <= 1 + ROUNDING), table["q"], place, "prediction", "a probability in [0, 1]")
@@ -99,11 +98,15 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
 
 
 def _read_parquet(path: Path, name: str, columns: Mapping[str, str]) -> pa.Table:
-    texts = [columns.get(column, column) for column in ("label", "unit")]
-    with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
-        found = _find_columns(name, file.schema_arrow.names, columns)
-        if not file.metadata.num_rows:
-            raise InputError(f"{name}: found no rows, expected at least one prediction-label pair")
+    with pyarrow.parquet.ParquetFile(path) as file:
+        metadata, schema = file.metadata, file.schema_arrow
+    found = _find_columns(name, schema.names, columns)
+    if not metadata.num_rows:
+        raise InputError(f"{name}: found no rows, expected at least one prediction-label pair")
+    texts = [column for column in found.values() if schema.field(column).type in (pa.string(), pa.large_string())]
+    with pyarrow.parquet.ParquetFile(
+        path, metadata=metadata, read_dictionary=texts, page_checksum_verification=True
+    ) as file:
         table = file.read(columns=list(found.values()))
     table.validate(full=True)  # texts that are not UTF-8 would show only where they are used
     return table.select(list(found.values())).rename_columns(list(found))
@@ -192,15 +195,19 @@ def _line(path: Path, name: str, row: int) -> str:
 
 
 def _numbers(column: pa.ChunkedArray, place: Callable[[int], str], name: str, expected: str) -> np.ndarray:
-    """Return a column as float64, texts parsed; what is no number raises here, NaN is left to the range check."""
+    """Return a column as float64 or bool, texts parsed.
+
+    What is no number raises here; NaN is left to the range check.
+    """
     if column.null_count:
         row = pc.index(column.is_null(), True).as_py()
         raise InputError(f"{place(row)}: found no {name}, expected {expected}")
+    if pa.types.is_boolean(column.type):
+        return column.to_numpy()
     if pa.types.is_dictionary(column.type):  # few values, so that only they need to be parsed
         encoded = _encoded(column)
-        values = pa.chunked_array([encoded.dictionary])
-        numbers = _parsed(values)
-        if numbers is not None:
+        numbers = _parsed(pa.chunked_array([encoded.dictionary]))
+        if numbers is not None and not encoded.indices.null_count:
             return numbers[encoded.indices.to_numpy()]
         column = column.cast(column.type.value_type)
     numbers = _parsed(column)
@@ -233,15 +240,14 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Callable[[int], 
 def _categories(column: pa.ChunkedArray, place: Callable[[int], str], name: str, key: str) -> Categories:
     """Return a column of texts; only the distinct ones become Python strings."""
     expected = _CATEGORIES[name].format(key)
-    encoded = _encoded(column)
-    missing = encoded.indices.null_count
-    if missing:
-        row = pc.index(encoded.indices.is_null(), True).as_py()
-        raise InputError(f"{place(row)}: found no {name}, expected {expected}")
     try:
+        encoded = _encoded(column)
         texts = encoded.dictionary.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected texts") from error
+    if encoded.indices.null_count:
+        row = pc.index(encoded.indices.is_null(), True).as_py()
+        raise InputError(f"{place(row)}: found no {name}, expected {expected}")
     codes = encoded.indices.to_numpy()
     if name == "unit":  # rows without a text are not of one unit
         blank = pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False)
@@ -255,7 +261,19 @@ def _categories(column: pa.ChunkedArray, place: Callable[[int], str], name: str,
 
 
 def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
-    """Return a column as one dictionary array whose dictionary holds each value that occurs once, NaN as missing."""
+    """Return a column as one dictionary array whose dictionary holds each value that occurs once; NaN is missing."""
     if pa.types.is_dictionary(column.type):
-        combined = column.unify_dictionaries().combine_chunks()
-        ...
+        encoded = column.unify_dictionaries().combine_chunks()
+        values = encoded.dictionary
+        if values.null_count or pa.types.is_floating(values.type) or len(values.unique()) < len(values):
+            return _encoded(column.cast(values.type))  # a dictionary that was not made by encoding
+    else:
+        if pa.types.is_floating(column.type):
+            column = pc.if_else(pc.is_nan(column), None, column)
+        encoded = column.dictionary_encode().combine_chunks()
+        values = encoded.dictionary
+    used = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(values)) > 0
+    if used.all():
+        return encoded
+    rank = pa.array(np.cumsum(used, dtype=np.int32) - 1)
+    return pa.DictionaryArray.from_arrays(rank.take(encoded.indices), values.filter(pa.array(used)))
