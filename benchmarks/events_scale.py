@@ -2,9 +2,9 @@
 
 Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `nlpcalib.corpora.dated_formats` reads it,
 or on State of the Union messages if none is named; upper-case news (muc3) is truecased by the others, as a part of
-parsing; (2) what scripts/events/extract_events.py does after parsing, on articles of simulated reports one after another,
-cut at so many words: each has a verb of the query, and many countries; (3) what scripts/events/event_series.py does, on
-simulated rows.
+parsing; (2) what scripts/events/extract_events.py does after parsing, on articles of simulated reports one after
+another, cut at so many words: each has a verb of the query, and many countries; (3) what
+scripts/events/event_series.py does, on simulated rows.
 
     python benchmarks/events_scale.py [--news muc3=muc3.zip current_events=events.zip] [--out results.json]
 """

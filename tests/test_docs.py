@@ -11,7 +11,7 @@ from snakemake.utils import update_config
 from nlpcalib.cli import main
 from nlpcalib.workflow.configuration import check_config
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def blocks(page, language):

@@ -21,7 +21,7 @@ from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.events.audit import _Draws, audit_record, write_audit
 from nlpcalib.events.extraction import Affiliation, Candidate
-from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries, supplement
+from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.probability import DocumentEvents, candidate_countries, document_events
 from nlpcalib.events.query import ATTACK
 from nlpcalib.newsroom.reports import Newsroom
@@ -236,7 +236,7 @@ def test_only_sentences_in_context_are_told():
 
 
 def test_records_of_the_newsroom_hang_together():
-    lexicon = CountryLexicon([*newsroom_entries(), *supplement("names", "other_senses")])
+    lexicon = CountryLexicon(supplement("newsroom", "names", "other_senses"))
     records = 0
     for resolution in resolve(report.document for report in Newsroom(1).reports(0, 40)):
         events = document_events(resolution, ATTACK, lexicon)

@@ -14,12 +14,12 @@ from nlpcalib.coref.posterior import pair_marginals, sample_entities
 from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.events.extraction import Affiliation, Candidate
-from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries
+from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.probability import candidate_countries, event_probabilities
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.seeding import generator
 
-LEXICON = CountryLexicon(newsroom_entries())
+LEXICON = CountryLexicon(supplement("newsroom"))
 SAMPLES = 20_000
 
 ROWS = (

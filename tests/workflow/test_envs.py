@@ -85,20 +85,20 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
 
 def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
     assert {env for env, _ in rules().values()} == set(ENVS)
-    assert {script for _, script in rules().values()} == set((ROOT / "scripts").glob("*.py"))
+    assert {script for _, script in rules().values()} == set((ROOT / "scripts").glob("*/*.py"))
 
 
-def test_every_rule_declares_the_code_of_its_own_script():
+def test_every_rule_reruns_when_the_library_of_its_own_script_changes():
     for path in (ROOT / "workflow/rules").glob("*.smk"):
         for block in re.split(r"^rule ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
             name, script = block.partition(":")[0], Path(re.search(r"scripts/(\S+)\"", block)[1])
             if imports_nothing_that_makes_results(script):
                 continue
-            assert f'code=code("{script}")' in block, name
+            assert f'library=library("{script}")' in block, name
 
 
 def imports_nothing_that_makes_results(script):
-    modules = {path.stem for path in imported_files([ROOT / "scripts" / script], SOURCE)}
+    modules = {path.stem for path in imported_files(ROOT / "scripts" / script, SOURCE)}
     return modules <= {"script_log", "errors"}
 
 

@@ -7,14 +7,14 @@ from nlpcalib.corpora.dated_formats import READERS
 from nlpcalib.events.lexicon import SOURCES
 from nlpcalib.workflow import configuration
 
-COMMON = (Path(__file__).parents[2] / "workflow/rules/common.smk").read_text(encoding="utf-8")
+EVENTS = (Path(__file__).parents[2] / "workflow/rules/events.smk").read_text(encoding="utf-8")
 
 
 def constant(name):
-    """Return a constant of common.smk, which is Python."""
+    """Return a constant at the head of events.smk, which is Python as far as its first rule."""
     (value,) = [
         node.value
-        for node in ast.parse(COMMON).body
+        for node in ast.parse(EVENTS.partition("scattergather:")[0]).body
         if isinstance(node, ast.Assign) and [target.id for target in node.targets] == [name]
     ]
     return ast.literal_eval(value)

@@ -5,10 +5,83 @@
 #         the user's own tables); how the error depends on bin size, in results/figures/{dataset}
 
 
+def calibration_outputs(folder):
+    return {
+        "summary": f"{folder}/calibration.json",
+        "bins": f"{folder}/bins.csv",
+        "by_label": f"{folder}/by_label.csv",
+        "curve": f"{folder}/reliability.csv",
+        "pdf": f"{folder}/reliability.pdf",
+    }
+
+
+def bin_size(wildcards):
+    """Return the target bin size of a query: a one-tag query has few pairs, so its bins are small."""
+    if wildcards.query == "one_tag":
+        return one_tag(wildcards)["bin_size"]
+    default = config["calibration"]["bin_size"]
+    return config[wildcards.chapter].get("bin_size", default)
+
+
+def prediction_targets():
+    return expand(
+        "results/predictions/{name}/{file}",
+        name=config["predictions"],
+        file=["calibration.json", "reliability.png"],
+    )
+
+
+def bin_size_targets():
+    datasets = {
+        "sentiment": config["sentiment"]["datasets"],
+        "tagging": config["tagging"]["datasets"],
+        "ablation": config["tagging"]["ablation"]["datasets"],
+        "coref": config["coref"]["datasets"],
+    }
+    return [
+        f"results/figures/{dataset}/figure_bin_size_{models}.png"
+        for models, names in datasets.items()
+        for dataset in names
+    ]
+
+
+def bin_size_pairs(wildcards):
+    """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
+    simulated = config["datasets"][wildcards.dataset]["format"] == "timeline"
+    chapter, models, queries = {
+        "sentiment": (
+            "sentiment",
+            (*CLASSIFIERS, "oracle") if simulated else CLASSIFIERS,
+            ("happy",),
+        ),
+        "tagging": ("tagging", TAGGERS, QUERIES),
+        "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
+        "coref": (
+            "coref",
+            config["datasets"][wildcards.dataset].get("coref"),
+            ("pairs",),
+        ),
+    }[wildcards.models]
+    return expand(
+        "results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
+        chapter=chapter,
+        dataset=wildcards.dataset,
+        model=models,
+        query=queries,
+    )
+
+
+def models_bin_size(wildcards):
+    """Return the target bin size that a chapter's models are measured with."""
+    if wildcards.models == "ablation":
+        return one_tag(wildcards)["bin_size"]
+    default = config["calibration"]["bin_size"]
+    return config[wildcards.models].get("bin_size", default)
+
+
 rule calibrate_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
-        code=code("calibration/calibrate.py"),
     output:
         **calibration_outputs("results/{chapter}/{dataset}/{model}/{query}"),
         png=report(
@@ -48,6 +121,7 @@ rule calibrate_pairs:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("calibration/calibrate.py"),
         bin_size=bin_size,
         samples=config["calibration"]["samples"],
         seed=config["seed"],
@@ -59,8 +133,7 @@ rule calibrate_pairs:
 
 rule calibrate_predictions:
     input:
-        pairs=lambda wildcards: own(config["predictions"][wildcards.name]["path"]),
-        code=code("calibration/calibrate.py"),
+        pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
         **calibration_outputs("results/predictions/{name}"),
         png=report(
@@ -85,6 +158,7 @@ rule calibrate_predictions:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("calibration/calibrate.py"),
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
@@ -99,7 +173,6 @@ rule calibrate_predictions:
 rule figure_bin_size:
     input:
         pairs=bin_size_pairs,
-        code=code("calibration/figure_bin_size.py"),
     output:
         png=report(
             "results/figures/{dataset}/figure_bin_size_{models}.png",
@@ -119,6 +192,7 @@ rule figure_bin_size:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("calibration/figure_bin_size.py"),
         bin_size=models_bin_size,
         seed=config["seed"],
     message:

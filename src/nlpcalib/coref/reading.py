@@ -49,7 +49,7 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
     @cache
     def loaded():
         # Imported here because spaCy takes a second, and a file with trees needs none.
-        from nlpcalib.parsing import load_parser
+        from nlpcalib.parsing.model import load_parser
 
         return load_parser(parser)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from nlpcalib.corpora.document import Sentence
-from nlpcalib.newsroom.lexicon import forms
+from nlpcalib.inflection import forms
 
 _BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})

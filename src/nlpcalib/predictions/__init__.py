@@ -1,5 +1,11 @@
 """Anyone's predictions as pairs: arrays, tables, and the outputs of other tools."""
 
-from nlpcalib.predictions.formats import FORMATS, Format, read_predictions
+from nlpcalib.lazy import lazy_names
 
-__all__ = ["FORMATS", "Format", "read_predictions"]
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "formats": "FORMATS Format read_predictions",
+        "tables": "read_pairs write_pairs",
+    },
+)

@@ -41,7 +41,9 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
         if column is not None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
     with atomic_path(path) as temporary:
-        pyarrow.parquet.write_table(pa.table(columns), temporary, **WRITING)
+        pyarrow.parquet.write_table(
+            pa.table(columns), temporary, store_schema=False, **WRITING
+        )  # as plain texts, not as Arrow's type
 
 
 def read_pairs(path: str | Path) -> Pairs:
@@ -98,18 +100,18 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
 
 
 def _read_parquet(path: Path, name: str, columns: Mapping[str, str]) -> pa.Table:
-    with pyarrow.parquet.ParquetFile(path) as file:
-        metadata, schema = file.metadata, file.schema_arrow
-    found = _find_columns(name, schema.names, columns)
-    if not metadata.num_rows:
-        raise InputError(f"{name}: found no rows, expected at least one prediction-label pair")
-    texts = [column for column in found.values() if schema.field(column).type in (pa.string(), pa.large_string())]
-    with pyarrow.parquet.ParquetFile(
-        path, metadata=metadata, read_dictionary=texts, page_checksum_verification=True
-    ) as file:
-        table = file.read(columns=list(found.values()))
-    table.validate(full=True)  # texts that are not UTF-8 would show only where they are used
-    return table.select(list(found.values())).rename_columns(list(found))
+    with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
+        found = _find_columns(name, file.schema_arrow.names, columns)
+        if not file.metadata.num_rows:
+            raise InputError(f"{name}: found no rows, expected at least one prediction-label pair")
+        return pa.table({column: _read_column(file, source) for column, source in found.items()})
+
+
+def _read_column(file: pyarrow.parquet.ParquetFile, name: str) -> pa.ChunkedArray:
+    """Return a column, texts as a dictionary, so that the texts of two columns are never in memory together."""
+    column = file.read(columns=[name])[name]
+    column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
+    return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
 def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str], *, numbers: bool) -> pa.Table:
