@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import nlpcalib
-from nlpcalib.calibration import Categories, Pairs, calibrate, write_pairs
+from nlpcalib.calibration import Categories, Pairs, calibrate
 from nlpcalib.cli import main
+from nlpcalib.predictions.tables import write_pairs
 
 WRITTEN = [
     "bins.csv",

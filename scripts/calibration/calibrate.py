@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.report import report_calibration
 from nlpcalib.workflow.script_log import start_log
 

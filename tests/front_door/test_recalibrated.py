@@ -5,9 +5,9 @@ import pytest
 from scipy.special import expit, logit
 
 import nlpcalib as nc
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.recalibration import RECALIBRATIONS
 from nlpcalib.io.files import read_csv
+from nlpcalib.predictions.tables import read_pairs
 
 
 @pytest.fixture

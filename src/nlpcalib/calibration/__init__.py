@@ -8,7 +8,7 @@ __getattr__, __all__ = lazy_names(
         "binning": "Bins SmallSampleWarning SortedPairs adaptive_bins equal_width_bins",
         "estimates": "METHODS Estimate Settings",
         "intervals": "calibration_error error_interval mean_square_interval noise_floor",
-        "pairs": "Categories Pairs read_pairs write_pairs",
+        "pairs": "Categories Pairs",
         "scores": "brier_decomposition brier_score log_loss score_decomposition",
         "summary": "Calibration calibrate write_calibration",
     },

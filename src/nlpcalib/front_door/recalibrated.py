@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import Pairs, write_pairs
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.recalibration import CLASS_RECALIBRATIONS, RECALIBRATIONS, Map, check_support, cross_fit
 from nlpcalib.errors import InputError
 from nlpcalib.front_door.compared import ComparisonReport, compare_pairs
 from nlpcalib.front_door.measured import CalibrationReport, measure_predictions
 from nlpcalib.io.files import atomic_folder, write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
+from nlpcalib.predictions.tables import write_pairs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -82,11 +82,7 @@ def check_files(*paths: Path) -> None:
 
 def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     """Return the pairs of a file, or of standard input for `-`, read as the options say."""
-    try:
-        from nlpcalib.predictions import read_predictions
-    except ImportError:
-        from nlpcalib.calibration.pairs import read_pairs as read
+    from nlpcalib.predictions import read_predictions
 
-        return read(path)
     columns = {name: getattr(options, name) for name in _COLUMNS if getattr(options, name)}
     return read_predictions(path, file_format=options.format, columns=columns, view=options.view)

@@ -1,0 +1,157 @@
+"""The table of formats that predictions are read from, and how a file's format is recognised."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.predictions.examples import pairs_from_examples
+from nlpcalib.predictions.records import read_records, shown
+
+_SNIFFED = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One source of predictions in JSON lines."""
+
+    name: str
+    about: str
+    reader: str
+    """`module.function` of this package, from records to examples."""
+    signs: tuple[str, ...]
+    """Keys of the first object that make the format known; none if it has to be named."""
+    keys: Mapping[str, str]
+    """Where `q`, the predictions, and `y`, what is right, stand, unless the user names other keys."""
+
+    def recognises(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
+        """Return whether an object has the format's signs, in the places that the user names."""
+        names = {key: columns[name] for name, key in self.keys.items() if name in columns}
+        return all(names.get(sign, sign) in values for sign in self.signs)
+
+
+FORMATS = {
+    form.name: form
+    for form in (
+        Format(
+            "lm-eval",
+            "samples_*.jsonl of the Language Model Evaluation Harness, multiple choice",
+            "lm_eval.read_lm_eval",
+            ("doc_id", "resps", "target"),
+            {"q": "resps", "y": "target"},
+        ),
+        Format(
+            "classes",
+            "JSON lines with the probabilities of all classes and the right one",
+            "json_tables.read_class_lines",
+            ("probabilities",),
+            {"q": "probabilities", "y": "gold"},
+        ),
+        Format(
+            "pairs",
+            "JSON lines with one probability and one label, 0 or 1, each",
+            "json_tables.read_pair_lines",
+            ("q", "y"),
+            {"q": "q", "y": "y"},
+        ),
+    )
+}
+"""Formats by name, in the order in which they are tried."""
+_TABLES = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
+_COLUMNS = ("q", "y", "unit", "label")
+
+
+def read_predictions(
+    path: str | Path,
+    *,
+    file_format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    view: str = "top",
+) -> Pairs:
+    """Read prediction-label pairs from anyone's file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; `-` is standard input.
+    file_format : str, optional
+        `parquet`, `csv`, `tsv`, or a name in `FORMATS`; by default it is recognised.
+    columns : mapping, optional
+        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit` and `label`, where they
+        are not the format's own.
+    view : {"top", "classes"}
+        Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, of no known format, or malformed; the message names the file and the line.
+    """
+    columns = dict(columns or {})
+    for name in columns:
+        if name not in _COLUMNS:
+            raise InputError(f"found column {name!r}, expected some of {', '.join(_COLUMNS)}")
+    known = [*_TABLES.values(), *FORMATS]
+    if file_format is not None and file_format not in known:
+        raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
+    with _named(path) as (file, name):
+        found = file_format or _recognise(file, name, columns)
+        if found not in FORMATS:
+            from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
+
+            return read_table(file, name, found, columns)
+        form = FORMATS[found]
+        module, function = form.reader.split(".")
+        read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
+        with file.open("rb") as stream:
+            return pairs_from_examples(read(read_records(stream, name, {**form.keys, **columns})), view)
+
+
+@contextmanager
+def _named(path: str | Path) -> Iterator[tuple[Path, str]]:
+    """Yield a file and its name for messages; standard input is copied into a temporary file."""
+    if str(path) != "-":
+        check_file(path)
+        yield Path(path), str(path)
+        return
+    with tempfile.NamedTemporaryFile() as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        yield Path(copy.name), "standard input"
+
+
+def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
+    suffix = Path(name).suffix.lower()
+    if suffix in _TABLES:
+        return _TABLES[suffix]
+    with file.open("rb") as stream:
+        start = stream.read(_SNIFFED)
+        stream.seek(0)
+        if start.startswith(b"PAR1"):
+            return "parquet"
+        text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
+        if not text.startswith("{"):
+            header = text.partition("\n")[0]
+            if text.startswith("[") or not ("," in header or "\t" in header):
+                raise InputError(
+                    f"{name}: found {header[:60]!r}, expected a table, or JSON lines with one object a line"
+                )
+            return "tsv" if "\t" in header else "csv"
+        first = next(read_records(stream, name, {}))
+    for form in FORMATS.values():
+        if form.recognises(first.values, columns):
+            return form.name
+    raise InputError(
+        f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
+        f"name the format: {', '.join(FORMATS)}"
+    )

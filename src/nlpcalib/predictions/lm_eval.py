@@ -1,0 +1,89 @@
+"""`samples_*.jsonl` of the Language Model Evaluation Harness (`lm_eval --log_samples`): multiple-choice tasks.
+
+Written by `EvaluationTracker.save_results_samples` (lm-eval 0.4). `resps` holds, for each choice, a list with one
+log-likelihood and whether greedy decoding gives that choice; versions from 0.4.3 on write both as texts. `target` is a
+text: the position of the right choice from 0 on, a list of such positions, or the choice itself. A choice's probability
+is the softmax of the log-likelihoods, as in the harness's own `brier_score`; the most probable choice is the one that
+`acc` judges (and not `acc_norm`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.records import Record, shown
+
+_CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
+
+
+def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield the choices of each document with their probabilities; the unit is the document."""
+    for record in records:
+        scores = _log_likelihoods(record)
+        right = _right_choices(record, scores)
+        q = np.exp(scores - scores.max())
+        q /= q.sum()
+        y = [index in right for index in range(len(q))]
+        yield Example(record.place, record.unit("doc_hash", "doc_id"), q.tolist(), y, record.labels(len(q)), True)
+
+
+def _log_likelihoods(record: Record) -> np.ndarray:
+    """Return those of the choices, float64 (K,), without the unconditional ones that mutual information needs."""
+    scores = []
+    for request in record.get("q", list, _CHOICES):
+        while isinstance(request, list) and len(request) == 1:
+            request = request[0]
+        if not isinstance(request, list) or len(request) != 2:
+            record.refuse(f"{record.keys['q']} with {shown(request)}", _CHOICES)
+        try:
+            scores.append(float(request[0]) if isinstance(request[0], str | int | float) else np.nan)
+        except (ValueError, OverflowError):
+            scores.append(np.nan)
+        if not scores[-1] < np.inf:
+            record.refuse(f"{record.keys['q']} with {shown(request[0])}", "a log-likelihood")
+    if "acc_mutual_info" in record.values:
+        scores = scores[: len(scores) // 2]
+    if len(scores) < 2 or max(scores) == -np.inf:
+        record.refuse(f"{len(scores)} choices with the log-likelihoods {shown(scores)}", _CHOICES)
+    return np.array(scores)
+
+
+def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
+    """Return the positions of the right choices, which agree with the harness's own verdict if there is one."""
+    target = str(record.get("y", (str, int, list), "the right choice"))
+    texts = _choice_texts(record, len(scores))
+    found = _positions(target)
+    right = {index for index in found if 0 <= index < len(scores)} if found else _matching(target, texts)
+    verdict = record.values.get("acc")
+    if isinstance(verdict, int | float) and (int(np.argmax(scores)) in right) != bool(verdict):
+        best = int(np.argmax(scores))  # as in Winogrande, where choices differ in the question and `target` is its end
+        if len(scores) != 2 and not verdict:
+            record.refuse(f"target {shown(target)} and acc {verdict}", "the position or text of the right choice")
+        return {best if verdict else 1 - best}
+    if not right:
+        record.refuse(f"target {shown(target)}", f"a position below {len(scores)} or one of {shown(texts)}")
+    return right
+
+
+def _positions(target: str) -> list[int]:
+    try:
+        value = json.loads(target)
+    except (ValueError, RecursionError):
+        return []
+    values = value if isinstance(value, list) else [value]
+    return values if all(type(item) is int for item in values) else []
+
+
+def _matching(target: str, texts: Sequence[str]) -> set[int]:
+    return {index for index, text in enumerate(texts) if text.strip() == target.strip()}
+
+
+def _choice_texts(record: Record, count: int) -> list[str]:
+    requests = record.values.get("arguments")
+    requests = list(requests.values()) if isinstance(requests, dict) else requests if isinstance(requests, list) else []
+    pairs = [list(request.values()) if isinstance(request, dict) else request for request in requests[:count]]
+    return [pair[1] for pair in pairs if isinstance(pair, list) and len(pair) > 1 and isinstance(pair[1], str)]
