@@ -47,8 +47,7 @@ class RecalibrationReport:
     def comparison(self) -> ComparisonReport:
         """The paired test of before and after; of predictions of K classes over all classes."""
         before, after = ((one.class_wise or one).pairs for one in (self.before, self.after))
-        level, seed = self.before.settings.level, self.before.settings.seed
-        return compare_pairs(before, after, names=("before", "after"), level=level, seed=seed)
+        return compare_pairs(before, after, names=("before", "after"), level=self.before.settings.level)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
