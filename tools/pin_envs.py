@@ -1,4 +1,4 @@
-"""Pin each environment of this folder to the very packages that conda installs for it here.
+"""Pin each environment in envs/ to the very packages that conda installs for it here.
 
     python tools/pin_envs.py
 
@@ -18,7 +18,7 @@ import yaml
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder
 
-ENVS = Path(__file__).parent
+ENVS = Path(__file__).parents[1] / "envs"
 PACKAGE = re.compile(
     r"https://conda\.anaconda\.org/conda-forge/(?P<platform>[\w-]+)/"
     r"(?P<name>[\w.-]+)-(?P<version>[^-/]+)-[^-/]+\.(conda|tar\.bz2)#(sha256:)?[0-9a-f]{64}"

@@ -49,7 +49,11 @@ def main(
     names = load_lexicon(lexicon, path_lexicon) if lexicon else None
     truecaser = None
     if mixed_case:
-        texts = [text.text for form, path in mixed_case.items() for text in iterate_dated(form, path, broken=broken)]
+        texts = [
+            text.text
+            for file_format, path in mixed_case.items()
+            for text in iterate_dated(file_format, path, broken=broken)
+        ]
         truecaser = Truecaser().fit(texts)
     number = 0
     with ExitStack() as stack:

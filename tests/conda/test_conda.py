@@ -76,7 +76,7 @@ def environments(shell, tmp_path_factory):
     """The folder of each environment, made by the commands of the Dockerfile in a folder that stands for its root."""
     root = tmp_path_factory.mktemp("image")
     made = {}
-    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
+    text = (ROOT / "envs/Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
     for instruction, rest in re.findall(r"^(COPY|RUN) (.*)$", text.replace("/conda-envs", f"{root}/conda-envs"), re.M):
         if instruction == "RUN":
             told("sh", "-c", rest, env=shell)

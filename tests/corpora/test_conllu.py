@@ -11,7 +11,6 @@ from nlpcalib.corpora.readers.conllu import parse_conllu, read_conllu, write_con
 from nlpcalib.errors import InputError
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
-MIRROR = Path(__file__).parents[2] / "../shared/corpora"
 
 SENTENCE = Sentence("d-1", ("A", "boat", "sank"))
 DOCUMENT = Document("d", (SENTENCE,))
@@ -249,10 +248,8 @@ def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
     ("split", "documents", "sentences", "words"),
     [("train", 540, 12544, 204578), ("dev", 318, 2001, 25149), ("test", 316, 2077, 25094)],
 )
-def test_the_english_web_treebank_has_its_published_size(split, documents, sentences, words):
-    path = MIRROR / f"ud_ewt_r2.14/en_ewt-ud-{split}.conllu.xz"
-    if not path.is_file():
-        pytest.skip("no local mirror of UD English-EWT")
+def test_the_english_web_treebank_has_its_published_size(mirrored, split, documents, sentences, words):
+    path = mirrored("ud_ewt_r2.14") / f"en_ewt-ud-{split}.conllu.xz"
     with lzma.open(path) as lines:
         read = list(parse_conllu(lines, path.stem))
     assert len(read) == documents

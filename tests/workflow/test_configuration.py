@@ -79,7 +79,7 @@ def test_each_key_refuses_what_is_of_another_type(key, value):
         ("calibration.bin_size", "5000", "a whole number"),
         ("calibration.bin_size", True, "a whole number"),
         ("calibration.bin_size", 5000.0, "a whole number"),
-        ("calibration.samples", 1, "at least 2"),
+        ("calibration.draws", 1, "at least 2"),
         ("mirror", 7, "text or nothing"),
         ("tagging.pseudocounts", [], "at least 1 value"),
         ("tagging.pseudocounts", 0.1, "a list"),
@@ -131,7 +131,7 @@ def test_a_misspelt_key_is_told_of_before_the_one_that_is_missing():
     assert "unknown key 'bin_sise' in calibration; the nearest valid one is 'bin_size'" in refusal(config)
 
 
-@pytest.mark.parametrize("key", ["seed", "calibration", "calibration.samples", "tagging.figure_1.tag"])
+@pytest.mark.parametrize("key", ["seed", "calibration", "calibration.draws", "tagging.figure_1.tag"])
 def test_a_missing_key_is_named(key):
     config = copy.deepcopy(DEFAULT)
     *parents, last = key.split(".")
@@ -179,7 +179,7 @@ def test_a_dataset_has_what_its_format_needs_and_no_more(dataset):
     assert dataset["format"] in message.partition(", expected ")[2]
 
 
-EVENTS = {"unit": "year", "lexicon": ["packaged"]}
+EVENTS = {"period": "year", "lexicon": ["packaged"]}
 REGISTERED, OWN = {"corpus": "x"}, {"path": "x"}
 DATED = {"events": EVENTS}
 NEEDED = {
@@ -299,7 +299,7 @@ def test_every_property_of_the_schema_is_described():
 
 
 CUTS = ["2001-01-01", "2002-01-01"]
-OPTIONS = {"unit": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
+OPTIONS = {"period": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
 OPTIONS |= {"compare": ["USA", "IRQ"], "passages": 100, "mixed_case": ["dated"], "countries_only": True, "parser": "x"}
 TAGGED = {
     "published": True,

@@ -248,4 +248,6 @@ def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path
     command = [sys.executable, "-m", "snakemake", "--containerize"]
     result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == (ROOT / "Dockerfile").read_text(encoding="utf-8"), "see docs/environments.md to renew it"
+    assert result.stdout == (ROOT / "envs/Dockerfile").read_text(encoding="utf-8"), (
+        "see docs/environments.md to renew it"
+    )

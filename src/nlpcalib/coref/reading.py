@@ -49,8 +49,11 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
     @cache
     def loaded():
         # Imported here because spaCy takes a second, and a file with trees needs none.
-        from nlpcalib.parsing.model import load_parser
-
+        try:
+            from nlpcalib.parsing.model import load_parser
+        except ModuleNotFoundError as error:
+            found = f"found no {error.name}, expected it for documents without trees"
+            raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
         return load_parser(parser)
 
     name = str(path)

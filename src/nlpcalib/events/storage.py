@@ -25,7 +25,7 @@ _SCHEMA = pa.schema(
         ("document", pa.string()),
         ("date", pa.date32()),
         ("country", pa.string()),
-        ("best", pa.int16()),
+        ("map_event", pa.int16()),
         ("samples", pa.list_(pa.int16())),
     ]
 )
@@ -47,7 +47,7 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
                     "document": event.document,
                     "date": event.date,
                     "country": event.country,
-                    "best": event.best,
+                    "map_event": event.map_event,
                     "samples": event.samples,
                 }
             )
@@ -77,7 +77,7 @@ def read_events(path: Path | str, query: str) -> EventTable:
             dates=table["date"].to_numpy().astype("datetime64[D]"),
             countries=_texts(table["country"]),
             probabilities=(samples > 0).mean(axis=1),
-            best=table["best"].to_numpy(),
+            map_event=table["map_event"].to_numpy(),
             samples=samples,
         )
     except InputError as error:

@@ -95,7 +95,7 @@ function show(event) {
   find("claim").replaceChildren(
     element("h2", "", `${claim(event)} = ${percent(event.probability)}`),
     filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "",
-      `. The best clustering says ${event.best ? "yes" : "no"}.`),
+      `. The best clustering says ${event.map_event ? "yes" : "no"}.`),
     hinges(event),
   );
   write(record);
