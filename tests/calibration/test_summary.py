@@ -15,8 +15,8 @@ from nlpcalib.calibration import (
     calibrate,
     calibration_error,
 )
-from nlpcalib.plots.reliability import report_calibration
 from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.report import report_calibration
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000

@@ -7,10 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib
-
-matplotlib.use("agg")
-
-from matplotlib import pyplot as plt  # the backend has to be chosen first
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from nlpcalib.io.files import atomic_folder, write_csv
@@ -29,7 +26,7 @@ MODEL_STYLES = {
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
 NEUTRAL_STYLE = {"color": "#222222", "marker": "o"}
 
-_RC = {
+STYLE = {
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.labelsize": 8,
@@ -56,8 +53,9 @@ _RC = {
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Apply the style inside the block and close the figures made there."""
-    with matplotlib.rc_context(_RC):
+    """Apply the style inside the block, draw without a display, and close the figures made there."""
+    matplotlib.use("agg")
+    with matplotlib.rc_context(STYLE):
         try:
             yield
         finally:
