@@ -19,7 +19,8 @@ _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "D
 def read_conllu_pairs(lines: Iterable[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Example]:
     """Yield the words of each sentence that have a probability; the unit is the document, or the sentence without any.
 
-    With `keys["unit"]` as `sent_id` the unit is the sentence. Lines of multiword tokens and empty nodes count as words if they have a probability.
+    With `keys["unit"]` as `sent_id` the unit is the sentence.
+    Lines of multiword tokens and empty nodes count as words if they have a probability.
     """
     document = ""
     for block in numbered_blocks(lines, name):
@@ -36,9 +37,8 @@ def read_conllu_pairs(lines: Iterable[bytes], name: str, keys: Mapping[str, str]
             cells = line.split("\t")
             if len(cells) != len(_COLUMNS):
                 raise InputError(f"{where}: found {len(cells)} columns, expected {len(_COLUMNS)} separated by tabs")
-            values = dict(item.partition("=")[::2] for item in cells[9].split("|")) | dict(
-                zip(_COLUMNS, cells, strict=True)
-            )
+            values = dict(item.partition("=")[::2] for item in cells[9].split("|"))
+            values.update(zip(_COLUMNS, cells, strict=True))
             if keys["q"] not in values:
                 continue
             q.append(_probability(values[keys["q"]], keys["q"], where))

@@ -1,10 +1,8 @@
 """`samples_*.jsonl` of the Language Model Evaluation Harness (`lm_eval --log_samples`): multiple-choice tasks.
 
-Written by `EvaluationTracker.save_results_samples` (lm-eval 0.4). `resps` holds, for each choice, a list with one
-log-likelihood and whether greedy decoding gives that choice; versions from 0.4.3 on write both as texts. `target` is a
-text: the position of the right choice from 0 on, a list of such positions, or the choice itself. A choice's probability
-is the softmax of the log-likelihoods, as in the harness's own `brier_score`; the most probable choice is the one that
-`acc` judges (and not `acc_norm`).
+`resps` holds, for each choice, a list with one log-likelihood and whether greedy decoding gives that choice. `target`
+is a text: the position of the right choice from 0 on, a list of such positions, or the choice itself. A choice's
+probability is the softmax of the log-likelihoods, as in the harness's `brier_score`; `acc` judges the likeliest.
 """
 
 from __future__ import annotations
@@ -35,8 +33,7 @@ def _log_likelihoods(record: Record) -> np.ndarray:
     """Return those of the choices, float64 (K,), without the unconditional ones that mutual information needs."""
     scores = []
     for request in record.get("q", list, _CHOICES):
-        while isinstance(request, list) and len(request) == 1:
-            request = request[0]
+        request = request[0] if isinstance(request, list) and len(request) == 1 else request
         if not isinstance(request, list) or len(request) != 2:
             record.refuse(f"{record.keys['q']} with {shown(request)}", _CHOICES)
         try:
@@ -74,7 +71,7 @@ def _positions(target: str) -> list[int]:
     except (ValueError, RecursionError):
         return []
     values = value if isinstance(value, list) else [value]
-    return values if all(type(item) is int for item in values) else []
+    return [item for item in values if type(item) is int]
 
 
 def _choice_texts(record: Record) -> list[str]:

@@ -1,8 +1,8 @@
 """Answers of OpenAI-style servers with `logprobs`: chat completions, completions, and lines of batch results.
 
-A chat completion has a list `choices[0].logprobs.content` of tokens, each with `token`, `logprob` and `top_logprobs`, the
-likeliest tokens in its place. A completion has `tokens`, `token_logprobs` and `top_logprobs` as parallel lists. Either
-may stand under `response`, or under `response.body` as in batch results. Users add the right answer as `gold`.
+A chat completion has a list `choices[0].logprobs.content` of tokens, each with `token`, `logprob` and `top_logprobs`,
+the likeliest tokens in its place. A completion has `tokens`, `token_logprobs` and `top_logprobs` as parallel lists.
+Either may stand under `response`, or under `response.body` as in batch results. Users add the right answer as `gold`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LOGPROB = "a log-probability of at most 0"
 def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
     """Yield the possible answers to each question with their probabilities; the question is the unit.
 
-    An answer of one token (`B`, `yes`) has as alternatives the likeliest tokens in its place; tokens that differ in case,
-    space and punctuation are one answer, whose probability is their sum. For a longer answer the probabilities of its
-    tokens are multiplied, and there are no alternatives.
+    An answer of one token (`B`, `yes`) has as alternatives the likeliest tokens in its place; tokens that differ in
+    case, space and punctuation are one answer, whose probability is their sum. For a longer answer the probabilities of
+    its tokens are multiplied, and there are no alternatives.
     """
     for record in records:
         tokens = _tokens(record)

@@ -1,8 +1,8 @@
 """Confidence in words: a model that is asked to say how sure it is.
 
-One answer a line: `confidence`, a number or a text such as `85%`, and `answer`; or both in the model's reply, `response`,
-as the prompts of Tian et al. (2023) and Xiong et al. (2024) ask for: `Guess: …` and `Probability: 0.85`, `Answer: …` and
-`Confidence: 85%`. `gold` is the right answer, a list of right answers, or whether the answer is right.
+One answer a line: `confidence`, a number or a text such as `85%`, and `answer`; or both in the model's reply,
+`response`, as prompts ask for them: `Guess: …` and `Probability: 0.85` (Tian et al. 2023), `Answer: …` and
+`Confidence: 85%` (Xiong et al. 2024). `gold` is the right answer, a list of them, or whether the answer is right.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
         if large and not percent and 0 < confidence < 1:
             record.refuse(f"confidence {confidence:g} and a percentage in {large.place}", "one scale")
         q = confidence / 100 if percent or large else confidence
-        if q > 1:
+        if not 0 <= q <= 1:
             record.refuse(f"confidence {confidence:g}", _EXPECTED)
         gold = record.values.get(record.keys["y"])
         y = gold if isinstance(gold, bool) else is_right(record, _stated_answer(record))
@@ -66,10 +66,7 @@ def _stated_confidence(record: Record) -> tuple[float, bool]:
         if not match:
             record.refuse(f"{key} {shown(value)}", _EXPECTED)
         return float(match[1]), bool(match[2])
-    number = record.number_of(value, _EXPECTED, key)
-    if not 0 <= number <= 100:
-        record.refuse(f"{key} {shown(value)}", _EXPECTED)
-    return number, False
+    return record.number_of(value, _EXPECTED, key), False
 
 
 def _stated_answer(record: Record) -> str:
