@@ -1,4 +1,4 @@
-"""When an answer in words is right: exact match after normalisation, or the user's own verdict."""
+"""When an answer in words is right: exact match after normalisation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 
 from nlpcalib.predictions.records import Record
 
-_GOLD = "the right answer, a list of right answers, or true or false for the answer given"
+_GOLD = "the right answer, or a list of right answers"
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PUNCTUATION = re.compile(r"(?<!\d)[^\w\s.-]|[^\w\s.-](?!\d)|(?<=[^\W\d])[.-]|[.-](?!\d)|(?<=\d)-")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -27,8 +27,6 @@ def normalise(answer: str) -> str:
 
 def is_right(record: Record, answer: str) -> bool:
     """Return whether a normalised answer is that of the record, or one of those; raises `InputError` if it has none."""
-    gold = record.get("y", (str, int, float, bool, list), _GOLD)
-    if isinstance(gold, bool):
-        return gold
+    gold = record.get("y", (str, int, float, list), _GOLD)
     golds = gold if isinstance(gold, list) else [gold]
     return answer in {normalise(str(record.check(item, (str, int, float), _GOLD, record.keys["y"]))) for item in golds}

@@ -23,48 +23,90 @@ _SNIFFED = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One source of predictions in JSON lines."""
+    """One source of predictions other than a table."""
 
-    name: str
     about: str
+    """What it is, for the list of formats."""
     reader: str
-    """`module.function` of this package, from records to examples."""
+    """`module.function` of this package that makes examples of it."""
     signs: tuple[str, ...]
-    """Keys of the first object that make the format known; none if it has to be named."""
+    """Keys of the first JSON object that make the format known, one set or another; `{}` means that it is an object."""
     keys: Mapping[str, str]
     """Where `q`, the predictions, and `y`, what is right, stand, unless the user names other keys."""
 
     def recognises(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
         """Return whether an object has the format's signs, in the places that the user names."""
         names = {key: columns[name] for name, key in self.keys.items() if name in columns}
-        return all(names.get(sign, sign) in values for sign in self.signs)
+
+        def has(sign: str) -> bool:
+            key = sign.removesuffix("{}")
+            key = names.get(key, key)
+            return key in values and (not sign.endswith("{}") or isinstance(values[key], dict))
+
+        return any(all(map(has, signs.split())) for signs in self.signs)
 
 
 FORMATS = {
-    form.name: form
-    for form in (
-        Format(
-            "lm-eval",
-            "samples_*.jsonl of the Language Model Evaluation Harness, multiple choice",
-            "lm_eval.read_lm_eval",
-            ("doc_id", "resps", "target"),
-            {"q": "resps", "y": "target"},
-        ),
-        Format(
-            "classes",
-            "JSON lines with the probabilities of all classes and the right one",
-            "json_tables.read_class_lines",
-            ("probabilities",),
-            {"q": "probabilities", "y": "gold"},
-        ),
-        Format(
-            "pairs",
-            "JSON lines with one probability and one label, 0 or 1, each",
-            "json_tables.read_pair_lines",
-            ("q", "y"),
-            {"q": "q", "y": "y"},
-        ),
-    )
+    "lm-eval": Format(
+        "samples_*.jsonl of the Language Model Evaluation Harness, multiple choice",
+        "lm_eval.read_lm_eval",
+        ("doc_id resps target",),
+        {"q": "resps", "y": "target"},
+    ),
+    "hf-text": Format(
+        "Hugging Face text or zero-shot classification, with gold labels",
+        "text_classification.read_text_classification",
+        ("scores gold",),
+        {"q": "scores", "y": "gold"},
+    ),
+    "hf-tokens": Format(
+        "Hugging Face token classification, with gold entities",
+        "token_classification.read_token_classification",
+        ("entities gold",),
+        {"q": "entities", "y": "gold"},
+    ),
+    "spacy-cats": Format(
+        "spaCy's Doc.to_json() with cats, and gold categories",
+        "spacy_cats.read_spacy_cats",
+        ("cats gold",),
+        {"q": "cats", "y": "gold"},
+    ),
+    "logprobs": Format(
+        "completions of an OpenAI-style server with logprobs, and gold answers",
+        "logprobs.read_logprobs",
+        ("choices gold", "response{} gold"),
+        {"q": "response", "y": "gold"},
+    ),
+    "verbalised": Format(
+        "answers with a stated confidence, and gold answers",
+        "verbalised.read_verbalised",
+        ("confidence gold", "response gold"),
+        {"q": "confidence", "y": "gold"},
+    ),
+    "sampled": Format(
+        "several sampled answers to each question, and gold answers",
+        "sampled_answers.read_sampled_answers",
+        ("answers gold",),
+        {"q": "answers", "y": "gold"},
+    ),
+    "classes": Format(
+        "JSON lines with the probabilities of all classes, and the right one",
+        "json_tables.read_class_lines",
+        ("probabilities gold",),
+        {"q": "probabilities", "y": "gold"},
+    ),
+    "pairs": Format(
+        "JSON lines with one probability and one label, 0 or 1, each",
+        "json_tables.read_pair_lines",
+        ("q y",),
+        {"q": "q", "y": "y"},
+    ),
+    "conllu": Format(
+        "CoNLL-U with Prob= and Gold= in MISC",
+        "conllu.read_conllu_pairs",
+        (),
+        {"q": "Prob", "y": "Gold", "label": "UPOS"},
+    ),
 }
 """Formats by name, in the order in which they are tried."""
 _TABLES = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
@@ -113,8 +155,10 @@ def read_predictions(
         form = FORMATS[found]
         module, function = form.reader.split(".")
         read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
+        keys = {**form.keys, **columns}
         with file.open("rb") as stream:
-            return pairs_from_examples(read(read_records(stream, name, {**form.keys, **columns})), view)
+            examples = read(stream, name, keys) if found == "conllu" else read(read_records(stream, name, keys))
+            return pairs_from_examples(examples, view)
 
 
 @contextmanager
@@ -146,11 +190,13 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
                 raise InputError(
                     f"{name}: found {header[:60]!r}, expected a table, or JSON lines with one object a line"
                 )
+            if suffix == ".conllu" or text.startswith("# ") or header.count("\t") == 9:
+                return "conllu"
             return "tsv" if "\t" in header else "csv"
         first = next(read_records(stream, name, {}))
-    for form in FORMATS.values():
+    for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
-            return form.name
+            return known
     raise InputError(
         f"{first.place}: found keys {shown(list(first.values))}, expected those of a known format; "
         f"name the format: {', '.join(FORMATS)}"

@@ -1,16 +1,14 @@
 """`samples_*.jsonl` of the Language Model Evaluation Harness (`lm_eval --log_samples`): multiple-choice tasks.
 
-Written by `EvaluationTracker.save_results_samples` (lm-eval 0.4). `resps` holds, for each choice, a list with one
-log-likelihood and whether greedy decoding gives that choice; versions from 0.4.3 on write both as texts. `target` is a
-text: the position of the right choice from 0 on, a list of such positions, or the choice itself. A choice's probability
-is the softmax of the log-likelihoods, as in the harness's own `brier_score`; the most probable choice is the one that
-`acc` judges (and not `acc_norm`).
+`resps` holds, for each choice, a list with one log-likelihood and whether greedy decoding gives that choice. `target`
+is a text: the position of the right choice from 0 on, a list of such positions, or the choice itself. A choice's
+probability is the softmax of the log-likelihoods, as in the harness's `brier_score`; `acc` judges the likeliest.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -35,8 +33,7 @@ def _log_likelihoods(record: Record) -> np.ndarray:
     """Return those of the choices, float64 (K,), without the unconditional ones that mutual information needs."""
     scores = []
     for request in record.get("q", list, _CHOICES):
-        while isinstance(request, list) and len(request) == 1:
-            request = request[0]
+        request = request[0] if isinstance(request, list) and len(request) == 1 else request
         if not isinstance(request, list) or len(request) != 2:
             record.refuse(f"{record.keys['q']} with {shown(request)}", _CHOICES)
         try:
@@ -55,17 +52,16 @@ def _log_likelihoods(record: Record) -> np.ndarray:
 def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
     """Return the positions of the right choices, which agree with the harness's own verdict if there is one."""
     target = str(record.get("y", (str, int, list), "the right choice"))
-    texts = _choice_texts(record, len(scores))
-    found = _positions(target)
-    right = {index for index in found if 0 <= index < len(scores)} if found else _matching(target, texts)
-    verdict = record.values.get("acc")
-    if isinstance(verdict, int | float) and (int(np.argmax(scores)) in right) != bool(verdict):
-        best = int(np.argmax(scores))  # as in Winogrande, where choices differ in the question and `target` is its end
-        if len(scores) != 2 and not verdict:
+    places = _positions(target) or [i for i, text in enumerate(_choice_texts(record)) if text == target.strip()]
+    right = {place for place in places if 0 <= place < len(scores)}
+    best, verdict = int(np.argmax(scores)), record.values.get("acc")
+    if isinstance(verdict, int | float) and (best in right) != bool(verdict):
+        # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.
+        if len(scores) > 2 and not verdict:
             record.refuse(f"target {shown(target)} and acc {verdict}", "the position or text of the right choice")
         return {best if verdict else 1 - best}
     if not right:
-        record.refuse(f"target {shown(target)}", f"a position below {len(scores)} or one of {shown(texts)}")
+        record.refuse(f"target {shown(target)}", f"a position from 0 to {len(scores) - 1}, or the text of a choice")
     return right
 
 
@@ -75,15 +71,12 @@ def _positions(target: str) -> list[int]:
     except (ValueError, RecursionError):
         return []
     values = value if isinstance(value, list) else [value]
-    return values if all(type(item) is int for item in values) else []
+    return [item for item in values if type(item) is int]
 
 
-def _matching(target: str, texts: Sequence[str]) -> set[int]:
-    return {index for index, text in enumerate(texts) if text.strip() == target.strip()}
-
-
-def _choice_texts(record: Record, count: int) -> list[str]:
+def _choice_texts(record: Record) -> list[str]:
+    """Return the choices, each the continuation of one request."""
     requests = record.values.get("arguments")
-    requests = list(requests.values()) if isinstance(requests, dict) else requests if isinstance(requests, list) else []
-    pairs = [list(request.values()) if isinstance(request, dict) else request for request in requests[:count]]
-    return [pair[1] for pair in pairs if isinstance(pair, list) and len(pair) > 1 and isinstance(pair[1], str)]
+    pairs = list(requests.values()) if isinstance(requests, dict) else requests if isinstance(requests, list) else []
+    pairs = [list(pair.values()) if isinstance(pair, dict) else pair for pair in pairs]
+    return [pair[1].strip() for pair in pairs if isinstance(pair, list) and len(pair) > 1 and isinstance(pair[1], str)]

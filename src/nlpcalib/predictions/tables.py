@@ -111,6 +111,8 @@ def _read_column(file: pyarrow.parquet.ParquetFile, name: str) -> pa.ChunkedArra
     """Return a column, texts as a dictionary, so that the texts of two columns are never in memory together."""
     column = file.read(columns=[name])[name]
     column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
+    if pa.types.is_dictionary(column.type):  # it may hold a value twice, or none
+        column = column.cast(column.type.value_type)
     return column.dictionary_encode() if pa.types.is_string(column.type) else column
 
 
@@ -264,18 +266,8 @@ def _categories(column: pa.ChunkedArray, place: Callable[[int], str], name: str,
 
 def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     """Return a column as one dictionary array whose dictionary holds each value that occurs once; NaN is missing."""
-    if pa.types.is_dictionary(column.type):
-        encoded = column.unify_dictionaries().combine_chunks()
-        values = encoded.dictionary
-        if values.null_count or pa.types.is_floating(values.type) or len(values.unique()) < len(values):
-            return _encoded(column.cast(values.type))  # a dictionary that was not made by encoding
-    else:
+    if not pa.types.is_dictionary(column.type):
         if pa.types.is_floating(column.type):
             column = pc.if_else(pc.is_nan(column), None, column)
-        encoded = column.dictionary_encode().combine_chunks()
-        values = encoded.dictionary
-    used = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(values)) > 0
-    if used.all():
-        return encoded
-    rank = pa.array(np.cumsum(used, dtype=np.int32) - 1)
-    return pa.DictionaryArray.from_arrays(rank.take(encoded.indices), values.filter(pa.array(used)))
+        column = column.dictionary_encode()
+    return column.unify_dictionaries().combine_chunks()
