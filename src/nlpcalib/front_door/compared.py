@@ -188,7 +188,7 @@ def _check_rows(first: Pairs, second: Pairs) -> None:
     if first.q.size != second.q.size:
         raise InputError(f"found {first.q.size} and {second.q.size} rows, expected the same events in both")
     columns = [("y", first.y, second.y)]
-    for name in ("label", "unit"):
+    for name in ("label", "unit", "document"):
         one, other = getattr(first, name), getattr(second, name)
         if one is not None and other is not None:
             columns.append((name, np.array(one.names)[one.codes], np.array(other.names)[other.codes]))
@@ -202,7 +202,7 @@ def _check_rows(first: Pairs, second: Pairs) -> None:
 
 def _test(first: Pairs, second: Pairs, rows: np.ndarray) -> PairedTest:
     """Return the test on some rows; where there are no units, each row is its own."""
-    column = first.unit or second.unit
+    column = first.sampling_unit or second.sampling_unit
     unit = np.arange(rows.size) if column is None else np.unique(column.codes[rows], return_inverse=True)[1]
     one, other = (SortedPairs(pairs.q[rows], pairs.y[rows], unit) for pairs in (first, second))
     return paired_test(one, other)

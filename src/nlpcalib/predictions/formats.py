@@ -110,7 +110,7 @@ FORMATS = {
 }
 """Formats by name, in the order in which they are tried."""
 _TABLES = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
-_COLUMNS = ("q", "y", "unit", "label")
+_COLUMNS = ("q", "y", "unit", "document", "label")
 
 
 def read_predictions(

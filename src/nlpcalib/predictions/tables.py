@@ -22,10 +22,11 @@ from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
 from nlpcalib.predictions.examples import ROUNDING
 
-_COLUMNS = ("q", "y", "label", "unit")
+_COLUMNS = ("q", "y", "label", "unit", "document")
 _CATEGORIES = {
     "label": "a text in column {}",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
+    "document": "one in each row, or no column {}",
 }
 _KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -34,9 +35,9 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
-    """Write `pairs` as Parquet: q float64, y bool, label and unit string. The file appears whole or not at all."""
+    """Write `pairs` as Parquet: q float64, y bool, others string. The file appears whole or not at all."""
     columns = {"q": pairs.q, "y": pairs.y}
-    for name in ("label", "unit"):
+    for name in ("label", "unit", "document"):
         column = getattr(pairs, name)
         if column is not None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
@@ -47,7 +48,7 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
 
 
 def read_pairs(path: str | Path) -> Pairs:
-    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label and unit.
+    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label, unit and document.
 
     Further columns are ignored. Labels may be 0 and 1, or true and false. A row of text is one line of UTF-8.
 
@@ -92,11 +93,11 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
         q = np.minimum(q, 1)
     y = _numbers(table["y"], place, "label", "0 or 1")
     _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
-    label, unit = (
+    label, unit, document = (
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
-        for name in ("label", "unit")
+        for name in ("label", "unit", "document")
     )
-    return Pairs(q, y.astype(np.bool_), label, unit)
+    return Pairs(q, y.astype(np.bool_), label, unit, document)
 
 
 def _read_parquet(path: Path, name: str, columns: Mapping[str, str]) -> pa.Table:
@@ -253,7 +254,7 @@ def _categories(column: pa.ChunkedArray, place: Callable[[int], str], name: str,
         row = pc.index(encoded.indices.is_null(), True).as_py()
         raise InputError(f"{place(row)}: found no {name}, expected {expected}")
     codes = encoded.indices.to_numpy()
-    if name == "unit":  # rows without a text are not of one unit
+    if name in ("unit", "document"):  # rows without a text are not of one unit
         blank = pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False)
         if blank.any():
             row = int(np.argmax(blank[codes]))
