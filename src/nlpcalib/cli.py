@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import nlpcalib
 from nlpcalib.errors import InputError
-from nlpcalib.shell import calibrate, compare, coref, recalibrate
+from nlpcalib.shell import calibrate, compare, coref, plan, recalibrate
 
-SUBCOMMANDS = (calibrate, compare, recalibrate, coref)
+SUBCOMMANDS = (calibrate, compare, recalibrate, plan, coref)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
