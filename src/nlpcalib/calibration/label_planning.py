@@ -1,9 +1,10 @@
 """How many labels it takes to detect a calibration error, from the closed form of the error's variance.
 
-An error of root mean square ε is detected if the interval excludes 0: if T, the bias-corrected squared error, exceeds the
-quantile 1 − α of its distribution for a perfect model, α = 1 − level. With n labels, bins b of share w_b and mean label
-variance v_b, that is a centred sum of chi-squares with variance V0 = 2 Σ v_b² / n² and Satterthwaite's degrees of freedom
-f = (Σ v_b²)² / Σ v_b⁴. Where the error is ε everywhere, T has mean ε² and variance V0 + 4 ε² v / n, v = Σ w_b v_b.
+An error of root mean square ε is detected if the interval excludes 0: if T, the bias-corrected squared error, exceeds
+the quantile 1 − α of its distribution for a perfect model, α = 1 − level. With n labels, bins b of share w_b and mean
+label variance v_b, that is a centred sum of chi-squares with variance V0 = 2 Σ v_b² / n² and Satterthwaite's degrees of
+freedom f = (Σ v_b²)² / Σ v_b⁴. Where the error is ε everywhere, T has mean ε² and variance V0 + 4 ε² v / n,
+v = Σ w_b v_b.
 """
 
 from __future__ import annotations

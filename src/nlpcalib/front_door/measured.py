@@ -16,7 +16,7 @@ from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, 
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.debiased import FEWEST_EVENTS
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, debiased_starts, default_methods
+from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, default_methods
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
@@ -193,7 +193,7 @@ class CalibrationReport:
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"
-        return f"no error is shown, and up to {_short(high, 4)} is possible; more labels would narrow this"
+        return f"no error is shown, and up to {_short(high, 4)} is possible; plan how many labels would show less"
 
     def __repr__(self) -> str:
         """Return one line."""

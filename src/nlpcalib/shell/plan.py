@@ -13,8 +13,8 @@ def add(commands) -> None:
     command = commands.add_parser(
         "plan",
         help="plan how many labels to make",
-        description="Print how many labels it takes to detect a calibration error. FILE has predictions and labels that "
-        "are there already, from which the spread of predictions and the dependence within units are taken.",
+        description="Print how many labels it takes to detect a calibration error. FILE has predictions and labels "
+        "that you have: the spread of predictions and the dependence within units are taken from it.",
     )
     command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="predictions with labels, as for calibrate")
     command.add_argument("--detect", type=share, required=True, metavar="E", help="calibration error to detect: .02")
