@@ -13,8 +13,8 @@ from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, calibrate, write_calibration
-from nlpcalib.io.files import atomic_folder
 from nlpcalib.io.html_table import write_page
+from nlpcalib.io.sets import atomic_set
 
 PAPER_BIN_SIZE = 5000
 """β of the paper."""
@@ -42,7 +42,7 @@ def write_report(calibration: Calibration, folder: str | Path, *, title: bool = 
     """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none."""
     from nlpcalib.plots.reliability import save_reliability  # who draws nothing should not wait for Matplotlib
 
-    with atomic_folder(folder) as temporary:
+    with atomic_set(folder, "calibration.json") as temporary:
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title)

@@ -1,6 +1,8 @@
 import datetime
 import io
 import lzma
+import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -268,3 +270,41 @@ def test_the_english_web_treebank_has_its_published_size(mirrored, split, docume
 def test_numbers_beyond_what_python_converts_are_refused(cells, found):
     with pytest.raises(InputError, match=f"x, line 1: {found}"):
         list(parse_conllu([cells.encode()], "x"))
+
+
+def gum(*brackets, fields="GRP-etype"):
+    rows = (
+        f"# newdoc id = d{number}\n# global.Entity = {fields}\n1\tx\t_\t_\t_\t_\t_\t_\t_\tEntity={each}\n\n"
+        for number, each in enumerate(brackets)
+    )
+    return io.BytesIO("".join(rows).encode())
+
+
+@pytest.mark.parametrize("broken", ["(1-person", "1)", "x", "(-person)", "(1-person)("])
+def test_a_broken_bracket_costs_its_document_and_not_the_file(broken, caplog):
+    documents = list(parse_conllu(gum("(1-person)", broken, "(2-x)"), "f.conllu"))
+    assert [document.id for document in documents] == ["d0", "d2"]
+    assert re.search(r"f\.conllu, line 7: mention: found .*, expected .* \(document d1\); left out", caplog.text)
+
+
+def test_broken_documents_are_one_of_several_or_one_in_twenty():
+    for broken in (["(1"], ["(1", "(2"], ["(1", "(1)", "2)"]):
+        with pytest.raises(InputError, match=r"^f\.conllu, line 3: mention: found .* documents, expected at most"):
+            list(parse_conllu(gum(*broken), "f.conllu"))
+    assert len(list(parse_conllu(gum(*["(1-x)"] * 40, "(1", "2)"), "f.conllu"))) == 40
+
+
+@pytest.mark.parametrize("part", ["x", "(", ")", "(1", "1)", "(1)", "(1-", "()", "-", "((1"])
+def test_the_time_of_brackets_grows_with_their_number(part, grows_linearly):
+    def read(size):
+        with suppress(InputError):
+            list(parse_conllu(gum("(1-x)", part * (size // len(part))), "f.conllu"))
+
+    grows_linearly(read, 50_000, part)
+
+
+def test_fields_of_brackets_are_few():
+    with pytest.raises(
+        InputError, match=r"f\.conllu, line 2: found fields 'GRP-x.*, expected GRP among them, and at most"
+    ):
+        list(parse_conllu(gum("(1)", fields="GRP" + "-x" * 1000), "f.conllu"))

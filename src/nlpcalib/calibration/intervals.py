@@ -15,6 +15,7 @@ NORMAL_QUANTILE = 1.96
 
 _BLOCK = 1 << 16
 """Numbers drawn at a time: they fit into a core's cache, and memory does not grow with the number of draws."""
+_MOST_SAMPLES = 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,8 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     """
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected a whole number of at least 2")
+    if samples > _MOST_SAMPLES:
+        raise InputError(f"samples: found {samples}, expected at most {_MOST_SAMPLES:,}")
     deviation = bins.standard_error().astype(np.float32)
     gap = (bins.label_frequency - bins.mean_prediction).astype(np.float32)
     lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)

@@ -34,6 +34,8 @@ class Pairs:
     """The sampling unit: sentence, document, message."""
     document: Categories | None = None
     """What units lie in, where they nest: sentences of one document are not independent of each other."""
+    sha256: str | None = None
+    """Checksum of the file that they were read from, if they were."""
 
     def __post_init__(self) -> None:
         """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""

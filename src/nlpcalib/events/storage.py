@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from nlpcalib.events.counts import EventTable
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
 from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.spreadsheet import write_rows
 
 _SCHEMA = pa.schema(
     [
@@ -106,11 +106,5 @@ def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query
     # Within a document in one shard they are in order; between documents, shards decide.
     kept.sort(key=lambda item: item[0])
     with atomic_open(path) as file:
-        writer = None
-        for _, line in kept:
-            row = json.loads(line)
-            del row["query"]
-            if writer is None:
-                writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
-                writer.writeheader()
-            writer.writerow(row)
+        rows = (json.loads(line) for _, line in kept)
+        write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))

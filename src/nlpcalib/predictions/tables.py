@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import mmap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
+from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.examples import ROUNDING
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
@@ -28,6 +30,7 @@ _CATEGORIES = {
     "unit": "one in each row, or no column {} if each row is a unit of its own",
     "document": "one in each row, or no column {}",
 }
+_QUOTATION = {"unexpected end of data": "a quotation mark that is not closed"}
 _KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _TEXTS = pa.dictionary(pa.int32(), pa.string())
@@ -64,7 +67,8 @@ def read_pairs(path: str | Path) -> Pairs:
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
-    return read_table(path, str(path), kind, {})
+    sha256 = checksum(path)
+    return replace(read_table(path, str(path), kind, {}), sha256=sha256)
 
 
 def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str]) -> Pairs:
@@ -167,13 +171,18 @@ def _explain(path: Path, name: str, delimiter: str) -> None:
             problem = "" if columns else wrong_separator(line, delimiter)
             if problem:
                 raise InputError(f"{name}, line {number}: {problem}")
-            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+            # Python's reader refuses long values, which are no problem of a line without quotation marks.
+            quoted = '"' in line
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True)) if quoted else line.split(delimiter)
         except UnicodeEncodeError:
             raise InputError(f"{name}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None
-        except csv.Error:
+        except csv.Error as error:
+            if len(line) > csv.field_size_limit():
+                found = f"a value of more than {csv.field_size_limit():,} characters"
+                raise InputError(f"{name}, line {number}: found {found}, expected shorter ones") from None
             raise InputError(
-                f"{name}, line {number}: found a quotation mark that is not closed, expected one row per line, and "
-                'quotation marks in a value doubled and enclosed: """"'
+                f"{name}, line {number}: found {_QUOTATION.get(str(error), f'a row that is no CSV ({error})')}, "
+                'expected one row per line, and quotation marks in a value doubled and enclosed: """"'
             ) from None
         columns = columns or len(cells)
         if len(cells) != columns:

@@ -274,11 +274,10 @@ function judge(verdict) {
 }
 
 function table() {
-  const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
   const rows = events.filter((event) => verdicts.has(event)).map((event) => [
     event.record.document, event.record.query, event.country, event.probability, verdicts.get(event),
   ]);
-  return [["document", "query", "country", "probability", "verdict"], ...rows].map((each) => `${each.map(cell).join(",")}\n`);
+  return [["document", "query", "country", "probability", "verdict"], ...rows].map(tableRow);
 }
 
 function download() {
