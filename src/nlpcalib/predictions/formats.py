@@ -151,7 +151,7 @@ def read_predictions(
         if found not in FORMATS:
             from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
 
-            return read_table(file, name, found, columns)
+            return read_table(file, name, found, columns, view)
         form = FORMATS[found]
         module, function = form.reader.split(".")
         read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)

@@ -52,17 +52,18 @@ def _log_likelihoods(record: Record) -> np.ndarray:
 def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
     """Return the positions of the right choices, which agree with the harness's own verdict if there is one."""
     target = str(record.get("y", (str, int, list), "the right choice"))
-    places = _positions(target) or [i for i, text in enumerate(_choice_texts(record)) if text == target.strip()]
-    right = {place for place in places if 0 <= place < len(scores)}
     best, verdict = int(np.argmax(scores)), record.values.get("acc")
-    if isinstance(verdict, int | float) and (best in right) != bool(verdict):
+    judged = isinstance(verdict, int | float)
+    texts = [place for place, text in enumerate(_choice_texts(record)) if text == target.strip()]
+    for places in (_positions(target), texts):
+        right = {place for place in places if 0 <= place < len(scores)}
+        if right and (not judged or (best in right) == bool(verdict)):
+            return right
+    if judged and (verdict or len(scores) == 2):
         # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.
-        if len(scores) > 2 and not verdict:
-            record.refuse(f"target {shown(target)} and acc {verdict}", "the position or text of the right choice")
         return {best if verdict else 1 - best}
-    if not right:
-        record.refuse(f"target {shown(target)}", f"a position from 0 to {len(scores) - 1}, or the text of a choice")
-    return right
+    expected = f"a position from 0 to {len(scores) - 1} or the text of a choice, in accord with acc"
+    record.refuse(f"target {shown(target)} and acc {shown(verdict)}", expected)
 
 
 def _positions(target: str) -> list[int]:

@@ -20,6 +20,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
+from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.predictions.examples import ROUNDING
 
 _COLUMNS = ("q", "y", "label", "unit")
@@ -28,9 +29,9 @@ _CATEGORIES = {
     "unit": "one in each row, or no column {} if each row is a unit of its own",
 }
 _KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
+_CLASS = "q."
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _TEXTS = pa.dictionary(pa.int32(), pa.string())
-_TRUTH = {"true": 1.0, "false": 0.0}
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
@@ -66,37 +67,88 @@ def read_pairs(path: str | Path) -> Pairs:
     return read_table(path, str(path), kind, {})
 
 
-def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str]) -> Pairs:
+def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], view: str = "top") -> Pairs:
     """Read pairs from a table of `kind` parquet, csv or tsv, called `name` in messages, as `read_pairs` does.
 
     `columns` names the columns that hold q, y, label and unit, where they are called otherwise. A prediction that
     exceeds 1 by no more than rounding in float32 is 1.
+
+    A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
+    columns are those in `columns["q"]`, separated by commas, or all others but `unit`. In Parquet they may be one
+    column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless there
+    is a column `unit`, and `view` is "top" or "classes" as in `read_predictions`.
     """
     try:
         if kind == "parquet":
-            return _pairs(_read_parquet(path, name, columns), partial(_row, name), columns)
+            return _pairs(_read_parquet(path, name, columns), partial(_row, name), columns, view)
         place = partial(_line, path, name)
         try:
-            return _pairs(_read_delimited(path, name, kind, columns, numbers=True), place, columns)
+            return _pairs(_read_delimited(path, name, kind, columns, numbers=True), place, columns, view)
         except (pa.ArrowInvalid, InputError):  # read once more as text, to print the value as it stands in the file
-            return _pairs(_read_delimited(path, name, kind, columns, numbers=False), place, columns)
+            return _pairs(_read_delimited(path, name, kind, columns, numbers=False), place, columns, view)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: cannot be read as {kind}: {str(error).splitlines()[0]}") from error
 
 
-def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str]) -> Pairs:
-    """Return the pairs of a table whose columns are called q, y, label and unit."""
-    q = _numbers(table["q"], place, "prediction", "a probability in [0, 1]")
-    if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
-        _require((q >= 0) & (q <= 1 + ROUNDING), table["q"], place, "prediction", "a probability in [0, 1]")
-        q = np.minimum(q, 1)
-    y = _numbers(table["y"], place, "label", "0 or 1")
-    _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
-    label, unit = (
+def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str], view: str) -> Pairs:
+    """Return the pairs of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
+    unit, label = (
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
-        for name in ("label", "unit")
+        for name in ("unit", "label")
     )
-    return Pairs(q, y.astype(np.bool_), label, unit)
+    if "q" in table.column_names:
+        q = _probabilities(table["q"], place)
+        if q.ndim == 2:
+            return _class_pairs(q, [str(index) for index in range(q.shape[1])], table["y"], unit, place, view)
+        y = _numbers(table["y"], place, "label", "0 or 1")
+        _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
+        return Pairs(q, y.astype(np.bool_), label, unit)
+    classes = [name for name in table.column_names if name.startswith(_CLASS)]
+    q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
+    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], unit, place, view)
+
+
+def _class_pairs(
+    q: np.ndarray,
+    classes: list[str],
+    gold: pa.ChunkedArray,
+    unit: Categories | None,
+    place: Callable[[int], str],
+    view: str,
+) -> Pairs:
+    """Return the pairs of probabilities float64 (N, K), each row of which sums to 1, and the right classes."""
+    total = q.sum(axis=1)
+    if (off := np.abs(total - 1) > SUM_TOLERANCE).any():
+        row = int(np.argmax(off))
+        expected = f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}"
+        raise InputError(f"{place(row)}: found probabilities that sum to {total[row]:.4g}, expected {expected}")
+    right = _categories(gold, place, "label", "gold")
+    index = np.array([classes.index(name) if name in classes else -1 for name in right.names])[right.codes]
+    if (index < 0).any():
+        row = int(np.argmin(index))
+        found = right.names[right.codes[row]]
+        raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}")
+    predictions = ClassPredictions(q, index, tuple(classes), unit)
+    return predictions.top_label() if view == "top" else predictions.class_wise()
+
+
+def _probabilities(column: pa.ChunkedArray, place: Callable[[int], str]) -> np.ndarray:
+    """Return a column as float64 (N,), or (N, K) if it holds lists of the same length."""
+    expected = "a probability in [0, 1]"
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type) or pa.types.is_fixed_size_list(column.type):
+        length = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+        if length[0] < 2 or (length != length[0]).any():
+            row = int(np.argmax(length != max(length[0], 2)))
+            raise InputError(
+                f"{place(row)}: found {length[row]} probabilities, expected as many in each row, two or more"
+            )
+        values = _probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
+        return values.reshape(-1, length[0])
+    q = _numbers(column, place, "prediction", expected)
+    if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
+        _require((q >= 0) & (q <= 1 + ROUNDING), column, place, "prediction", expected)
+        q = np.minimum(q, 1)
+    return q
 
 
 def _read_parquet(path: Path, name: str, columns: Mapping[str, str]) -> pa.Table:
@@ -127,7 +179,8 @@ def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str]
     if len(header) < 2:
         _explain(path, name, delimiter)
     found = _find_columns(name, header, columns)
-    types = dict.fromkeys(found.values(), _TEXTS) | {found["q"]: pa.float64() if numbers else pa.string()}
+    number = pa.float64() if numbers else pa.string()
+    types = {source: number if column[0] == "q" else _TEXTS for column, source in found.items()}
     options = pyarrow.csv.ConvertOptions(
         column_types=types, include_columns=list(found.values()), strings_can_be_null=False, null_values=[]
     )
@@ -144,12 +197,25 @@ def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str]
 
 
 def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
-    """Return which column of the file holds q, y and, if it has them, label and unit."""
+    """Return which column of the file holds q, or `q.CLASS` for each class, y and, if it has them, label and unit."""
     found = {column: columns.get(column, column) for column in _COLUMNS}
-    for column, wanted in found.items():
-        if names.count(wanted) > 1 or (wanted not in names and (column in ("q", "y") or column in columns)):
+    classes: list[str] = []
+    if found["q"] not in names and ("," in found["q"] or ("gold" in names and "q" not in columns)):
+        found["y"] = columns.get("y", "gold")
+        if "," in found["q"]:
+            classes = found["q"].split(",")
+        elif "probabilities" in names:
+            found["q"] = "probabilities"
+        else:
+            classes = [column for column in names if column not in (found["y"], found["unit"])]
+    needed = [*classes, found["y"]] if classes else [found["q"], found["y"]]
+    for wanted in dict.fromkeys([*needed, *found.values()] if not classes else [*needed, found["unit"]]):
+        required = wanted in needed or wanted in columns.values()
+        if names.count(wanted) > 1 or (wanted not in names and required):
             raise InputError(f"{name}: found columns {', '.join(names)}; expected one named '{wanted}'")
-    return {column: wanted for column, wanted in found.items() if wanted in names}
+    predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
+    others = {column: found[column] for column in ("y", "unit", *(() if classes else ("label",)))}
+    return predictions | {column: wanted for column, wanted in others.items() if wanted in names}
 
 
 def _has_quotes(path: Path) -> bool:
