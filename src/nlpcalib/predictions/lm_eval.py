@@ -57,13 +57,13 @@ def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
     texts = [place for place, text in enumerate(_choice_texts(record)) if text == target.strip()]
     for places in (_positions(target), texts):
         right = {place for place in places if 0 <= place < len(scores)}
-        if right and (not judged or (best in right) == bool(verdict)):
+        if 0 < len(right) < len(scores) and (not judged or (best in right) == bool(verdict)):
             return right
     if judged and (verdict or len(scores) == 2):
         # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.
         return {best if verdict else 1 - best}
     expected = f"a position from 0 to {len(scores) - 1} or the text of a choice, in accord with acc"
-    record.refuse(f"target {shown(target)} and acc {shown(verdict)}", expected)
+    return record.refuse(f"target {shown(target)} and acc {shown(verdict)}", expected)
 
 
 def _positions(target: str) -> list[int]:

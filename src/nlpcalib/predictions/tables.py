@@ -140,7 +140,7 @@ def _probabilities(column: pa.ChunkedArray, place: Callable[[int], str]) -> np.n
         if length[0] < 2 or (length != length[0]).any():
             row = int(np.argmax(length != max(length[0], 2)))
             raise InputError(
-                f"{place(row)}: found {length[row]} probabilities, expected as many in each row, two or more"
+                f"{place(row)}: found a list of {length[row]}, expected {expected}, or as many in each row"
             )
         values = _probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
         return values.reshape(-1, length[0])
@@ -208,14 +208,14 @@ def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -
             found["q"] = "probabilities"
         else:
             classes = [column for column in names if column not in (found["y"], found["unit"])]
-    needed = [*classes, found["y"]] if classes else [found["q"], found["y"]]
-    for wanted in dict.fromkeys([*needed, *found.values()] if not classes else [*needed, found["unit"]]):
-        required = wanted in needed or wanted in columns.values()
+    predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
+    texts = ["y", "unit"] if classes else ["y", "label", "unit"]
+    found = predictions | {column: found[column] for column in texts}
+    for column, wanted in found.items():
+        required = column not in ("label", "unit") or column in columns
         if names.count(wanted) > 1 or (wanted not in names and required):
             raise InputError(f"{name}: found columns {', '.join(names)}; expected one named '{wanted}'")
-    predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
-    others = {column: found[column] for column in ("y", "unit", *(() if classes else ("label",)))}
-    return predictions | {column: wanted for column, wanted in others.items() if wanted in names}
+    return {column: wanted for column, wanted in found.items() if wanted in names}
 
 
 def _has_quotes(path: Path) -> bool:
