@@ -35,8 +35,8 @@ class Format:
     """Where `q`, the predictions, and `y`, what is right, stand, unless the user names other keys."""
 
     def recognises(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
-        """Return whether an object has the format's signs, in the places that the user names."""
-        names = {key: columns[name] for name, key in self.keys.items() if name in columns}
+        """Return whether an object has the format's signs; `y` may stand where the user names it."""
+        names = {self.keys["y"]: columns["y"]} if "y" in columns else {}
 
         def has(sign: str) -> bool:
             key = sign.removesuffix("{}")
@@ -186,14 +186,17 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
         if not text.startswith("{"):
             header = text.partition("\n")[0]
-            if text.startswith("[") or not ("," in header or "\t" in header):
-                raise InputError(
-                    f"{name}: found {header[:60]!r}, expected a table, or JSON lines with one object a line"
-                )
-            if suffix == ".conllu" or text.startswith("# ") or header.count("\t") == 9:
+            if suffix == ".conllu" or text.startswith("# ") or (header.startswith("1\t") and header.count("\t") == 9):
                 return "conllu"
+            if text.startswith("[") or not ("," in header or "\t" in header):
+                found = repr(header[:60]) if header else "no predictions"
+                raise InputError(f"{name}: found {found}, expected a table, or JSON lines with one object a line")
             return "tsv" if "\t" in header else "csv"
         first = next(read_records(stream, name, {}))
+    if "q" in columns:  # under a name of the user's, a prediction is one of a table
+        value = first.values.get(columns["q"])
+        if not isinstance(value, str):
+            return "classes" if isinstance(value, list | dict) else "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known

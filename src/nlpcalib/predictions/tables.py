@@ -214,7 +214,8 @@ def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -
     for column, wanted in found.items():
         required = column not in ("label", "unit") or column in columns
         if names.count(wanted) > 1 or (wanted not in names and required):
-            raise InputError(f"{name}: found columns {', '.join(names)}; expected one named '{wanted}'")
+            listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
+            raise InputError(f"{name}: found columns {listed[:1000]}; expected one named '{wanted}'")
     return {column: wanted for column, wanted in found.items() if wanted in names}
 
 
