@@ -215,7 +215,7 @@ def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
         ({"q": [0.5, float("nan")], "y": [1, 0]}, ", row 2", "found prediction nan"),
         ({"q": [0.5, 1.5], "y": [1, 0]}, ", row 2", "found prediction 1.5, expected a probability in [0, 1]"),
         ({"q": ["0.5", "x"], "y": [1, 0]}, ", row 2", "found prediction 'x', expected a probability in [0, 1]"),
-        ({"q": [[0.5]], "y": [1]}, ", row 1", "found prediction [0.5], expected a probability in [0, 1]"),
+        ({"q": [[0.5]], "y": [1]}, ", row 1", "found a list of 1, expected a probability in [0, 1]"),
         ({"q": [0.5, 0.5], "y": [1, 2]}, ", row 2", "found label 2, expected 0 or 1"),
     ],
 )

@@ -15,7 +15,7 @@ from nlpcalib.calibration.binning import ROUNDING
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
 
-_SUM_TOLERANCE = 0.01
+SUM_TOLERANCE = 0.01
 """How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""
 
 
@@ -185,7 +185,7 @@ def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | 
     if y.shape != (n,):
         raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
     total = q.sum(axis=1)
-    off = np.abs(total - 1) > _SUM_TOLERANCE
+    off = np.abs(total - 1) > SUM_TOLERANCE
     if off.any():
         row = int(np.argmax(off))
         raise InputError(

@@ -36,8 +36,8 @@ class Format:
     """Where `q`, the predictions, and `y`, what is right, stand, unless the user names other keys."""
 
     def recognises(self, values: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
-        """Return whether an object has the format's signs, in the places that the user names."""
-        names = {key: columns[name] for name, key in self.keys.items() if name in columns}
+        """Return whether an object has the format's signs; `y` may stand where the user names it."""
+        names = {self.keys["y"]: columns["y"]} if "y" in columns else {}
 
         def has(sign: str) -> bool:
             key = sign.removesuffix("{}")
@@ -152,6 +152,7 @@ def read_predictions(
         pairs = _read(file, name, file_format or _recognise(file, name, columns), columns, view)
         return replace(pairs, sha256=sha256)
 
+<<<<<<< HEAD
 
 def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str) -> Pairs:
     if file_format not in FORMATS:
@@ -165,6 +166,16 @@ def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], v
     with file.open("rb") as stream:
         examples = read(stream, name, keys) if file_format == "conllu" else read(read_records(stream, name, keys))
         return pairs_from_examples(examples, view)
+=======
+            return read_table(file, name, found, columns, view)
+        form = FORMATS[found]
+        module, function = form.reader.split(".")
+        read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
+        keys = {**form.keys, **columns}
+        with file.open("rb") as stream:
+            examples = read(stream, name, keys) if found == "conllu" else read(read_records(stream, name, keys))
+            return pairs_from_examples(examples, view)
+>>>>>>> readers
 
 
 @contextmanager
@@ -192,14 +203,20 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
         if not text.startswith("{"):
             header = text.partition("\n")[0]
-            if text.startswith("[") or not ("," in header or "\t" in header):
-                raise InputError(
-                    f"{name}: found {header[:60]!r}, expected a table, or JSON lines with one object a line"
-                )
-            if suffix == ".conllu" or text.startswith("# ") or header.count("\t") == 9:
+            if suffix == ".conllu" or text.startswith("# ") or (header.startswith("1\t") and header.count("\t") == 9):
                 return "conllu"
+            if text.startswith("[") or not ("," in header or "\t" in header):
+                found = repr(header[:60]) if header else "no predictions"
+                raise InputError(f"{name}: found {found}, expected a table, or JSON lines with one object a line")
             return "tsv" if "\t" in header else "csv"
         first = next(read_records(stream, name, {}))
+    if "q" in columns:  # under a name of the user's, a prediction is one of a table
+        value = first.values.get(columns["q"])
+        if not isinstance(value, str):
+            return "classes" if isinstance(value, list | dict) else "pairs"
+    q, y = (first.values.get(columns.get(column, column)) for column in ("q", "y"))
+    if isinstance(q, int | float) and y in (0, 1):  # whatever the user calls them
+        return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known

@@ -14,7 +14,7 @@ def read_pair_lines(records: Iterable[Record]) -> Iterator[Example]:
     """Yield one prediction a line: `q`, `y` (true, false, 0 or 1) and, if there are any, `label` and `unit`."""
     for record in records:
         q = record.number_of(
-            record.get("q", (int, float), "a probability"), "a probability in [0, 1]", record.keys["q"]
+            record.get("q", (int, float), "a probability in [0, 1]"), "a probability in [0, 1]", record.keys["q"]
         )
         y = record.get("y", (bool, int, float), "true, false, 0 or 1")
         if y not in (0, 1):

@@ -7,7 +7,7 @@ probability is the softmax of the log-likelihoods, as in the harness's `brier_sc
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -37,8 +37,8 @@ def _log_likelihoods(record: Record) -> np.ndarray:
         if not isinstance(request, list) or len(request) != 2:
             record.refuse(f"{record.keys['q']} with {shown(request)}", _CHOICES)
         try:
-            scores.append(float(request[0]) if isinstance(request[0], str | int | float) else np.nan)
-        except (ValueError, OverflowError):
+            scores.append(float(request[0]))
+        except (TypeError, ValueError, OverflowError):
             scores.append(np.nan)
         if not scores[-1] < np.inf:
             record.refuse(f"{record.keys['q']} with {shown(request[0])}", "a log-likelihood")
@@ -52,26 +52,23 @@ def _log_likelihoods(record: Record) -> np.ndarray:
 def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
     """Return the positions of the right choices, which agree with the harness's own verdict if there is one."""
     target = str(record.get("y", (str, int, list), "the right choice"))
-    places = _positions(target) or [i for i, text in enumerate(_choice_texts(record)) if text == target.strip()]
-    right = {place for place in places if 0 <= place < len(scores)}
     best, verdict = int(np.argmax(scores)), record.values.get("acc")
-    if isinstance(verdict, int | float) and (best in right) != bool(verdict):
+    judged = isinstance(verdict, int | float)
+    texts = [place for place, text in enumerate(_choice_texts(record)) if text == target.strip()]
+    for places in (_positions(target), texts):
+        right = {place for place in places if 0 <= place < len(scores)}
+        if 0 < len(right) < len(scores) and (not judged or (best in right) == bool(verdict)):
+            return right
+    if judged and (verdict or len(scores) == 2):
         # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.
-        if len(scores) > 2 and not verdict:
-            record.refuse(f"target {shown(target)} and acc {verdict}", "the position or text of the right choice")
         return {best if verdict else 1 - best}
-    if not right:
-        record.refuse(f"target {shown(target)}", f"a position from 0 to {len(scores) - 1}, or the text of a choice")
-    return right
+    expected = f"a position below {len(scores)} or the text of a choice, in accord with acc"
+    return record.refuse(f"target {shown(target)} and acc {shown(verdict)}", expected)
 
 
 def _positions(target: str) -> list[int]:
-    try:
-        value = json.loads(target)
-    except (ValueError, RecursionError):
-        return []
-    values = value if isinstance(value, list) else [value]
-    return [item for item in values if type(item) is int]
+    found = re.fullmatch(r"\[?(\d{1,9}(?:, \d{1,9})*)\]?", target)
+    return [int(place) for place in found[1].split(", ")] if found else []
 
 
 def _choice_texts(record: Record) -> list[str]:

@@ -1,8 +1,8 @@
 """k answers sampled to one question: their agreement as the probability of the answer that most of them give.
 
 One question a line: `answers`, a list of texts, and the right answer as `gold`, a text, or a list of texts each of
-which is right. Answers are equal if they are after normalisation. Source: Wang et al. (2023), self-consistency; the share of
-agreement as confidence follows Xiong et al. (2024), section 3.3.
+which is right. Answers are equal if they are after normalisation. Sources: Wang et al. (2023) for self-consistency,
+Xiong et al. (2024, section 3.3) for the share of agreement as confidence.
 """
 
 from __future__ import annotations

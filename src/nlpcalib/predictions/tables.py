@@ -21,7 +21,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
+<<<<<<< HEAD
 from nlpcalib.io.sets import checksum
+=======
+from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
+>>>>>>> readers
 from nlpcalib.predictions.examples import ROUNDING
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
@@ -32,9 +36,9 @@ _CATEGORIES = {
 }
 _QUOTATION = {"unexpected end of data": "a quotation mark that is not closed"}
 _KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
+_CLASS = "q."
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _TEXTS = pa.dictionary(pa.int32(), pa.string())
-_TRUTH = {"true": 1.0, "false": 0.0}
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
@@ -71,24 +75,30 @@ def read_pairs(path: str | Path) -> Pairs:
     return replace(read_table(path, str(path), kind, {}), sha256=sha256)
 
 
-def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str]) -> Pairs:
+def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], view: str = "top") -> Pairs:
     """Read pairs from a table of `kind` parquet, csv or tsv, called `name` in messages, as `read_pairs` does.
 
     `columns` names the columns that hold q, y, label and unit, where they are called otherwise. A prediction that
     exceeds 1 by no more than rounding in float32 is 1.
+
+    A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
+    columns are those in `columns["q"]`, separated by commas, or all others but `unit`. In Parquet they may be one
+    column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless there
+    is a column `unit`, and `view` is "top" or "classes" as in `read_predictions`.
     """
     try:
         if kind == "parquet":
-            return _pairs(_read_parquet(path, name, columns), partial(_row, name), columns)
+            return _pairs(_read_parquet(path, name, columns), partial(_row, name), columns, view)
         place = partial(_line, path, name)
         try:
-            return _pairs(_read_delimited(path, name, kind, columns, numbers=True), place, columns)
+            return _pairs(_read_delimited(path, name, kind, columns, numbers=True), place, columns, view)
         except (pa.ArrowInvalid, InputError):  # read once more as text, to print the value as it stands in the file
-            return _pairs(_read_delimited(path, name, kind, columns, numbers=False), place, columns)
+            return _pairs(_read_delimited(path, name, kind, columns, numbers=False), place, columns, view)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: cannot be read as {kind}: {str(error).splitlines()[0]}") from error
 
 
+<<<<<<< HEAD
 def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str]) -> Pairs:
     """Return the pairs of a table whose columns are called q, y, label and unit."""
     q = _numbers(table["q"], place, "prediction", "a probability in [0, 1]")
@@ -102,6 +112,67 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
         for name in ("label", "unit", "document")
     )
     return Pairs(q, y.astype(np.bool_), label, unit, document)
+=======
+def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str], view: str) -> Pairs:
+    """Return the pairs of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
+    unit, label = (
+        _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
+        for name in ("unit", "label")
+    )
+    if "q" in table.column_names:
+        q = _probabilities(table["q"], place)
+        if q.ndim == 2:
+            return _class_pairs(q, [str(index) for index in range(q.shape[1])], table["y"], unit, place, view)
+        y = _numbers(table["y"], place, "label", "0 or 1")
+        _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
+        return Pairs(q, y.astype(np.bool_), label, unit)
+    classes = [name for name in table.column_names if name.startswith(_CLASS)]
+    q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
+    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], unit, place, view)
+
+
+def _class_pairs(
+    q: np.ndarray,
+    classes: list[str],
+    gold: pa.ChunkedArray,
+    unit: Categories | None,
+    place: Callable[[int], str],
+    view: str,
+) -> Pairs:
+    """Return the pairs of probabilities float64 (N, K), each row of which sums to 1, and the right classes."""
+    total = q.sum(axis=1)
+    if (off := np.abs(total - 1) > SUM_TOLERANCE).any():
+        row = int(np.argmax(off))
+        expected = f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}"
+        raise InputError(f"{place(row)}: found probabilities that sum to {total[row]:.4g}, expected {expected}")
+    right = _categories(gold, place, "label", "gold")
+    index = np.array([classes.index(name) if name in classes else -1 for name in right.names])[right.codes]
+    if (index < 0).any():
+        row = int(np.argmin(index))
+        found = right.names[right.codes[row]]
+        raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}")
+    predictions = ClassPredictions(q, index, tuple(classes), unit)
+    return predictions.top_label() if view == "top" else predictions.class_wise()
+
+
+def _probabilities(column: pa.ChunkedArray, place: Callable[[int], str]) -> np.ndarray:
+    """Return a column as float64 (N,), or (N, K) if it holds lists of the same length."""
+    expected = "a probability in [0, 1]"
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type) or pa.types.is_fixed_size_list(column.type):
+        length = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+        if length[0] < 2 or (length != length[0]).any():
+            row = int(np.argmax(length != max(length[0], 2)))
+            raise InputError(
+                f"{place(row)}: found a list of {length[row]}, expected {expected}, or as many in each row"
+            )
+        values = _probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
+        return values.reshape(-1, length[0])
+    q = _numbers(column, place, "prediction", expected)
+    if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
+        _require((q >= 0) & (q <= 1 + ROUNDING), column, place, "prediction", expected)
+        q = np.minimum(q, 1)
+    return q
+>>>>>>> readers
 
 
 def _read_parquet(path: Path, name: str, columns: Mapping[str, str]) -> pa.Table:
@@ -132,7 +203,8 @@ def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str]
     if len(header) < 2:
         _explain(path, name, delimiter)
     found = _find_columns(name, header, columns)
-    types = dict.fromkeys(found.values(), _TEXTS) | {found["q"]: pa.float64() if numbers else pa.string()}
+    number = pa.float64() if numbers else pa.string()
+    types = {source: number if column[0] == "q" else _TEXTS for column, source in found.items()}
     options = pyarrow.csv.ConvertOptions(
         column_types=types, include_columns=list(found.values()), strings_can_be_null=False, null_values=[]
     )
@@ -149,11 +221,25 @@ def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str]
 
 
 def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
-    """Return which column of the file holds q, y and, if it has them, label and unit."""
+    """Return which column of the file holds q, or `q.CLASS` for each class, y and, if it has them, label and unit."""
     found = {column: columns.get(column, column) for column in _COLUMNS}
+    classes: list[str] = []
+    if found["q"] not in names and ("," in found["q"] or ("gold" in names and "q" not in columns)):
+        found["y"] = columns.get("y", "gold")
+        if "," in found["q"]:
+            classes = found["q"].split(",")
+        elif "probabilities" in names:
+            found["q"] = "probabilities"
+        else:
+            classes = [column for column in names if column not in (found["y"], found["unit"])]
+    predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
+    texts = ["y", "unit"] if classes else ["y", "label", "unit"]
+    found = predictions | {column: found[column] for column in texts}
     for column, wanted in found.items():
-        if names.count(wanted) > 1 or (wanted not in names and (column in ("q", "y") or column in columns)):
-            raise InputError(f"{name}: found columns {', '.join(names)}; expected one named '{wanted}'")
+        required = column not in ("label", "unit") or column in columns
+        if names.count(wanted) > 1 or (wanted not in names and required):
+            listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
+            raise InputError(f"{name}: found columns {listed[:1000]}; expected one named '{wanted}'")
     return {column: wanted for column, wanted in found.items() if wanted in names}
 
 

@@ -55,9 +55,7 @@ def _stated_confidence(record: Record) -> tuple[float, bool]:
     if value is None and isinstance(record.values.get("response"), str):
         found = _CONFIDENCE.findall(record.values["response"])
         if not found:
-            record.refuse(
-                f"response {shown(record.values['response'])}", "one with 'Confidence: …' or 'Probability: …'"
-            )
+            record.refuse(f"response {shown(record.values['response'])}", "a line 'Confidence: …' or 'Probability: …'")
         value = found[-1]
     elif value is None:
         record.refuse(f"keys {shown(list(record.values))}", f"'{key}', or 'response' with the model's reply")
@@ -74,5 +72,5 @@ def _stated_answer(record: Record) -> str:
         return normalise(str(record.get("answer", (str, int, float), "the model's answer")))
     found = _ANSWER.findall(record.get("response", str, "the model's reply"))
     if not found:
-        record.refuse(f"response {shown(record.values['response'])}", "one with a line 'Answer: …' or 'Guess: …'")
+        record.refuse(f"response {shown(record.values['response'])}", "a line 'Answer: …' or 'Guess: …'")
     return normalise(found[-1])
