@@ -152,13 +152,12 @@ def read_predictions(
         pairs = _read(file, name, file_format or _recognise(file, name, columns), columns, view)
         return replace(pairs, sha256=sha256)
 
-<<<<<<< HEAD
 
 def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str) -> Pairs:
     if file_format not in FORMATS:
         from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
 
-        return read_table(file, name, file_format, columns)
+        return read_table(file, name, file_format, columns, view)
     form = FORMATS[file_format]
     module, function = form.reader.split(".")
     read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
@@ -166,16 +165,6 @@ def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], v
     with file.open("rb") as stream:
         examples = read(stream, name, keys) if file_format == "conllu" else read(read_records(stream, name, keys))
         return pairs_from_examples(examples, view)
-=======
-            return read_table(file, name, found, columns, view)
-        form = FORMATS[found]
-        module, function = form.reader.split(".")
-        read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
-        keys = {**form.keys, **columns}
-        with file.open("rb") as stream:
-            examples = read(stream, name, keys) if found == "conllu" else read(read_records(stream, name, keys))
-            return pairs_from_examples(examples, view)
->>>>>>> readers
 
 
 @contextmanager

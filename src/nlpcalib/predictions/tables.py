@@ -21,11 +21,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
-<<<<<<< HEAD
 from nlpcalib.io.sets import checksum
-=======
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
->>>>>>> readers
 from nlpcalib.predictions.examples import ROUNDING
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
@@ -98,37 +95,23 @@ def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], vie
         raise InputError(f"{name}: cannot be read as {kind}: {str(error).splitlines()[0]}") from error
 
 
-<<<<<<< HEAD
-def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str]) -> Pairs:
-    """Return the pairs of a table whose columns are called q, y, label and unit."""
-    q = _numbers(table["q"], place, "prediction", "a probability in [0, 1]")
-    if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
-        _require((q >= 0) & (q <= 1 + ROUNDING), table["q"], place, "prediction", "a probability in [0, 1]")
-        q = np.minimum(q, 1)
-    y = _numbers(table["y"], place, "label", "0 or 1")
-    _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
+def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str], view: str) -> Pairs:
+    """Return the pairs of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
     label, unit, document = (
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
         for name in ("label", "unit", "document")
     )
-    return Pairs(q, y.astype(np.bool_), label, unit, document)
-=======
-def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str], view: str) -> Pairs:
-    """Return the pairs of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
-    unit, label = (
-        _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
-        for name in ("unit", "label")
-    )
     if "q" in table.column_names:
         q = _probabilities(table["q"], place)
         if q.ndim == 2:
-            return _class_pairs(q, [str(index) for index in range(q.shape[1])], table["y"], unit, place, view)
+            classes = [str(index) for index in range(q.shape[1])]
+            return _class_pairs(q, classes, table["y"], document or unit, place, view)
         y = _numbers(table["y"], place, "label", "0 or 1")
         _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
-        return Pairs(q, y.astype(np.bool_), label, unit)
+        return Pairs(q, y.astype(np.bool_), label, unit, document)
     classes = [name for name in table.column_names if name.startswith(_CLASS)]
     q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
-    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], unit, place, view)
+    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], document or unit, place, view)
 
 
 def _class_pairs(
@@ -172,7 +155,6 @@ def _probabilities(column: pa.ChunkedArray, place: Callable[[int], str]) -> np.n
         _require((q >= 0) & (q <= 1 + ROUNDING), column, place, "prediction", expected)
         q = np.minimum(q, 1)
     return q
->>>>>>> readers
 
 
 def _read_parquet(path: Path, name: str, columns: Mapping[str, str]) -> pa.Table:
