@@ -3,6 +3,9 @@ from snakemake.utils import min_version
 min_version("9.19")
 
 
+include: "workflow/rules/start.smk"
+
+
 configfile: "config.yaml"
 
 

@@ -29,7 +29,7 @@ def main(
     papers_own: Collection[str],
     tweets: Collection[str],
     frequent: int,
-    rungs: Sequence[str],
+    nested: Sequence[str],
 ) -> None:
     """Write one row per claim and dataset.
 
@@ -49,8 +49,8 @@ def main(
     for dataset, tables in paths.items():
         read = {name: read_csv(path) for name, path in tables.items()}
         results = TaggingResults(
-            taggers={(row["model"], row["query"]): row for row in read["taggers"]},
-            counts={(row["query"], row["scope"]): row for row in read["comparison"]},
+            taggers={(row["model"], row["target"]): row for row in read["taggers"]},
+            counts={(row["target"], row["scope"]): row for row in read["comparison"]},
             tags=read["comparison_tags"],
             bigrams=read["comparison_bigrams"][:frequent],
             same_corpus=dataset in papers_own,
@@ -58,9 +58,9 @@ def main(
         rows += [{"dataset": dataset, **row} for row in check_tagging(results)]
     for dataset, tables in paths_thesis.items():
         results = ThesisResults(
-            models={(row["model"], row["query"]): row for row in read_csv(tables["models"])},
-            steps={(row["first"], row["second"]): row for row in read_csv(tables["steps"])},
-            rungs=rungs,
+            models={(row["model"], row["target"]): row for row in read_csv(tables["models"])},
+            comparisons={(row["first"], row["second"]): row for row in read_csv(tables["comparisons"])},
+            nested=nested,
             genre=TWEETS if dataset in tweets else NEWS,
             same_corpus=dataset in papers_own,
         )
@@ -114,7 +114,10 @@ if "snakemake" in globals():
             for number, dataset in enumerate(snakemake.params.datasets)
         },
         paths_thesis={
-            dataset: {"models": snakemake.input.ablation[number], "steps": snakemake.input.ablation_steps[number]}
+            dataset: {
+                "models": snakemake.input.ablation[number],
+                "comparisons": snakemake.input.ablation_comparisons[number],
+            }
             for number, dataset in enumerate(snakemake.params.thesis_datasets)
         },
         paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
@@ -126,5 +129,5 @@ if "snakemake" in globals():
         papers_own=snakemake.params.papers_own,
         tweets=snakemake.params.tweets,
         frequent=snakemake.params.bigrams,
-        rungs=snakemake.params.rungs,
+        nested=snakemake.params.nested,
     )

@@ -22,7 +22,7 @@ def main(
     path_coverage: str,
     *,
     query: Mapping,
-    unit: str,
+    period: str,
 ) -> None:
     """Write true counts, how often intervals hold them, and pairs of probabilities and labels.
 
@@ -32,8 +32,8 @@ def main(
     asked = Query.from_mapping(query)
     events = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
     rows = [
-        {"country": country, "period": period_label(period, unit), "documents": number}
-        for (country, period), number in sorted(true_counts(events, unit).items())
+        {"country": country, "period": period_label(place, period), "documents": documents}
+        for (country, place), documents in sorted(true_counts(events, period).items())
     ]
     write_csv(path_counts, rows)
     write_csv(path_coverage, coverage_rows(read_csv(path_series), read_truth(path_counts)))
@@ -51,5 +51,5 @@ if "snakemake" in globals():
         path_counts=snakemake.output.counts,
         path_coverage=snakemake.output.coverage,
         query=snakemake.params.query,
-        unit=snakemake.params.unit,
+        period=snakemake.params.period,
     )

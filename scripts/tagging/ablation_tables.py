@@ -18,18 +18,18 @@ def main(
     path_calibrations: Mapping[tuple[str, str], str],
     path_pairs: Mapping[str, str],
     path_models: str,
-    path_steps: str,
+    path_comparisons: str,
     titles: Mapping[str, str],
-    steps: Sequence[tuple[str, str]],
+    comparisons: Sequence[tuple[str, str]],
     tag: str,
     bin_size: int,
     samples: int,
     replicates: int,
     seed: int,
 ) -> None:
-    """Write a row per model and query, and for the one-tag query a row per two models of `steps`."""
+    """Write a row per model and target, and for the one-tag target a row per two models of `comparisons`."""
     models = []
-    for (model, query), path in path_calibrations.items():
+    for (model, target), path in path_calibrations.items():
         evaluation = read_json(path_evaluations[model])
         calibration = read_json(path)
         training, mse = evaluation["training"], thesis_estimate(calibration)
@@ -37,8 +37,8 @@ def main(
             {
                 "model": model,
                 "title": titles[model],
-                "query": query,
-                "tag": tag if query == "one_tag" else "all",
+                "target": target,
+                "tag": tag if target == "one_tag" else "all",
                 "hyperparameter": training.get("pseudocount", training.get("c2")),
                 "training_sentences": training["sentences"],
                 "attributes": evaluation["attributes"],
@@ -60,7 +60,7 @@ def main(
     pairs = {model: read_pairs(path) for model, path in path_pairs.items()}
     reference = next(iter(pairs.values()))
     compared = compare_labels(
-        ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in steps),
+        ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in comparisons),
         np.asarray(reference.unit.codes, dtype=np.int64),
         bin_size=bin_size,
         samples=samples,
@@ -77,9 +77,9 @@ def main(
             "squared_second": row.squared_second,
             "p_value": row.p_value,
         }
-        for (first, second), row in zip(steps, compared, strict=True)
+        for (first, second), row in zip(comparisons, compared, strict=True)
     ]
-    write_table(Path(path_steps), f"Is one better calibrated than the other? Is this word {tag}?", rows)
+    write_table(Path(path_comparisons), f"Is one better calibrated than the other? Is this word {tag}?", rows)
 
 
 if "snakemake" in globals():
@@ -89,9 +89,9 @@ if "snakemake" in globals():
         path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibrations},
         path_pairs={Path(path).parts[-3]: path for path in snakemake.input.pairs},
         path_models=Path(snakemake.output.models).with_suffix(""),
-        path_steps=Path(snakemake.output.steps).with_suffix(""),
+        path_comparisons=Path(snakemake.output.comparisons).with_suffix(""),
         titles=snakemake.params.titles,
-        steps=snakemake.params.steps,
+        comparisons=snakemake.params.comparisons,
         tag=snakemake.params.one_tag["tag"],
         bin_size=snakemake.params.one_tag["bin_size"],
         samples=snakemake.params.samples,

@@ -18,16 +18,16 @@ def main(
     path_counts: str,
     bigrams: int,
 ) -> None:
-    """Write a row per model and query, and a row per query and scope (the most frequent labels, or all)."""
+    """Write a row per model and target, and a row per target and scope (the most frequent labels, or all)."""
     taggers = []
-    for (model, query), path in path_calibrations.items():
+    for (model, target), path in path_calibrations.items():
         evaluation = read_json(path_evaluations[model])
         calibration = read_json(path)
         training = evaluation["training"]
         taggers.append(
             {
                 "model": model,
-                "query": query,
+                "target": target,
                 "hyperparameter": training.get("pseudocount", training.get("c2")),
                 "training_sentences": training["sentences"],
                 "tags": evaluation["tags"],
@@ -50,9 +50,9 @@ def main(
         Path(path_counts),
         "In how many labels which tagger is better calibrated",
         [
-            {"query": query, "scope": scope, **count_better(read_csv(path)[:first], models)}
-            for query, path in path_comparisons.items()
-            for scope, first in scopes[query].items()
+            {"target": target, "scope": scope, **count_better(read_csv(path)[:first], models)}
+            for target, path in path_comparisons.items()
+            for scope, first in scopes[target].items()
         ],
     )
 

@@ -11,7 +11,7 @@ __getattr__, __all__ = lazy_names(
         "front_door.measured": "CalibrationReport calibrate",
         "front_door.compared": "ComparisonReport compare",
         "front_door.recalibrated": "RecalibrationReport recalibrate",
-        "front_door.planned": "plan_labels",
+        "front_door.planned": "LabelPlan plan_labels",
         "errors": "InputError",
     },
 )

@@ -6,24 +6,37 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 
 import nlpcalib
-from nlpcalib.errors import InputError
-from nlpcalib.shell import calibrate, compare, coref, recalibrate
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.io.shell import run_command
+from nlpcalib.shell import calibrate, compare, coref, plan, recalibrate, verify
 
-SUBCOMMANDS = (calibrate, compare, recalibrate, coref)
+SUBCOMMANDS = (calibrate, compare, recalibrate, plan, verify, coref)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 after one line on standard error if the input cannot be used."""
-    options = _parse(arguments)
-    warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
-    try:
+    """Run the command; return its exit status, which `run_command` describes, after one line on standard error."""
+
+    def command() -> None:
+        options = _parse(arguments)
+        warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
+        _check_outputs(options)
         options.run(options)
-    except (InputError, OSError) as error:
-        print(f"nlpcalib: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run_command("nlpcalib", command)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
+    given = {name: value for name, value in vars(options).items() if isinstance(value, Path)}
+    outputs = [given.pop(name) for name in ("out", "html") if name in given]
+    inputs = [*given.values(), *(Path(name) for name in [getattr(options, "parser", None)] if name)]
+    if names := getattr(options, "writes", ()):
+        check_outputs(inputs, folder=options.out, names=names)
+    else:
+        check_outputs(inputs, outputs)
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.calibration.bands import consistency_band
+from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, calibrate, write_calibration
-from nlpcalib.io.files import atomic_folder
 from nlpcalib.io.html_table import write_page
+from nlpcalib.io.sets import atomic_set
 
 PAPER_BIN_SIZE = 5000
 """β of the paper."""
@@ -27,14 +27,14 @@ _FEWEST_BINS = 10
 
 
 def report_calibration(
-    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int, title: bool = True
+    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int
 ) -> Calibration:
     """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
 
     These are the files of `write_report`; arguments are those of `measure`.
     """
     calibration = measure(pairs, bin_size=bin_size, samples=samples, seed=seed)
-    write_report(calibration, folder, title=title)
+    write_report(calibration, folder)
     return calibration
 
 
@@ -42,27 +42,28 @@ def write_report(calibration: Calibration, folder: str | Path, *, title: bool = 
     """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none."""
     from nlpcalib.plots.reliability import save_reliability  # who draws nothing should not wait for Matplotlib
 
-    with atomic_folder(folder) as temporary:
+    with atomic_set(folder, "calibration.json") as temporary:
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title)
 
 
-def measure(pairs: Pairs, *, bin_size: int | None, samples: int, seed: int) -> Calibration:
+def measure(pairs: Pairs, *, bin_size: int | None, samples: int, seed: int, level: float = 0.95) -> Calibration:
     """Measure the calibration of `pairs` as `calibrate` does, with a bin size that suits them if `bin_size` is None.
 
     With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
     """
     if bin_size is not None:
-        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed)
+        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
-        calibration = calibrate(pairs, bin_size=suitable_bin_size(pairs.y), samples=samples, seed=seed)
-    values = SortedPairs(pairs.q, pairs.y, None if pairs.unit is None else pairs.unit.codes)
-    runs = np.flatnonzero(np.diff(values.q, prepend=-1.0))
-    if runs.size > _FEW_VALUES:
+        calibration = calibrate(pairs, bin_size=suitable_bin_size(pairs.y), samples=samples, seed=seed, level=level)
+    if calibration.summary["resolution"]["values"] > _FEW_VALUES:
         return calibration
-    return replace(calibration, bins=values.summarise(runs), band=consistency_band(values, runs))
+    unit = pairs.sampling_unit
+    values = SortedPairs(pairs.q, pairs.y, None if unit is None else unit.codes)
+    runs = np.flatnonzero(np.diff(values.q, prepend=-1.0))
+    return replace(calibration, bins=clustered_bins(values, runs), band=consistency_band(values, runs))
 
 
 def suitable_bin_size(y: np.ndarray) -> int:

@@ -645,6 +645,7 @@ THROUGH_OTHERS = {
 NO_READERS = {
     "cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
+    "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
     "coref.attributes": "reads tables in the package",
     "coref.command": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
@@ -652,6 +653,7 @@ NO_READERS = {
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
+    "inflection": "reads a table in the package",
     "parsing.card": "hashes a file, whatever is in it",
     "newsroom.lexicon": "reads tables in the package",
     "newsroom.lexicon.read_table": "reads tables in the package",
@@ -842,6 +844,50 @@ def test_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 @pytest.mark.parametrize("name", READERS)
 def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
     fuzz(name, tmp_path, 30 if name.startswith(SLOW_TO_READ) else 300)
+
+
+REPEATED = (
+    b"(", b")", b"(1", b"1)", b"(1)", b"|(1", b"()", b"[]", b"<p>", b"<a/>", b"<p>x", b"=)", b"a.", b"._", b"&#1;",
+    b"1", b"e1", b"-", b"- ", b"\t", b"\n", b"\r", b" \n", b"x\n", b"x\t\n", b"\n\n#", b'"', b'""', b'",', b',"', b"'",
+    b"\\", b"\\u", b"{", b'{"', b"[[", b'"":', b"{}\n", b"*", b"(a*", b"a: ", b"- -", b"&a ", b"\xc3\xa9", b"\xff",
+    b"\0", b"\xf0",
+)  # fmt: skip
+"""Parts that files may consist of."""
+
+
+def copies(size: int, before: bytes, part: bytes, after: bytes) -> bytes:
+    return before + part * (size // len(part)) + after
+
+
+def repeated(seed: bytes, number: int, name: str) -> Iterator[tuple[str, Callable[[int], bytes]]]:
+    """Yield functions of a size: a part of up to four bytes again and again, as the file or as one of its words."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    words = list(re.finditer(rb"[\w.+=()-]+", seed))
+    for _ in range(number):
+        part = REPEATED[int(rng.integers(len(REPEATED)))]
+        if rng.random() < 0.5 and seed:
+            start = int(rng.integers(len(seed)))
+            part = seed[start : start + int(rng.integers(1, 5))]
+        before, after = b"", b""
+        if words and rng.random() < 0.8:
+            word = words[int(rng.integers(len(words)))]
+            before, after = seed[: word.start()], seed[word.end() :]
+        yield f"{part!r} after {before[-20:]!r}", partial(copies, before=before, part=part, after=after)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in READERS if not name.endswith(", its archive")])
+def test_the_time_of_reading_grows_with_the_file(name, tmp_path, grows_linearly):
+    """A file of a few bytes again and again: where time is quadratic, it is sixteen times that of a fourth."""
+    reader = READERS[name]
+    path = placed(reader, tmp_path)
+
+    def read(size: int, make: Callable[[int], bytes]) -> None:
+        reader.packed(path, make(size))
+        outcome(reader, path)
+
+    for done, make in repeated(reader.seed(), 4 if name.startswith(SLOW_TO_READ) else 40, name):
+        grows_linearly(partial(read, make=make), 50_000, f"{name}: {done}")
 
 
 @pytest.mark.parametrize("name", READERS)

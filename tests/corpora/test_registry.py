@@ -20,7 +20,6 @@ from nlpcalib.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parents[1] / "data" / "corpora"
-MIRROR = ROOT / "../shared/corpora"
 HEADER = "corpus,version,url,sha256,licence,citation\n"
 FILES = {"a/first file.txt": b"first\n" * 50, "b.txt": b"second\n", "empty": b""}
 NOWHERE = "http://127.0.0.1:9/"
@@ -507,12 +506,8 @@ def test_an_empty_split_is_refused(tmp_path):
     assert not (tmp_path / "dev.conllu").exists()
 
 
-def test_ontogum_has_its_published_size(tmp_path):
-    if not (MIRROR / "ontogum_v11.1").is_dir():
-        pytest.skip("no local mirror of OntoGUM")
-    manifest = ROOT / "workflow/manifests/ontogum_v11.1.sha256"
-    archive = tmp_path / "ontogum.zip"
-    retrieve("ontogum_v11.1", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=archive, mirror=MIRROR)
+def test_ontogum_has_its_published_size(retrieved, tmp_path):
+    archive = retrieved("ontogum_v11.1")
     outputs = {split: tmp_path / f"{split}.conllu" for split in ("train", "dev", "test")}
     prepare("ontogum", archive, outputs)
     splits = {split: list(read_conllu(path)) for split, path in outputs.items()}

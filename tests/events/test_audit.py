@@ -8,7 +8,6 @@ import itertools
 import json
 import math
 import re
-import shutil
 import time
 
 import numpy as np
@@ -111,7 +110,7 @@ def test_hussein_attacks_exactly_as_probably_as_the_link_holds(probability):
     assert enumerated(events, "IRQ") == pytest.approx(probability, abs=1e-12)
     record = audit_record(events, ATTACK)
     [event] = record["events"]
-    assert (event["country"], event["best"]) == ("IRQ", True)
+    assert (event["country"], event["map_event"]) == ("IRQ", True)
     assert event["probability"] == pytest.approx(probability, abs=1e-3)
     [choice] = event["choices"]
     assert (words_of(record, choice["mention"]), words_of(record, choice["link"]["antecedent"])) == LINK
@@ -266,7 +265,7 @@ def plain(document, probabilities):
         **{"document": document, "date": "1999-05-01", "query": "attack", "roles": ["agent"], "sentences": []},
         **{"mentions": [], "candidates": []},
         "events": [
-            {"country": country, "probability": probability, "best": False, "evidence": [], "choices": []}
+            {"country": country, "probability": probability, "map_event": False, "evidence": [], "choices": []}
             for country, probability in probabilities.items()
         ],
     }
@@ -338,21 +337,6 @@ def test_text_stays_text_and_the_policy_allows_nothing_from_elsewhere(tmp_path):
     assert policy == f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'"
     for text in (page.split("</head>")[0], inside[1]):
         assert not re.search(r"https?:|@import|url\(|\bsrc=|innerHTML", text)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    if not (shutil.which("chromium") and shutil.which("chromedriver")):
-        pytest.skip("chromium or chromedriver is not installed")
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1400,900"):
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture

@@ -20,8 +20,6 @@ from nlpcalib.events.lexicon import (
 )
 from nlpcalib.newsroom.world import countries
 
-REGISTRY = Path(__file__).parents[3] / "shared/corpora/lexicon"
-
 DICTIONARY = b"""=== countrycode=FRA cowalpha=FRN
 FRA\tFRANCE
 FRA\tFRENCH
@@ -239,9 +237,8 @@ def test_a_lexicon_without_forms_is_refused() -> None:
         CountryLexicon([])
 
 
-@pytest.mark.skipif(not (REGISTRY / "country_igos.txt").exists(), reason="the registry's lexicon is not in the mirror")
-def test_the_papers_dictionary_is_read_whole() -> None:
-    with (REGISTRY / "country_igos.txt").open("rb") as lines:
+def test_the_papers_dictionary_is_read_whole(mirrored) -> None:
+    with (mirrored("lexicon") / "country_igos.txt").open("rb") as lines:
         entries = parse_dictionary(lines, "country_igos.txt")
     made = CountryLexicon([*entries, *supplement()])
     assert {"USA", "IRQ", "SRB", "NATO", "UN", "YUG"} <= set(made.codes)

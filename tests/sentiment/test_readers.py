@@ -291,3 +291,9 @@ def test_a_line_never_fills_the_memory(tmp_path, monkeypatch, caplog):
     (tmp_path / "t.jsonl").write_bytes(long + json_lines(V1)[0])
     assert texts(read_message_file(tmp_path / "t.jsonl", 0)) == ["a <3 b"]
     assert "t.jsonl, line 1: found" in caplog.text
+
+
+def test_the_number_of_a_character_that_is_none_is_a_broken_line(caplog):
+    wrong = {"text": f"&#{'1' * 5000};", "time": "2014-01-01"}
+    assert texts(parse_json_lines(json_lines(wrong, V1), "t", 0)) == ["a <3 b"]
+    assert "t, line 1: found the number of a character with thousands of digits" in caplog.text

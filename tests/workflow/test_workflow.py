@@ -310,7 +310,7 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     for shards, cores in ((1, 2), (7, 1)):
         folder = copy_project(tmp_path / str(shards))
         (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        events = {"unit": "year", "lexicon": ["newsroom"], "queries": ["both"]}
+        events = {"period": "year", "lexicon": ["newsroom"], "queries": ["both"]}
         config = {
             "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": {**events, "broken": 0.1}}},
             "events": {

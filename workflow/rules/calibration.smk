@@ -16,8 +16,8 @@ def calibration_outputs(folder):
 
 
 def bin_size(wildcards):
-    """Return the target bin size of a query: a one-tag query has few pairs, so its bins are small."""
-    if wildcards.query == "one_tag":
+    """Return the target bin size of a target: a one-tag target has few pairs, so its bins are small."""
+    if wildcards.target == "one_tag":
         return one_tag(wildcards)["bin_size"]
     default = config["calibration"]["bin_size"]
     return config[wildcards.chapter].get("bin_size", default)
@@ -48,13 +48,13 @@ def bin_size_targets():
 def bin_size_pairs(wildcards):
     """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
     simulated = config["datasets"][wildcards.dataset]["format"] == "timeline"
-    chapter, models, queries = {
+    chapter, models, targets = {
         "sentiment": (
             "sentiment",
             (*CLASSIFIERS, "oracle") if simulated else CLASSIFIERS,
             ("happy",),
         ),
-        "tagging": ("tagging", TAGGERS, QUERIES),
+        "tagging": ("tagging", TAGGERS, TARGETS),
         "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
         "coref": (
             "coref",
@@ -63,11 +63,11 @@ def bin_size_pairs(wildcards):
         ),
     }[wildcards.models]
     return expand(
-        "results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
+        "results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
         chapter=chapter,
         dataset=wildcards.dataset,
         model=models,
-        query=queries,
+        target=targets,
     )
 
 
@@ -81,25 +81,29 @@ def models_bin_size(wildcards):
 
 rule calibrate_pairs:
     input:
-        pairs="results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
+        pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
-        **calibration_outputs("results/{chapter}/{dataset}/{model}/{query}"),
+        **calibration_outputs("results/{chapter}/{dataset}/{model}/{target}"),
         png=report(
-            "results/{chapter}/{dataset}/{model}/{query}/reliability.png",
+            "results/{chapter}/{dataset}/{model}/{target}/reliability.png",
             caption="../report/reliability.rst",
             category="{chapter}: {dataset}",
             subcategory="Calibration of each model",
-            labels={"model": "{model}", "query": "{query}", "shows": "curve"},
+            labels={"model": "{model}", "target": "{target}", "shows": "curve"},
         ),
         table=report(
-            "results/{chapter}/{dataset}/{model}/{query}/by_label.html",
+            "results/{chapter}/{dataset}/{model}/{target}/by_label.html",
             caption="../report/by_label.rst",
             category="{chapter}: {dataset}",
             subcategory="Calibration of each model",
-            labels={"model": "{model}", "query": "{query}", "shows": "table by label"},
+            labels={
+                "model": "{model}",
+                "target": "{target}",
+                "shows": "table by label",
+            },
         ),
     log:
-        "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
+        "results/logs/{chapter}/{dataset}/{model}/calibrate_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
         model="|".join(
@@ -112,7 +116,7 @@ rule calibrate_pairs:
                 *EVENT_QUERIES,
             )
         ),
-        query="|".join(("happy", "pairs", "probabilities", *QUERIES, *THESIS_QUERIES)),
+        target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"
     conda:
@@ -123,10 +127,10 @@ rule calibrate_pairs:
     params:
         library=library("calibration/calibrate.py"),
         bin_size=bin_size,
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
-        "Measure the calibration of {wildcards.model} on {wildcards.query} of {wildcards.dataset}"
+        "Measure the calibration of {wildcards.model} on {wildcards.target} of {wildcards.dataset}"
     script:
         "../../scripts/calibration/calibrate.py"
 
@@ -162,7 +166,7 @@ rule calibrate_predictions:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Measure the calibration of the predictions {wildcards.name}"

@@ -62,8 +62,8 @@ rule check:
             "results/tables/{dataset}/ablation.csv",
             dataset=config["tagging"]["ablation"]["datasets"],
         ),
-        ablation_steps=expand(
-            "results/tables/{dataset}/ablation_steps.csv",
+        ablation_comparisons=expand(
+            "results/tables/{dataset}/ablation_comparisons.csv",
             dataset=config["tagging"]["ablation"]["datasets"],
         ),
         sentiment=expand(
@@ -115,7 +115,7 @@ rule check:
         sentiment_datasets=config["sentiment"]["datasets"],
         tables=("taggers", "comparison", "comparison_tags", "comparison_bigrams"),
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
-        rungs=rung_names(config["tagging"]["ablation"]["templates"]),
+        nested=nested_variants(config["tagging"]["ablation"]["templates"]),
         papers_own=own_corpora(),
         tweets=names_with(format=["ark"]).split("|"),
         bigrams=config["tagging"]["frequent_bigrams"],

@@ -3,26 +3,11 @@
 # Needs:  the configuration
 # Makes:  library() for the parameters of rules, options of datasets, files of the user's, the outputs of figures and tables
 
-import os
-import sys
 from functools import cache
 from pathlib import Path
 
-from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-ROOT = Path(workflow.basedir)
-SOURCE = ROOT / "src"
-
-# Jobs import the library from this checkout, whether they run in this environment, in a conda environment of their own,
-# or on another node of a cluster: each of them reads this file and inherits the variable.
-os.environ.update(
-    PYTHONPATH=os.pathsep.join(filter(None, [str(SOURCE), os.getenv("PYTHONPATH")]))
-)
-if str(SOURCE) not in sys.path:
-    sys.path.insert(0, str(SOURCE))
-
-from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.workflow.configuration import check_config
 from nlpcalib.workflow.imports import library_digest

@@ -209,7 +209,7 @@ rule figure_5:
         library=library("coref/figure_5.py"),
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figure 5 of {wildcards.dataset}: calibration of coreference"

@@ -304,7 +304,7 @@ rule event_series:
         "../../envs/base.yaml"
     params:
         library=library("events/event_series.py"),
-        unit=events_option("unit"),
+        period=events_option("period"),
         compare=events_option("compare"),
         panels=events_option("panels", []),
     message:
@@ -335,7 +335,7 @@ rule event_truth:
     params:
         library=library("events/event_truth.py"),
         query=lambda wildcards: named_query(wildcards.query),
-        unit=events_option("unit"),
+        period=events_option("period"),
     message:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:

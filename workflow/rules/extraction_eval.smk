@@ -190,7 +190,7 @@ rule evaluate_leads:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/evaluate_leads.py"),
-        samples=config["extraction_eval"]["samples"],
+        samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:
         "Evaluate the extraction system on {wildcards.dataset}"
@@ -342,7 +342,7 @@ rule evaluate_coders:
     params:
         library=library("extraction_eval/evaluate_coders.py"),
         coders=lambda wildcards: list(coders(wildcards)),
-        samples=config["extraction_eval"]["samples"],
+        samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:
         "Evaluate the machine and those who coded {wildcards.dataset}"

@@ -200,7 +200,7 @@ rule figure_2:
     params:
         library=library("sentiment/figure_2.py"),
         bin_size=config["sentiment"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figure 2 of {wildcards.dataset}: calibration curves of the classifiers"

@@ -9,18 +9,18 @@
 
 from dataclasses import asdict
 
-from nlpcalib.tagging.variants import recipes, rung_names, steps
+from nlpcalib.tagging.variants import variants, nested_variants, comparisons
 
 TAGGERS = ("hmm", "crf")
-QUERIES = ("tags", "bigrams")
+TARGETS = ("tags", "bigrams")
 FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
-THESIS_TAGGERS = recipes(config["tagging"]["ablation"]["templates"])
+THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
 THESIS_FIGURES = {
     "HMM": "hmm_ml",
     "CRF-Basic": "crf_basic_adagrad",
     "CRF-Advanced": "crf_advanced_adagrad",
 }
-THESIS_QUERIES = ("tags", "one_tag")
+THESIS_TARGETS = ("tags", "one_tag")
 
 
 def one_tag(wildcards):
@@ -45,10 +45,10 @@ def tagging_targets():
             table=("taggers", "comparison"),
         ),
         *expand(
-            "results/tagging/{dataset}/{model}/{query}/calibration.json",
+            "results/tagging/{dataset}/{model}/{target}/calibration.json",
             dataset=datasets,
             model=TAGGERS,
-            query=QUERIES,
+            target=TARGETS,
         ),
     ]
 
@@ -171,12 +171,12 @@ rule tagging_pairs:
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        "results/tagging/{dataset}/{model}/{query}/pairs.parquet",
+        "results/tagging/{dataset}/{model}/{target}/pairs.parquet",
     log:
-        "results/logs/tagging/{dataset}/{model}/pairs_{query}.log",
+        "results/logs/tagging/{dataset}/{model}/pairs_{target}.log",
     wildcard_constraints:
         model="|".join(TAGGERS),
-        query="|".join(QUERIES),
+        target="|".join(TARGETS),
     group:
         "pairs"
     conda:
@@ -189,7 +189,7 @@ rule tagging_pairs:
         tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
-        "Make prediction-label pairs of {wildcards.model}, {wildcards.query}, on {wildcards.dataset}"
+        "Make prediction-label pairs of {wildcards.model}, {wildcards.target}, on {wildcards.dataset}"
     script:
         "../../scripts/tagging/tagging_pairs.py"
 
@@ -201,20 +201,20 @@ rule compare_taggers:
         crf_marginals="results/tagging/{dataset}/crf/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        "results/tagging/{dataset}/comparison_{query}.csv",
+        "results/tagging/{dataset}/comparison_{target}.csv",
         report(
-            "results/tagging/{dataset}/comparison_{query}.html",
+            "results/tagging/{dataset}/comparison_{target}.html",
             caption="../report/comparison.rst",
             category="tagging: {dataset}",
             subcategory="HMM against CRF, label by label",
-            labels={"query": "{query}"},
+            labels={"target": "{target}"},
         ),
     log:
-        "results/logs/tagging/{dataset}/compare_{query}.log",
+        "results/logs/tagging/{dataset}/compare_{target}.log",
     benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{query}.tsv"
+        "results/benchmarks/tagging/{dataset}/compare_{target}.tsv"
     wildcard_constraints:
-        query="|".join(QUERIES),
+        target="|".join(TARGETS),
     conda:
         "../../envs/base.yaml"
     resources:
@@ -223,11 +223,11 @@ rule compare_taggers:
     params:
         library=library("tagging/compare_taggers.py"),
         bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
         seed=config["seed"],
     message:
-        "Compare the taggers on {wildcards.query} of {wildcards.dataset}, label by label"
+        "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"
     script:
         "../../scripts/tagging/compare_taggers.py"
 
@@ -266,7 +266,7 @@ rule figure_3:
     params:
         library=library("tagging/figure_3.py"),
         bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figure 3 of {wildcards.dataset}: calibration curves over all tags"
@@ -317,12 +317,12 @@ rule tagging_tables:
         hmm="results/tagging/{dataset}/hmm/evaluation.json",
         crf="results/tagging/{dataset}/crf/evaluation.json",
         calibration=expand(
-            "results/tagging/{{dataset}}/{model}/{query}/calibration.json",
+            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
             model=TAGGERS,
-            query=QUERIES,
+            target=TARGETS,
         ),
         comparison=expand(
-            "results/tagging/{{dataset}}/comparison_{query}.csv", query=QUERIES
+            "results/tagging/{{dataset}}/comparison_{target}.csv", target=TARGETS
         ),
     output:
         table_page("taggers", "taggers", "tagging"),
@@ -369,7 +369,7 @@ rule train_ablation:
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
         library=library("tagging/train_ablation.py"),
-        recipe=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
+        variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
         settings={
             "pseudocounts": config["tagging"]["pseudocounts"],
             "c2": config["tagging"]["ablation"]["c2"],
@@ -419,9 +419,9 @@ rule ablation_tables:
             "results/tagging/{{dataset}}/{model}/evaluation.json", model=THESIS_TAGGERS
         ),
         calibrations=expand(
-            "results/tagging/{{dataset}}/{model}/{query}/calibration.json",
+            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
             model=THESIS_TAGGERS,
-            query=THESIS_QUERIES,
+            target=THESIS_TARGETS,
         ),
         pairs=expand(
             "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
@@ -436,14 +436,14 @@ rule ablation_tables:
             labels={"table": "models"},
         ),
         report(
-            "results/tables/{dataset}/ablation_steps.html",
-            caption="../report/ablation_steps.rst",
+            "results/tables/{dataset}/ablation_comparisons.html",
+            caption="../report/ablation_comparisons.rst",
             category="tagging: {dataset}",
             subcategory="The thesis' taggers",
             labels={"table": "one model against another"},
         ),
         models="results/tables/{dataset}/ablation.csv",
-        steps="results/tables/{dataset}/ablation_steps.csv",
+        comparisons="results/tables/{dataset}/ablation_comparisons.csv",
     log:
         "results/logs/tables/{dataset}/ablation.log",
     conda:
@@ -453,10 +453,10 @@ rule ablation_tables:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/ablation_tables.py"),
-        titles={name: recipe.title for name, recipe in THESIS_TAGGERS.items()},
-        steps=steps(config["tagging"]["ablation"]["templates"]),
+        titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
+        comparisons=comparisons(config["tagging"]["ablation"]["templates"]),
         one_tag=one_tag,
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
         seed=config["seed"],
     message:
@@ -477,7 +477,7 @@ rule figure_ablation:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_ablation.py"),
-        rungs=rung_names(config["tagging"]["ablation"]["templates"]),
+        nested=nested_variants(config["tagging"]["ablation"]["templates"]),
     message:
         "Draw the ablation of the CRF's templates on {wildcards.dataset}"
     script:
@@ -505,7 +505,7 @@ rule figure_thesis:
         library=library("tagging/figure_thesis.py"),
         titles=list(THESIS_FIGURES),
         one_tag=one_tag,
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figures 4.1 to 4.6 of the thesis on {wildcards.dataset}"

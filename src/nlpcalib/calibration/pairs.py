@@ -31,16 +31,25 @@ class Pairs:
     label: Categories | None = None
     """What is predicted: a tag, a pair of tags, `coreferent`, …"""
     unit: Categories | None = None
-    """The independent sampling unit: sentence, document, message."""
+    """The sampling unit: sentence, document, message."""
+    document: Categories | None = None
+    """What units lie in, where they nest: sentences of one document are not independent of each other."""
+    sha256: str | None = None
+    """Checksum of the file that they were read from, if they were."""
 
     def __post_init__(self) -> None:
         """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""
         q, y = check_pairs(self.q, self.y)
         object.__setattr__(self, "q", q)
         object.__setattr__(self, "y", y)
-        for name in ("label", "unit"):
+        for name in ("label", "unit", "document"):
             column = getattr(self, name)
             if column is not None and len(column.codes) != q.size:
                 raise InputError(
                     f"found {q.size} predictions and {len(column.codes)} values of {name}, expected as many"
                 )
+
+    @property
+    def sampling_unit(self) -> Categories | None:
+        """The outermost unit, which alone may be independent of others: `document` before `unit`."""
+        return self.unit if self.document is None else self.document

@@ -111,7 +111,7 @@ def fit_venn_abers(q: np.ndarray, y: np.ndarray) -> Map:
 
 def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
     """Return softmax(log q/T) for the T of the highest likelihood; `q` is `(N, K)`, `y` int `(N,)`."""
-    floor = _floor(q)
+    floor = _class_floor(q)
     z = np.log(np.clip(q, floor, None))
     chosen = z[np.arange(y.size), y]
 
@@ -125,7 +125,7 @@ def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
 
 def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
     """Return softmax(w log q + b), a weight w and a bias b for each class; `q` is `(N, K)`, `y` int `(N,)`."""
-    floor = _floor(q)
+    floor = _class_floor(q)
     z = np.log(np.clip(q, floor, None))
     n, classes = z.shape
     happened = np.zeros_like(z)
@@ -235,6 +235,11 @@ def _floor(q: np.ndarray) -> float:
     if inside.size == 0:
         return 0.01
     return max(float(min(inside.min(), (1 - inside).min())) / 2, _TINY)
+
+
+def _class_floor(q: np.ndarray) -> float:
+    """Return half of the least positive probability, for those that are 0: their logarithms are finite then."""
+    return float(q[q > 0].min()) / 2
 
 
 def _logit(q: np.ndarray, floor: float) -> np.ndarray:

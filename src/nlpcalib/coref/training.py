@@ -14,6 +14,7 @@ from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 import numpy as np
+import scipy
 from scipy import optimize
 from threadpoolctl import threadpool_limits
 
@@ -231,13 +232,17 @@ def corefer(entities: Sequence[str | None]) -> np.ndarray:
     return codes[i] == codes[j]
 
 
-def fit(pairs: TrainingPairs, *, l2: float, iterations: int, costs: Costs, checkpoint: Path) -> Weights:
+def fit(
+    pairs: TrainingPairs, *, l2: float, iterations: int, costs: Costs, checkpoint: Path, library: str = ""
+) -> Weights:
     """Return the weights after `iterations` of L-BFGS, or at the optimum if it comes first.
 
     Every few iterations they are written to `checkpoint`. A file there that belongs to the same training is gone on
-    from, with the same result to the bit; any other is ignored and replaced.
+    from, with the same result to the bit; any other is ignored and replaced. A training is the same with the same data
+    and settings, the same versions of NumPy and SciPy, and the same checksum of this code, which `library` is.
     """
-    fingerprint = pairs.fingerprint(l2, iterations, _ROUND, asdict(costs))
+    versions = (library, np.__version__, scipy.__version__)
+    fingerprint = pairs.fingerprint(l2, iterations, _ROUND, asdict(costs), versions)
     done, vector = _read_checkpoint(checkpoint, fingerprint, pairs.size)
     if done:
         logging.info("going on from iteration %d, found in %s", done, checkpoint)

@@ -60,10 +60,10 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
         `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (its place in `mentions`), `chain` (the size of its
         1-best entity), `passive`, `negated`, `modal`, and `countries`, by code the share of samples in which its entity
         is the country's;
-        `events`: `country`, `probability` (share of samples), `best` (whether the 1-best clustering has it), `evidence`
-        (the mentions described with the country that can share an entity with a candidate), and `choices`, those that
-        explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link has
-        `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
+        `events`: `country`, `probability` (share of samples), `map_event` (whether the 1-best clustering has it),
+        `evidence` (the mentions described with the country that can share an entity with a candidate), and `choices`,
+        those that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link
+        has `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
         `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`. Antecedents
         are places in `mentions`, or "new", or "others" for those below 1 % together.
     """
@@ -145,7 +145,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
             {
                 "country": event.country,
                 "probability": _rounded(event.probability),
-                "best": event.best > 0,
+                "map_event": event.map_event > 0,
                 "evidence": [places[mention] for mention in evidence[column]],
                 "choices": [_placed(row, places) for row in told[column]],
             }

@@ -66,11 +66,11 @@ def _one_best_decides(results: EventResults) -> tuple[str, str]:
     first, second = (both[peak][country] for country in pair)
     answer = next(row for row in results.comparison if row["period"] == peak and row["method"] == "documents")
     measured = (
-        f"{peak}: best clusterings {first['map']} {pair[0]} and {second['map']} {pair[1]}, "
+        f"{peak}: best clusterings {first['map_count']} {pair[0]} and {second['map_count']} {pair[1]}, "
         f"intervals {first['exact_low']} to {first['exact_high']} and {second['exact_low']} to {second['exact_high']}, "
         f"P({pair[0]} > {pair[1]}) = {float(answer['greater']):.2f}, of equality {float(answer['equal']):.2f}"
     )
-    if first["map"] == second["map"]:
+    if first["map_count"] == second["map_count"]:
         return measured, UNDECIDED
     return measured, verdict(_overlap(first, second) and 0.025 < float(answer["greater"]) < 0.975)
 

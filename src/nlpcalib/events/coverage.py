@@ -98,7 +98,7 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
             held = interval_coverage(
                 true[wanted], column[low][wanted], column[high][wanted], countries[wanted], periods[wanted]
             )
-            mean = column["map" if interval == "best" else "mean"][wanted]
+            mean = column["map_count" if interval == "map" else "mean"][wanted]
             found.append(
                 {
                     "kind_of_cell": kind,
@@ -116,7 +116,7 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
 _INTERVALS = {
     "published": ("low", "high", "level"),
     "exact": ("exact_low", "exact_high", "exact_level"),
-    "best": ("map", "map", "map_level"),
+    "map": ("map_count", "map_count", "map_level"),
 }
 _COLUMNS = ("mean", "exact_mean", "exact_sd", *dict.fromkeys(name for ends in _INTERVALS.values() for name in ends))
 

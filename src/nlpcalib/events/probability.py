@@ -28,7 +28,7 @@ class EventProbability:
     document: str
     date: datetime.date | None
     country: str
-    best: int
+    map_event: int
     """How many entities have the event in the 1-best clustering; as many documents, this one, if any has."""
     samples: np.ndarray
     """int16 (S,): how many entities have the event in each sample."""
@@ -50,7 +50,7 @@ class DocumentEvents:
     """The C countries that a candidate can have, of those that the query asks for, sorted."""
     samples: np.ndarray
     """bool (K, C, S): whether each candidate's entity is affiliated with the country, and with no other."""
-    best: np.ndarray
+    map_event: np.ndarray
     """bool (K, C): whether it is in the 1-best clustering."""
     entities: np.ndarray
     """int (K, S): the entity of each candidate in each sample."""
@@ -61,7 +61,7 @@ class DocumentEvents:
         document = self.resolution.document
         mentions = [candidate.mention for candidate in self.found]
         for column, country in enumerate(self.countries):
-            best = _entities_with(self.best[:, column, None], self.resolution.entities[mentions, None])
+            best = _entities_with(self.map_event[:, column, None], self.resolution.entities[mentions, None])
             numbers = _entities_with(self.samples[:, column], self.entities)
             yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
 

@@ -34,8 +34,8 @@ def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[
         `country`, `period`, `start` (its first day), `documents`; `mean` and `sd` over samples with `low` and `high`,
         the published m ± 1.96 s, and `mean_error` and `sd_error`, the Monte Carlo standard errors that S independent
         samples have (stratified samples have smaller ones); `exact_mean`, `exact_sd`, `exact_low`, `exact_high`, the
-        Poisson-binomial count's with its central 95 % interval; `map`, the count in the one best clusterings; `level`,
-        `exact_level` and `map_level`, the probability that the count lies in each interval, or is the best
+        Poisson-binomial count's with its central 95 % interval; `map_count`, the count in the one best clusterings;
+        `level`, `exact_level` and `map_level`, the probability that the count lies in each interval, or is the best
         clusterings'; `rate`, `rate_low`, `rate_high`, the exact mean and interval per document, None in a period
         without documents.
     """
@@ -75,10 +75,10 @@ def _posterior(cell: Cell) -> dict:
         "exact_sd": cell.exact.sd,
         "exact_low": low,
         "exact_high": high,
-        "map": cell.best,
+        "map_count": cell.map_count,
         "level": float(cumulative[published[1]] - cumulative[published[0]]),
         "exact_level": float(cumulative[high + 1] - cumulative[low]),
-        "map_level": float(cell.exact.pmf[cell.best]),
+        "map_level": float(cell.exact.pmf[cell.map_count]),
     }
 
 
@@ -113,13 +113,13 @@ def country_rows(rows: Iterable[Mapping]) -> list[dict]:
     for country in most_frequent(rows):
         own = [row for row in rows if row["country"] == country]
         peak = max(own, key=lambda row: float(row["mean"]))
-        outside = [not float(row["exact_low"]) <= float(row["map"]) <= float(row["exact_high"]) for row in own]
+        outside = [not float(row["exact_low"]) <= float(row["map_count"]) <= float(row["exact_high"]) for row in own]
         found.append(
             {
                 "country": country,
                 "mean": sum(float(row["mean"]) for row in own),
                 "sd": sum(float(row["exact_sd"]) ** 2 for row in own) ** 0.5,
-                "map": sum(int(row["map"]) for row in own),
+                "map_count": sum(int(row["map_count"]) for row in own),
                 "peak": peak["period"],
                 "peak_mean": float(peak["mean"]),
                 "peak_low": float(peak["exact_low"]),

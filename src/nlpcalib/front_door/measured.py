@@ -16,7 +16,8 @@ from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, 
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.debiased import FEWEST_EVENTS
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, debiased_starts, default_methods
+from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, default_methods
+from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
@@ -70,14 +71,13 @@ class CalibrationReport:
     @property
     def units(self) -> int:
         """Number of independent units; pairs, where no unit was named."""
-        return self.n if self.pairs.unit is None else np.unique(self.pairs.unit.codes).size
+        unit = self.pairs.sampling_unit
+        return self.n if unit is None else np.unique(unit.codes).size
 
-    @cached_property
-    def bins(self) -> int:
-        """Number of bins that the error is measured over."""
-        if self.estimate.interval in _PUBLISHED_INTERVALS:
-            return max(self.n // self.settings.bin_size, 1)
-        return debiased_starts(self._sorted, self.settings).size
+    @property
+    def bins(self) -> int | None:
+        """Number of bins that the error is measured over; None if the method has none."""
+        return self.estimate.bins
 
     @cached_property
     def ece(self) -> float:
@@ -112,7 +112,13 @@ class CalibrationReport:
     @cached_property
     def calibration(self) -> Calibration:
         """Everything that is written into files: summary, bins, band and labels."""
-        return measure(self.pairs, bin_size=self.bin_size, samples=self.settings.samples, seed=self.settings.seed)
+        return measure(
+            self.pairs,
+            bin_size=self.bin_size,
+            samples=self.settings.samples,
+            seed=self.settings.seed,
+            level=self.settings.level,
+        )
 
     @property
     def summary(self) -> dict:
@@ -164,15 +170,15 @@ class CalibrationReport:
     def lines(self) -> list[str]:
         """Return the answer in words: how many pairs, which error, which direction, what is next."""
         heading = f"{self.n:,} pairs, {self.positives:,} positive ({_percent(self.pairs.y.mean())})"
-        if self.pairs.unit is not None:
+        if self.pairs.sampling_unit is not None:
             heading += f", in {self.units:,} units"
         return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
-        over = f"over {self.bins:,} bin{'s' * (self.bins > 1)}"
-        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}) {over}"
+        over = "" if self.bins is None else f" over {self.bins:,} bin{'s' * (self.bins > 1)}"
+        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}){over}"
 
     def advice(self) -> str:
         """Return what to do next."""
@@ -187,7 +193,7 @@ class CalibrationReport:
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"
-        return f"no error is shown, and up to {_short(high, 4)} is possible; more labels would narrow this"
+        return f"no error is shown, and up to {_short(high, 4)} is possible; plan how many labels would show less"
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -197,7 +203,7 @@ class CalibrationReport:
         rows = [
             ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
             (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
-            ("bins", f"{self.bins:,}"),
+            ("bins", "none" if self.bins is None else f"{self.bins:,}"),
             ("pairs", f"{self.n:,}, {self.positives:,} positive"),
             ("direction", escape(self.direction)),
             ("ECE, 15 bins", _short(self.ece, 4)),
@@ -285,6 +291,7 @@ def measure_pairs(
         raise InputError(f"level: found {level}, expected a number between 0 and 1, such as .95")
     if bin_size is not None and bin_size < 1:
         raise InputError(f"bin size: found {bin_size}, expected a whole number of at least 1")
+    pairs = with_item_units(pairs)
     sorted_pairs = _sort(pairs)
     if method is None:
         chosen, _ = default_methods(sorted_pairs)
@@ -307,7 +314,8 @@ def measure_pairs(
 
 
 def _sort(pairs: Pairs) -> SortedPairs:
-    return SortedPairs(pairs.q, pairs.y, None if pairs.unit is None else pairs.unit.codes)
+    unit = pairs.sampling_unit
+    return SortedPairs(pairs.q, pairs.y, None if unit is None else unit.codes)
 
 
 def _short(value: float, digits: int = 3) -> str:

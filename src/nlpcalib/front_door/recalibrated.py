@@ -47,8 +47,7 @@ class RecalibrationReport:
     def comparison(self) -> ComparisonReport:
         """The paired test of before and after; of predictions of K classes over all classes."""
         before, after = ((one.class_wise or one).pairs for one in (self.before, self.after))
-        level, seed = self.before.settings.level, self.before.settings.seed
-        return compare_pairs(before, after, names=("before", "after"), level=level, seed=seed)
+        return compare_pairs(before, after, names=("before", "after"), level=self.before.settings.level)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
@@ -137,7 +136,8 @@ def recalibrate_predictions(
         raise InputError(f"method: found '{chosen}', expected one of {', '.join(methods)}")
     if folds < 2:
         raise InputError(f"folds: found {folds}, expected a whole number of at least 2")
-    unit = None if found.unit is None else found.unit.codes
+    column = found.sampling_unit if isinstance(found, Pairs) else found.unit
+    unit = None if column is None else column.codes
     check_support(chosen, found.y, unit, classes=classes)
     fit = methods[chosen].fit
     q = cross_fit(fit, found.q, found.y, unit, folds=folds, seed=seed)
@@ -148,4 +148,8 @@ def recalibrate_predictions(
 
 
 def _rest(found: Pairs | ClassPredictions) -> tuple:
-    return (found.y, found.label, found.unit) if isinstance(found, Pairs) else (found.y, found.labels, found.unit)
+    return (
+        (found.y, found.label, found.unit, found.document)
+        if isinstance(found, Pairs)
+        else (found.y, found.labels, found.unit)
+    )

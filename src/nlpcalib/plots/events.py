@@ -29,7 +29,7 @@ _ALONE = {**_FIRST, "best": "#222222"}
 _BEST = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
 _PUBLISHED = {"color": "#999999", "linewidth": 0.5}
 _TRUTH = {"linestyle": "", "marker": "o", "markerfacecolor": "white", "markersize": 2.2, "markeredgewidth": 0.6}
-_DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map")
+_DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map_count")
 _COLUMNS = 4
 _SMALL = 0.7
 """Lines and marks of small panels, beside those of large ones."""
@@ -128,7 +128,7 @@ def draw_comparison(
                 "first": countries[0],
                 "second": countries[1],
                 **{f"{which}_{name}": row[name] for which, row in (("first", first), ("second", second))
-                   for name in ("mean", "exact_low", "exact_high", "map")},
+                   for name in ("mean", "exact_low", "exact_high", "map_count")},
                 **{name: getattr(comparison, name) for name in _UNLIKE},
             }
         )  # fmt: skip
@@ -166,7 +166,7 @@ def _draw_country(
     if published:
         for end in ("low", "high"):
             axes.plot(places, column[end], **_PUBLISHED)
-    axes.plot(places, column["map"], color=style["best"], **_BEST)
+    axes.plot(places, column["map_count"], color=style["best"], **_BEST)
     axes.plot(places, column["mean"], color=style["color"])
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     if truth is not None:

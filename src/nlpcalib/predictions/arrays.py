@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.calibration.binning import ROUNDING
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
 
@@ -154,14 +155,10 @@ def _numbers(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def probabilities(array: np.ndarray) -> np.ndarray:
-    """Return float64, where what single precision left just above 1, or below 0, is 1, or 0."""
-    array = _numbers(array, "predictions")
-    values = array.astype(np.float64)
-    if array.dtype.kind == "f":
-        slack = 8 * float(np.finfo(array.dtype).eps)
-        values = np.where((values > 1) & (values <= 1 + slack), 1.0, values)
-        values = np.where((values < 0) & (values >= -slack), 0.0, values)
-    return values
+    """Return float64, where what rounding left just above 1, or below 0, is 1, or 0."""
+    values = _numbers(array, "predictions").astype(np.float64)
+    rounded = np.clip(values, 0.0, 1.0)
+    return np.where(np.abs(values - rounded) <= ROUNDING, rounded, values)
 
 
 def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | None) -> ClassPredictions:

@@ -8,13 +8,14 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
+from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.examples import pairs_from_examples
 from nlpcalib.predictions.records import read_records, shown
 
@@ -110,7 +111,7 @@ FORMATS = {
 }
 """Formats by name, in the order in which they are tried."""
 _TABLES = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
-_COLUMNS = ("q", "y", "unit", "label")
+_COLUMNS = ("q", "y", "unit", "document", "label")
 
 
 def read_predictions(
@@ -129,7 +130,7 @@ def read_predictions(
     file_format : str, optional
         `parquet`, `csv`, `tsv`, or a name in `FORMATS`; by default it is recognised.
     columns : mapping, optional
-        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit` and `label`, where they
+        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit`, `document` and `label`, where they
         are not the format's own.
     view : {"top", "classes"}
         Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
@@ -147,18 +148,23 @@ def read_predictions(
     if file_format is not None and file_format not in known:
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
-        found = file_format or _recognise(file, name, columns)
-        if found not in FORMATS:
-            from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
+        sha256 = checksum(file)
+        pairs = _read(file, name, file_format or _recognise(file, name, columns), columns, view)
+        return replace(pairs, sha256=sha256)
 
-            return read_table(file, name, found, columns, view)
-        form = FORMATS[found]
-        module, function = form.reader.split(".")
-        read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
-        keys = {**form.keys, **columns}
-        with file.open("rb") as stream:
-            examples = read(stream, name, keys) if found == "conllu" else read(read_records(stream, name, keys))
-            return pairs_from_examples(examples, view)
+
+def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str) -> Pairs:
+    if file_format not in FORMATS:
+        from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
+
+        return read_table(file, name, file_format, columns, view)
+    form = FORMATS[file_format]
+    module, function = form.reader.split(".")
+    read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
+    keys = {**form.keys, **columns}
+    with file.open("rb") as stream:
+        examples = read(stream, name, keys) if file_format == "conllu" else read(read_records(stream, name, keys))
+        return pairs_from_examples(examples, view)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import mmap
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,14 +21,17 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
+from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.predictions.examples import ROUNDING
 
-_COLUMNS = ("q", "y", "label", "unit")
+_COLUMNS = ("q", "y", "label", "unit", "document")
 _CATEGORIES = {
     "label": "a text in column {}",
     "unit": "one in each row, or no column {} if each row is a unit of its own",
+    "document": "one in each row, or no column {}",
 }
+_QUOTATION = {"unexpected end of data": "a quotation mark that is not closed"}
 _KINDS = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
 _CLASS = "q."
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -35,9 +39,9 @@ _TEXTS = pa.dictionary(pa.int32(), pa.string())
 
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
-    """Write `pairs` as Parquet: q float64, y bool, label and unit string. The file appears whole or not at all."""
+    """Write `pairs` as Parquet: q float64, y bool, others string. The file appears whole or not at all."""
     columns = {"q": pairs.q, "y": pairs.y}
-    for name in ("label", "unit"):
+    for name in ("label", "unit", "document"):
         column = getattr(pairs, name)
         if column is not None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
@@ -48,7 +52,7 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
 
 
 def read_pairs(path: str | Path) -> Pairs:
-    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label and unit.
+    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label, unit and document.
 
     Further columns are ignored. Labels may be 0 and 1, or true and false. A row of text is one line of UTF-8.
 
@@ -64,7 +68,8 @@ def read_pairs(path: str | Path) -> Pairs:
     kind = _KINDS.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
-    return read_table(path, str(path), kind, {})
+    sha256 = checksum(path)
+    return replace(read_table(path, str(path), kind, {}), sha256=sha256)
 
 
 def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], view: str = "top") -> Pairs:
@@ -74,9 +79,9 @@ def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], vie
     exceeds 1 by no more than rounding in float32 is 1.
 
     A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
-    columns are those in `columns["q"]`, separated by commas, or all others but `unit`. In Parquet they may be one
-    column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless there
-    is a column `unit`, and `view` is "top" or "classes" as in `read_predictions`.
+    columns are those in `columns["q"]`, separated by commas, or all others but `unit` and `document`. In Parquet they
+    may be one column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit
+    unless a column names the unit or document, and `view` is "top" or "classes" as in `read_predictions`.
     """
     try:
         if kind == "parquet":
@@ -92,20 +97,23 @@ def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], vie
 
 def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str], view: str) -> Pairs:
     """Return the pairs of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
-    unit, label = (
+    label, unit, document = (
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
-        for name in ("unit", "label")
+        for name in ("label", "unit", "document")
     )
+    outermost = document or unit
     if "q" in table.column_names:
         q = _probabilities(table["q"], place)
         if q.ndim == 2:
-            return _class_pairs(q, [str(index) for index in range(q.shape[1])], table["y"], unit, place, view)
+            return _class_pairs(
+                q, [str(index) for index in range(q.shape[1])], table["y"], document or unit, place, view
+            )
         y = _numbers(table["y"], place, "label", "0 or 1")
         _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
-        return Pairs(q, y.astype(np.bool_), label, unit)
+        return Pairs(q, y.astype(np.bool_), label, unit, document)
     classes = [name for name in table.column_names if name.startswith(_CLASS)]
     q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
-    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], unit, place, view)
+    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], outermost, place, view)
 
 
 def _class_pairs(
@@ -207,12 +215,12 @@ def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
-            classes = [column for column in names if column not in (found["y"], found["unit"])]
+            classes = [column for column in names if column not in (found["y"], found["unit"], found["document"])]
     predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
-    texts = ["y", "unit"] if classes else ["y", "label", "unit"]
+    texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]
     found = predictions | {column: found[column] for column in texts}
     for column, wanted in found.items():
-        required = column not in ("label", "unit") or column in columns
+        required = column not in ("label", "unit", "document") or column in columns
         if names.count(wanted) > 1 or (wanted not in names and required):
             listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
             raise InputError(f"{name}: found columns {listed[:1000]}; expected one named '{wanted}'")
@@ -233,13 +241,18 @@ def _explain(path: Path, name: str, delimiter: str) -> None:
             problem = "" if columns else wrong_separator(line, delimiter)
             if problem:
                 raise InputError(f"{name}, line {number}: {problem}")
-            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+            # Python's reader refuses long values, which are no problem of a line without quotation marks.
+            quoted = '"' in line
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True)) if quoted else line.split(delimiter)
         except UnicodeEncodeError:
             raise InputError(f"{name}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None
-        except csv.Error:
+        except csv.Error as error:
+            if len(line) > csv.field_size_limit():
+                found = f"a value of more than {csv.field_size_limit():,} characters"
+                raise InputError(f"{name}, line {number}: found {found}, expected shorter ones") from None
             raise InputError(
-                f"{name}, line {number}: found a quotation mark that is not closed, expected one row per line, and "
-                'quotation marks in a value doubled and enclosed: """"'
+                f"{name}, line {number}: found {_QUOTATION.get(str(error), f'a row that is no CSV ({error})')}, "
+                'expected one row per line, and quotation marks in a value doubled and enclosed: """"'
             ) from None
         columns = columns or len(cells)
         if len(cells) != columns:
@@ -320,7 +333,7 @@ def _categories(column: pa.ChunkedArray, place: Callable[[int], str], name: str,
         row = pc.index(encoded.indices.is_null(), True).as_py()
         raise InputError(f"{place(row)}: found no {name}, expected {expected}")
     codes = encoded.indices.to_numpy()
-    if name == "unit":  # rows without a text are not of one unit
+    if name in ("unit", "document"):  # rows without a text are not of one unit
         blank = pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False)
         if blank.any():
             row = int(np.argmax(blank[codes]))

@@ -16,6 +16,7 @@ _COLUMNS = {
     "q": "the prediction",
     "y": "what is right",
     "unit": "the independent unit",
+    "document": "what units lie in, where they nest",
     "label": "what is predicted",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, read_pairs, share
+from nlpcalib.shell.arguments import add_reading, add_title, check_files, read_pairs, share
 
 WRITTEN = ("by_label.csv", "comparison.csv", "reliability.csv", "reliability.pdf", "reliability.png")
 
@@ -21,7 +21,6 @@ def add(commands) -> None:
     command.add_argument("first", type=Path, metavar="A", help="predictions of one model, as for calibrate")
     command.add_argument("second", type=Path, metavar="B", help="predictions of the other, row by row of the same")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
-    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the resamples (default 0)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
     add_title(command)
     add_reading(command)
@@ -36,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
 
     names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
     first, second = (read_pairs(path, options) for path in paths)
-    report = compare_pairs(first, second, names=names, level=options.level, seed=options.seed)
+    report = compare_pairs(first, second, names=names, level=options.level)
     if options.out is not None:
         report.save(options.out, title=options.title)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"

@@ -6,7 +6,9 @@ import datetime
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from itertools import islice
 from pathlib import Path
 
 import jsonschema
@@ -31,6 +33,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_NAME = 100
 """Most characters of a name, since names become those of folders."""
 _LARGEST = 10**15
+_MOST_PLACES = 3
+"""Most places named in which a misplaced key would be right."""
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
     "exclusiveMinimum": lambda bound: f"more than {bound}",
@@ -63,7 +67,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     # no known kind may be the consequence of any other.
     errors.sort(key=lambda error: {"additionalProperties": 0, "oneOf": 2}.get(error.validator, 1))
     if errors:
-        raise InputError(f"configuration: {_explain(errors[0])}")
+        raise InputError(f"configuration: {_explain(errors[0], schema)}")
     _check_datasets(config)
     _check_cuts(config)
     _check_coref(config)
@@ -217,12 +221,15 @@ def _check_extraction(config: Mapping) -> None:
             )
 
 
-def _explain(error: jsonschema.ValidationError) -> str:
+def _explain(error: jsonschema.ValidationError, schema: Mapping) -> str:
     key = ".".join(str(part) for part in error.path) or "(top level)"
     if error.validator == "additionalProperties":
         valid = error.schema.get("properties", {})
         unknown = next(name for name in error.instance if name not in valid)
         parent = "" if key == "(top level)" else f" in {key}"
+        belongs = list(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
+        if belongs:
+            return f"unknown key '{unknown}'{parent}, which belongs in {' or '.join(belongs)}: is it indented right?"
         return f"unknown key '{unknown}'{parent}{_nearest(unknown, valid)}"
     if error.validator == "required":
         missing = next(name for name in error.validator_value if name not in error.instance)
@@ -237,8 +244,22 @@ def _explain(error: jsonschema.ValidationError) -> str:
     return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")
 
 
+def _places(name: str, part: Mapping, schema: Mapping, key: str) -> Iterator[str]:
+    """Yield the keys, `<name>` standing for names that users choose, in which a schema has a key of this name."""
+    if "$ref" in part:
+        part = reduce(lambda inner, step: inner[step], part["$ref"].removeprefix("#/").split("/"), schema)
+    inner = part.get("properties", {})
+    if name in inner:
+        yield key or "the top level"
+    named = [*part.get("patternProperties", {}).values(), part.get("additionalProperties")]
+    for step, each in [*inner.items(), *(("<name>", each) for each in named)]:
+        if isinstance(each, Mapping):
+            yield from _places(name, each, schema, f"{key}.{step}" if key else step)
+
+
 def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
     """Say which key no dataset of this format has or, if it is not one key, what datasets of this format there are."""
+    with_format = {form: case for case in cases for form in _formats(case)}
     cases = [case for case in cases if dataset["format"] in _formats(case)]
     expected = "; or ".join(
         f"{case['title']} (format {' or '.join(_formats(case))}, with {', '.join(case['required'])})" for case in cases
@@ -246,7 +267,11 @@ def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
     first, *others = (_refused(case, dataset) for case in cases)
     for place in first:
         if all(place in other for other in others):
-            return f"key {'.'.join([key, *place[:-1]])}: found '{place[-1]}', expected no such key in {expected}"
+            having = [form for form, case in with_format.items() if place not in _refused(case, dataset)]
+            belongs = f"; it belongs to format {', '.join(having)}" if having else ""
+            return (
+                f"key {'.'.join([key, *place[:-1]])}: found '{place[-1]}', expected no such key in {expected}{belongs}"
+            )
     return f"key {key}: found {dict(dataset)}, expected {expected}"
 
 

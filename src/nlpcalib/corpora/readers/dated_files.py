@@ -38,7 +38,7 @@ def json_line(document: DatedText) -> str:
 
 def json_records(stream: IO[bytes], name: str) -> Iterator[Record]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
-    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1), 1):
+    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1, name), 1):
         if line.strip():
             yield f"{name}, line {number}", partial(_json_document, line)
 

@@ -13,10 +13,10 @@ import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, parse_date, read_bounded, read_records
-from nlpcalib.corpora.readers.markup import parse_xml, plain_text
+from nlpcalib.corpora.readers.markup import outermost, parse_xml, plain_text
 from nlpcalib.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
@@ -104,18 +104,14 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
 
 def _article(data: bytes, within: str, excluded: re.Pattern[str]) -> list[DatedText]:
     root = parse_xml(read_bounded(io.BytesIO(data)))
-    categories = [
-        plain_text(classifier)
-        for classifier in root.iter("classifier")
-        if classifier.get("type") == "taxonomic_classifier"
-    ]
+    categories = [plain_text(each) for each in outermost(root, "classifier", type="taxonomic_classifier")]
     if not any(category.startswith(within) for category in categories) or any(map(excluded.search, categories)):
         return []
     identifier = _attribute(root, "doc-id", "id-string")
     published = _attribute(root, "pubdata", "date.publication")
     date = parse_date(_DAY.sub(r"\1-\2-\3", published))
-    blocks = [block for block in root.iter("block") if block.get("class") == "full_text"]
-    paragraphs = [text for block in blocks for paragraph in block.iter("p") if (text := plain_text(paragraph))]
+    blocks = outermost(root, "block", **{"class": "full_text"})
+    paragraphs = [text for block in blocks for paragraph in outermost(block, "p") if (text := plain_text(paragraph))]
     if paragraphs and paragraphs[0].startswith(_LEAD):
         paragraphs[0] = paragraphs[0].removeprefix(_LEAD)
         if paragraphs[0] in paragraphs[1:2]:

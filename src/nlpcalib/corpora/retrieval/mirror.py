@@ -35,6 +35,8 @@ DAMAGED = (
 )
 """What the standard library raises for a damaged archive, beside `OSError`."""
 _METADATA = 1 << 20
+_HEADERS = 1 << 26
+"""Most bytes of an archive's headers: a month of the largest corpus has a tenth, and each takes as long as a file."""
 
 
 class BoundedReader:
@@ -115,9 +117,13 @@ def open_tar(stream: BoundedReader) -> tarfile.TarFile:
 
     To tarfile alone, an archive that is cut between two members, or has a damaged header, ends there; and a header with
     a long name, other metadata or the map of a sparse file is held in memory, however long. More than 1 MB before a
-    member is refused, with `ReadError` too.
+    member, and more than `_HEADERS` in all, are refused, with `ReadError` too.
     """
-    return tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header)
+    return _Archive.open(fileobj=stream, mode="r|", tarinfo=_Header)
+
+
+class _Archive(tarfile.TarFile):
+    headers_left = _HEADERS
 
 
 class _Header(tarfile.TarInfo):
@@ -128,7 +134,7 @@ class _Header(tarfile.TarInfo):
         stream = archive.fileobj
         # A header of metadata reads the one after it, so that all before a member share a bound.
         if not isinstance(stream, _HeaderStream):
-            archive.fileobj = _HeaderStream(stream)
+            archive.fileobj = _HeaderStream(stream, archive)
         try:
             return super().fromtarfile(archive)
         except tarfile.EOFHeaderError:
@@ -140,10 +146,11 @@ class _Header(tarfile.TarInfo):
 
 
 class _HeaderStream:
-    """What tarfile reads headers from: no more than `_METADATA` bytes."""
+    """What tarfile reads headers from: no more than `_METADATA` bytes, and `_HEADERS` in all."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: IO[bytes], archive: _Archive) -> None:
         self._stream = stream
+        self._archive = archive
         self._left = _METADATA
         self.tell = stream.tell
 
@@ -151,6 +158,9 @@ class _HeaderStream:
         if not 0 <= size <= self._left:
             raise tarfile.ReadError(f"found more than {_METADATA} bytes of metadata before a member")
         self._left -= size
+        self._archive.headers_left -= size
+        if self._archive.headers_left < 0:
+            raise tarfile.ReadError(f"found more than {_HEADERS} bytes of headers, those of {_HEADERS >> 9:,} members")
         return self._stream.read(size)
 
 

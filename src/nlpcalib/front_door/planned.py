@@ -1,0 +1,95 @@
+"""`nlpcalib.plan_labels`: how many labels does it take to detect a calibration error?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.calibration.label_planning import labels_needed
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.arrays import as_array, probabilities
+
+
+@dataclass(frozen=True)
+class LabelPlan:
+    """How many labels detect an error."""
+
+    labels: int
+    """The fewest labels that suffice."""
+    detect: float
+    """Root mean squared calibration error to be detected."""
+    power: float
+    """Probability that it is detected."""
+    level: float
+    """Level of the interval that is to exclude 0."""
+    design_effect: float
+    """By how much dependence within units was taken to raise the variance."""
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        parts = f"power {self.power:g}, level {self.level:g}, design effect {self.design_effect:.2f}".replace(
+            " 0.", " ."
+        )
+        found = f"to detect a calibration error of {self.detect:g} label about {self.labels:,} predictions"
+        return [found.replace(" 0.", " ."), parts]
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+
+def plan_labels(
+    *,
+    detect: float,
+    q: Any = None,
+    prevalence: float = 0.5,
+    power: float = 0.8,
+    level: float = 0.95,
+    design_effect: float = 1.0,
+) -> LabelPlan:
+    """Return how many labels detect a calibration error with a given probability.
+
+    Parameters
+    ----------
+    detect : float
+        Root mean squared calibration error, such as .02.
+    q : array_like, shape (M,), optional
+        Predictions that will be labelled, or a sample of them.
+    prevalence : float
+        Share of positive labels, where there are no predictions yet. One half takes the most labels.
+    power : float
+        Probability that the error is detected: that the interval excludes 0.
+    level : float
+        Level of the interval.
+    design_effect : float
+        By how much predictions of one unit, wrong together, raise the variance of a mean.
+
+    Raises
+    ------
+    InputError
+        For numbers out of range.
+    """
+    if q is None:
+        if not 0 < prevalence < 1:
+            raise InputError(f"prevalence: found {prevalence}, expected a number between 0 and 1")
+        sample = np.array([prevalence])
+    else:
+        sample = probabilities(as_array(q, "predictions")).ravel()
+        if not (sample.size and np.all((sample >= 0) & (sample <= 1))):
+            raise InputError("predictions: expected at least one, all of them probabilities in [0, 1]")
+    labels = labels_needed(detect, sample, wanted=power, level=level, design_effect=design_effect)
+    return LabelPlan(labels, detect, power, level, design_effect)
+
+
+def estimated_design_effect(pairs: Pairs) -> float:
+    """Return by how much the units of labelled pairs raise the variance of their mean residual, at least 1."""
+    unit = pairs.sampling_unit
+    if unit is None:
+        return 1.0
+    residual = pairs.y - pairs.q
+    residual = residual - residual.mean()
+    alone = float(residual @ residual)
+    return max(float(np.sum(np.bincount(unit.codes, residual) ** 2)) / alone, 1.0) if alone > 0 else 1.0
