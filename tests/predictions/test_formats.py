@@ -270,7 +270,7 @@ def test_a_parquet_column_of_lists_with_positions_is_a_table_of_classes(tmp_path
         ("a,b,gold\n.5,.5,a\n.5,.6,a\n", {}, ", line 3: found probabilities that sum to 1.1, expected a sum of 1"),
         ("a,b,gold\n.5,.5,a\n", {"q": "a,c"}, ": found columns a, b, gold; expected one named 'c'"),
         ("q,y\n.5,1\n", {"unit": "z"}, ": found columns q, y; expected one named 'z'"),
-        ("q,y\n.5,1\n", {"weight": "z"}, "found column 'weight', expected some of q, y, unit, label"),
+        ("q,y\n.5,1\n", {"weight": "z"}, "found column 'weight', expected some of q, y, unit, document, label"),
     ],
 )
 def test_tables_that_do_not_fit_are_refused(tmp_path, text, columns, message):

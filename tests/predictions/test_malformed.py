@@ -213,24 +213,6 @@ def test_an_unknown_name_of_a_format_or_view_is_refused(tmp_path):
 
 PATTERNS = ["[", "{", '{"a":', '"', "\\", "1", "-", "\t", ",", "\n", "Confidence: ", "answer: ", "a b ", ".", "0."]
 PATTERNS += ["[[1,", "\0"]
-    "[",
-    "{",
-    '{"a":',
-    '"',
-    "\\",
-    "1",
-    "-",
-    "\t",
-    ",",
-    "\n",
-    "Confidence: ",
-    "answer: ",
-    "a b ",
-    ".",
-    "0.",
-    "[[1,",
-    "\0",
-]
 
 
 @pytest.mark.slow

@@ -62,13 +62,14 @@ class Record:
     def unit(self, *keys: str) -> str:
         """Return the unit: under the key that the user names, else under the first of `keys` there is, else the line.
 
-        Units from keys may be texts or whole numbers.
+        A document goes before the unit inside of it. Units from keys may be texts or whole numbers.
         """
-        for key in (self.keys["unit"],) if "unit" in self.keys else keys:
+        named = self.keys.get("document", self.keys.get("unit"))
+        for key in ("document", *keys) if named is None else (named,):
             if key in self.values:
                 return str(self.check(self.values[key], (str, int), "a text or a whole number", key))
-        if "unit" in self.keys:
-            self.refuse(f"keys {shown(list(self.values))}", f"'{self.keys['unit']}', the unit")
+        if named is not None:
+            self.refuse(f"keys {shown(list(self.values))}", f"'{named}', the unit")
         return f"line {self.number}"
 
     def labels(self, count: int, default: Sequence[str] | None = None) -> Sequence[str] | None:

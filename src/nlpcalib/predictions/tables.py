@@ -79,9 +79,9 @@ def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], vie
     exceeds 1 by no more than rounding in float32 is 1.
 
     A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
-    columns are those in `columns["q"]`, separated by commas, or all others but `unit`. In Parquet they may be one
-    column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit unless there
-    is a column `unit`, and `view` is "top" or "classes" as in `read_predictions`.
+    columns are those in `columns["q"]`, separated by commas, or all others but `unit` and `document`. In Parquet they
+    may be one column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit
+    unless a column names the unit or document, and `view` is "top" or "classes" as in `read_predictions`.
     """
     try:
         if kind == "parquet":
@@ -101,17 +101,19 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
         for name in ("label", "unit", "document")
     )
+    outermost = document or unit
     if "q" in table.column_names:
         q = _probabilities(table["q"], place)
         if q.ndim == 2:
-            classes = [str(index) for index in range(q.shape[1])]
-            return _class_pairs(q, classes, table["y"], document or unit, place, view)
+            return _class_pairs(
+                q, [str(index) for index in range(q.shape[1])], table["y"], document or unit, place, view
+            )
         y = _numbers(table["y"], place, "label", "0 or 1")
         _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
         return Pairs(q, y.astype(np.bool_), label, unit, document)
     classes = [name for name in table.column_names if name.startswith(_CLASS)]
     q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
-    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], document or unit, place, view)
+    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], outermost, place, view)
 
 
 def _class_pairs(
@@ -213,12 +215,12 @@ def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
-            classes = [column for column in names if column not in (found["y"], found["unit"])]
+            classes = [column for column in names if column not in (found["y"], found["unit"], found["document"])]
     predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
-    texts = ["y", "unit"] if classes else ["y", "label", "unit"]
+    texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]
     found = predictions | {column: found[column] for column in texts}
     for column, wanted in found.items():
-        required = column not in ("label", "unit") or column in columns
+        required = column not in ("label", "unit", "document") or column in columns
         if names.count(wanted) > 1 or (wanted not in names and required):
             listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
             raise InputError(f"{name}: found columns {listed[:1000]}; expected one named '{wanted}'")
