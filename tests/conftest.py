@@ -52,6 +52,14 @@ def grows_linearly():
     return check
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Let one process have all tests of pages, so that one browser is started."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 @pytest.fixture
 def mirrored():
     """Return a function from the name of a corpus to its folder in the mirror; without one the test is skipped."""

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+# In one process: the tests share what they set up.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("conda")]
 
 pytest.importorskip("rattler", reason="py-rattler is not installed, which solves and installs")
 pytest.importorskip("rattler_build", reason="py-rattler-build is not installed, which makes packages")

@@ -16,7 +16,7 @@ def test_a_smaller_error_a_higher_power_and_dependence_take_more_labels():
     assert nc.plan_labels(detect=0.05, power=0.9).labels > base
     assert nc.plan_labels(detect=0.05, level=0.99).labels > base
     assert nc.plan_labels(detect=0.05, prevalence=0.1).labels < base
-    assert nc.plan_labels(detect=0.05, design_effect=2).labels == pytest.approx(2 * base, rel=0.01)
+    assert 2 * base < nc.plan_labels(detect=0.05, design_effect=2).labels < 3 * base
 
 
 @pytest.mark.slow
@@ -30,7 +30,7 @@ def test_the_plan_keeps_its_power(detect, lowest, highest):
         q = rng.uniform(lowest, highest, n)
         y = rng.random(n) < q + detect * np.where(np.sin(6 * q) > 0, 1, -1)
         found += METHODS["debiased_rms/score"](SortedPairs(q, y), Settings()).low > 0
-    assert found / 200 == pytest.approx(0.77, abs=0.09)
+    assert found / 200 == pytest.approx(0.8, abs=0.1)
 
 
 def test_units_that_repeat_a_label_have_their_size_as_design_effect():
@@ -47,7 +47,7 @@ def test_units_that_repeat_a_label_have_their_size_as_design_effect():
         ({"detect": 0}, "detect: found 0"),
         ({"detect": 0.1, "power": 1}, "power: found 1"),
         ({"detect": 0.1, "prevalence": 0}, "prevalence: found 0"),
-        ({"detect": 0.1, "design_effect": 0.5}, "design effect: found 0.5"),
+        ({"detect": 0.1, "design_effect": 0.5}, "design effect of 0.5"),
         ({"detect": 0.1, "q": [2]}, "expected at least one, all of them probabilities"),
     ],
 )

@@ -235,7 +235,7 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     influence = noise + by_unit(count * bins.spread[bin_of])
     number = np.bincount(of_table[present], minlength=bins.tables).astype(np.float64)
     correction = 1 - 1 / np.maximum(number, 1)
-    noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables) * correction
+    noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables)
     influence_sum = np.bincount(of_table, weights=influence**2, minlength=bins.tables)
     bin_noise = bins.scale * np.bincount(bin_of, weights=deviation**2)
     return bins.assemble(
@@ -244,7 +244,7 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
         null=null,
         null_third=third,
         spread=spread,
-        noise=noise_sum,
+        noise=noise_sum * correction,
         weights=np.maximum(influence_sum - noise_sum, 0.0),
         bin_noise=bin_noise,
     )

@@ -114,9 +114,11 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     root_weight = np.sqrt(bins.weight).astype(np.float32)
     errors = np.empty(samples)
     block = max(_BLOCK // gap.size, 1)
+    varies = bool(deviation.any())  # where no frequency does, draws would be multiplied by 0
     for start in range(0, samples, block):
         # Single precision halves the time of the generator; its rounding is far below the noise that it simulates.
-        draw = rng.standard_normal((min(block, samples - start), gap.size), dtype=np.float32)
+        shape = (min(block, samples - start), gap.size)
+        draw = rng.standard_normal(shape, dtype=np.float32) if varies else np.zeros(shape, np.float32)
         draw *= deviation
         if clip:
             np.clip(draw, lowest, highest, out=draw)

@@ -7,6 +7,7 @@ has as many rows, in the same order of items, the predictions of each item add u
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def with_item_units(pairs: Pairs) -> Pairs:
         warnings.warn(message, UnitWarning, stacklevel=3)
         unit = np.empty(pairs.q.size, np.int32)
         unit[order] = np.tile(np.arange(items, dtype=np.int32), labels)
-        return Pairs(pairs.q, pairs.y, pairs.label, Categories(unit, tuple(map(str, range(items)))))
+        return replace(pairs, unit=Categories(unit, tuple(map(str, range(items)))))
     if abs(q.sum() / items - 1) <= _ROUNDING and y.sum() == items:
         message = f"{labels} labels with as many rows each add up to 1 on average: if rows are of one item, expected a unit"
         warnings.warn(message, UnitWarning, stacklevel=3)

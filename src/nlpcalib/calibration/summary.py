@@ -68,7 +68,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
     UnitWarning
         If rows are one per class of an item, and there is no unit.
     """
-    named, sha256 = pairs.sampling_unit is not None, pairs.sha256
+    named = pairs.sampling_unit is not None
     pairs = with_item_units(pairs)
     column = pairs.sampling_unit
     unit = None if column is None else column.codes
@@ -96,8 +96,8 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
     source = "none" if unit is None else "items" if not named else "document" if pairs.document is not None else "unit"
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, starts)
-    summary = _summary(whole, starts, bins, settings, source)
-    return Calibration({**summary, "input": sha256}, bins, band, distribution, by_label or [_row_of_all(summary)])
+    summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
+    return Calibration(summary, bins, band, distribution, by_label or [_row_of_all(summary)])
 
 
 def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:

@@ -7,10 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.label_planning import labels_needed
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.label_planning import EVENLY_SPREAD, labels_needed
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import as_array, probabilities
+
+_BINS = 50
+"""Bins over which the unevenness of predictions is taken; it hardly depends on how many they are."""
 
 
 @dataclass(frozen=True)
@@ -72,16 +76,35 @@ def plan_labels(
     InputError
         For numbers out of range.
     """
+    for name, value in (("detect", detect), ("level", level), ("prevalence", prevalence)):
+        if not 0 < value < 1:
+            raise InputError(f"{name}: found {value}, expected a number between 0 and 1")
     if q is None:
-        if not 0 < prevalence < 1:
-            raise InputError(f"prevalence: found {prevalence}, expected a number between 0 and 1")
         sample = np.array([prevalence])
     else:
         sample = probabilities(as_array(q, "predictions")).ravel()
         if not (sample.size and np.all((sample >= 0) & (sample <= 1))):
             raise InputError("predictions: expected at least one, all of them probabilities in [0, 1]")
-    labels = labels_needed(detect, sample, wanted=power, level=level, design_effect=design_effect)
+    variance = float(np.mean(sample * (1 - sample)))
+    labels = labels_needed(
+        detect,
+        variance=variance,
+        power=power,
+        level=1 - level,
+        units=design_effect,
+        unevenness=EVENLY_SPREAD if q is None else _unevenness(sample),
+    )
     return LabelPlan(labels, detect, power, level, design_effect)
+
+
+def _unevenness(q: np.ndarray) -> float:
+    """Return the mean, over the bins of the debiased error, of squared label variances over their squared mean."""
+    pairs = SortedPairs(q, np.zeros(q.size, np.bool_))
+    starts = pairs.half_information_starts(_BINS)
+    information = pairs.q * (1 - pairs.q)
+    variance = np.add.reduceat(information, starts) / np.diff(starts, append=q.size)
+    mean = float(information.mean())
+    return max(float(np.mean(variance**2)) / mean**2, 1.0) if mean > 0 else 1.0
 
 
 def estimated_design_effect(pairs: Pairs) -> float:
