@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import nlpcalib
 from nlpcalib.coref.evaluation import choose_threshold, others
@@ -21,7 +22,7 @@ def main(
     path_checkpoint: str,
     *,
     dataset: str,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Any],
     l2: float,
     iterations: int,
     fold: tuple[int, int] | None,

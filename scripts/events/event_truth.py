@@ -6,9 +6,11 @@ from itertools import chain
 from nlpcalib.events.counts import EventTable, period_label
 from nlpcalib.events.coverage import coverage_rows
 from nlpcalib.events.query import Query
+from nlpcalib.events.series import SeriesRow
 from nlpcalib.events.storage import read_events
 from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
 from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.workflow.script_log import start_log
 
@@ -36,7 +38,7 @@ def main(
         for (country, place), documents in sorted(true_counts(events, period).items())
     ]
     write_csv(path_counts, rows)
-    write_csv(path_coverage, coverage_rows(read_csv(path_series), read_truth(path_counts)))
+    write_csv(path_coverage, coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
     table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
     write_pairs(path_pairs, event_pairs(table, events))
 

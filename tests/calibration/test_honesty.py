@@ -11,10 +11,10 @@ from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, writ
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.direction import region_gaps
+from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.items import UnitWarning
 from nlpcalib.calibration.label_planning import labels_needed
-from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs

@@ -120,7 +120,9 @@ def test_the_interval_excludes_no_error_exactly_where_the_test_rejects(curve, de
     for pairs in draws(Regime(curve, "skewed", dependence), 1000, range(60), seed=2):
         for method in default_methods(pairs):
             low = method(pairs, Settings()).low
-            assert (low > 0) == (reported_tests(pairs)["cluster_binned" if pairs.unit is not None else "binned"](pairs).p_value < 0.05)
+            assert (low > 0) == (
+                reported_tests(pairs)["cluster_binned" if pairs.unit is not None else "binned"](pairs).p_value < 0.05
+            )
         excluded += low > 0
     assert excluded < 60
 

@@ -18,6 +18,7 @@ from nlpcalib.coref.mentions import (
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.prepare import prepare
 from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.errors import InputError
 from nlpcalib.newsroom.reports import Newsroom
 
@@ -165,7 +166,7 @@ def test_every_mention_of_the_newsroom_is_a_candidate_with_the_same_head():
 @pytest.mark.slow
 def test_most_mentions_of_ontogum_are_candidates(retrieved, tmp_path):
     archive = retrieved("ontogum_v11.1")
-    prepare("ontogum", archive, {"test": tmp_path / "test.conllu"})
+    prepare(read_ontogum, archive, {"test": tmp_path / "test.conllu"})
     right = gold = candidates = 0
     for one in read_conllu(tmp_path / "test.conllu"):
         spans, expected = (

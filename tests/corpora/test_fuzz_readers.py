@@ -38,17 +38,17 @@ from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.messages import Message, read_messages, write_messages
 from nlpcalib.corpora.ontonotes.shared_task import iter_split, read_conll
 from nlpcalib.corpora.ontonotes.words import read_trees
-from nlpcalib.corpora.prepare import read_split
 from nlpcalib.corpora.readers import sentiment140
 from nlpcalib.corpora.readers.ark import read_ark
 from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
 from nlpcalib.corpora.readers.current_events import read_current_events
 from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
 from nlpcalib.corpora.readers.irc import read_irc
-from nlpcalib.corpora.readers.litbank import parse_litbank
+from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank
 from nlpcalib.corpora.readers.message_files import read_message_file
 from nlpcalib.corpora.readers.muc3 import read_muc3
 from nlpcalib.corpora.readers.nitf import read_nitf
+from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.corpora.readers.sotu import read_sotu
 from nlpcalib.corpora.readers.wikinews import read_wikinews
 from nlpcalib.corpora.retrieval.archives import open_member, read_archive
@@ -462,24 +462,24 @@ READERS = {
         framed=True,
         given=lambda path: path.parents[2],
     ),
-    "corpora.prepare.read_split ontogum": Reader(
+    "corpora.readers.ontogum.read_ontogum": Reader(
         "g.zip",
         lambda: GUM,
-        lambda path: list(read_split("ontogum", path, "train")),
+        lambda path: list(read_ontogum(path, "train")),
         written_again,
         zipped("GUM_a.conllu", {"splits.md": SPLITS}),
     ),
-    "corpora.prepare.read_split splits.md": Reader(
+    "corpora.readers.ontogum.read_ontogum splits.md": Reader(
         "g.zip",
         lambda: SPLITS,
-        lambda path: list(read_split("ontogum", path, "train")),
+        lambda path: list(read_ontogum(path, "train")),
         written_again,
         zipped("splits.md", {"GUM_a.conllu": GUM}),
     ),
-    "corpora.prepare.read_split litbank": Reader(
+    "corpora.readers.litbank.read_litbank": Reader(
         "l.zip",
         lambda: LITBANK,
-        lambda path: list(read_split("litbank", path, "train")),
+        lambda path: list(read_litbank(path, "train")),
         written_again,
         zipped("coref/541_x.conll"),
     ),
@@ -632,9 +632,9 @@ THROUGH_OTHERS = {
     "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
     "corpora.ontonotes.shared_task.parse_conll": "corpora.ontonotes.shared_task.read_conll",
     "corpora.user_files.open_own_file": "corpora.readers.dated_files.read_dated_file",
-    "corpora.prepare.read_splits": "corpora.prepare.read_split",
-    "corpora.dated_formats.iterate_dated": "corpora.readers.dated_files.read_dated_file",
-    "corpora.message_formats.iterate_messages": "corpora.readers.message_files.read_message_file",
+    "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
+    "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
+    "corpora.readers.split_files.read_conllu_split": "corpora.readers.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
     "extraction_eval.tables.read_rows": "extraction_eval.codings.read_codings",
     "io.files.iter_csv": "io.files.read_csv",
@@ -643,6 +643,7 @@ THROUGH_OTHERS = {
 }
 """Readers that others call with all that they are given."""
 NO_READERS = {
+    "corpora.formats.load_reader": "imports a function of the package",
     "cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
     "workflow.yaml_files": "checks configurations: see test_yaml_files.py",

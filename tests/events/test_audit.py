@@ -19,7 +19,7 @@ from nlpcalib.coref.resolution import Resolution, resolve
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 from nlpcalib.events.audit import _Draws, audit_record, write_audit
-from nlpcalib.events.extraction import Affiliation, Candidate
+from nlpcalib.events.extraction import Affiliation, Candidate, find_evidence
 from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.probability import DocumentEvents, candidate_countries, document_events
 from nlpcalib.events.query import ATTACK
@@ -52,6 +52,10 @@ def hussein(name="late 1990"):
     return Document(name, tuple(sentences), date=datetime.date(1990, 11, 2))
 
 
+def evidence(resolution, lexicon=LEXICON):
+    return find_evidence(resolution.document, [ATTACK], lexicon, resolution.mentions)
+
+
 def hussein_events(links, samples=1000, name="late 1990"):
     """What the document says if antecedents are these: (mention, antecedent) by their words, and how probable it is."""
     document = hussein(name)
@@ -64,7 +68,7 @@ def hussein_events(links, samples=1000, name="late 1990"):
     best[texts.index("Mr. Hussein")] = texts.index("President Saddam Hussein of Iraq")
     _, best = np.unique(best, return_inverse=True)
     resolution = Resolution(document, spans, conditionals, pair_marginals(conditionals), best, threshold=0.5)
-    return document_events(resolution, ATTACK, LEXICON, samples=samples)
+    return document_events(resolution, ATTACK, evidence(resolution), samples=samples)
 
 
 LINK = ("Mr. Hussein", "President Saddam Hussein of Iraq")
@@ -147,7 +151,7 @@ def test_another_president_in_the_entity_takes_iraq_from_it():
 
 def test_the_packaged_model_is_in_doubt_about_the_same_link():
     [resolution] = resolve([hussein()])
-    record = audit_record(document_events(resolution, ATTACK, LEXICON), ATTACK)
+    record = audit_record(document_events(resolution, ATTACK, evidence(resolution)), ATTACK)
     event = by_country(record)["IRQ"]
     assert 0.05 < event["probability"] < 0.95
     choice = event["choices"][0]
@@ -238,7 +242,7 @@ def test_records_of_the_newsroom_hang_together():
     lexicon = CountryLexicon(supplement("newsroom", "names", "other_senses"))
     records = 0
     for resolution in resolve(report.document for report in Newsroom(1).reports(0, 40)):
-        events = document_events(resolution, ATTACK, lexicon)
+        events = document_events(resolution, ATTACK, evidence(resolution, lexicon))
         if events is None:
             continue
         records += 1

@@ -9,7 +9,7 @@ import pytest
 from nlpcalib.coref.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
-from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates, may_have_event
+from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates, find_evidence
 from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.newsroom.reports import Newsroom
@@ -254,7 +254,7 @@ def test_cyclic_trees_end() -> None:
     ],
 )
 def test_only_candidates_beside_a_country_can_be_events(rows: str, possible: bool) -> None:
-    assert may_have_event(document(rows), ATTACK, LEXICON) == possible
+    assert find_evidence(document(rows), [ATTACK], LEXICON).suffices == possible
 
 
 @pytest.mark.parametrize(("column", "lacking"), [("tags", "tags"), ("heads", "tree"), ("relations", "tree")])

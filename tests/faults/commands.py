@@ -45,8 +45,14 @@ class Calibrations:
     def start(self, *arguments: str) -> subprocess.Popen:
         scratch = self.folder / "scratch"
         scratch.mkdir(exist_ok=True)
-        options = {"cwd": self.folder, "env": os.environ | {"TMPDIR": str(scratch)}, "stderr": subprocess.PIPE}
-        return subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.DEVNULL, text=True, **options)
+        return subprocess.Popen(
+            [*COMMAND, *arguments],
+            cwd=self.folder,
+            env=os.environ | {"TMPDIR": str(scratch)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
     def calibrate(self, name: str, out: str) -> subprocess.Popen:
         return self.start("calibrate", f"{name}.csv", "--out", out, "--bin-size", "200", "--samples", "200")

@@ -13,12 +13,12 @@ import pytest
 from nlpcalib.corpora.bad_records import Tolerance
 from nlpcalib.corpora.ontonotes.shared_task import read_conll
 from nlpcalib.corpora.ontonotes.words import join_words, read_trees
-from nlpcalib.corpora.prepare import read_splits
 from nlpcalib.corpora.readers.ark import read_ark
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.corpora.readers.dated_files import read_dated_file
 from nlpcalib.corpora.readers.litbank import parse_litbank
 from nlpcalib.corpora.readers.message_files import read_message_file
+from nlpcalib.corpora.readers.ontogum import read_splits
 from nlpcalib.corpora.retrieval.registry import load_registry
 from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import parse_dictionary, read_forms

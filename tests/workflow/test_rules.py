@@ -3,9 +3,7 @@
 import ast
 from pathlib import Path
 
-from nlpcalib.corpora.dated_formats import READERS
 from nlpcalib.events.lexicon import SOURCES
-from nlpcalib.workflow import configuration
 
 EVENTS = (Path(__file__).parents[2] / "workflow/rules/events.smk").read_text(encoding="utf-8")
 
@@ -18,11 +16,6 @@ def constant(name):
         if isinstance(node, ast.Assign) and [target.id for target in node.targets] == [name]
     ]
     return ast.literal_eval(value)
-
-
-def test_formats_of_dated_documents_are_those_that_can_be_read():
-    assert set(constant("NEWS")) == READERS.keys()
-    assert set(configuration._DATED) == {*READERS, "newswire"}
 
 
 def test_a_lexicon_that_is_no_path_is_one_that_the_library_knows():

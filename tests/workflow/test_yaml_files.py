@@ -1,6 +1,8 @@
 """Files of YAML that are broken, or that aliases let grow."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,23 @@ def test_json_and_aliases_that_do_not_grow_are_fine(tmp_path):
     check_yaml(path)
     path.write_text("a: &a {x: 1}\nb: *a\nc: [*a, *a]\nd: &d 3\ne: *d\n")
     check_yaml(path)
+
+
+@pytest.mark.slow
+def test_configurations_are_checked_before_snakemake_reads_them(tmp_path):
+    """Snakemake reads such files before it asks the workflow, and fails on them without a line or follows them."""
+    laughs = "".join(f"a{n}: &a{n} {{x: *a{n - 1}, y: *a{n - 1}}}\n" for n in range(1, 60))
+    for content, message in {
+        "b: [1,\nc: [2\n": r"line 3, column 1: found what is not YAML",
+        "a: &a\n  b: *a\n": r"line 2, column 6: found the alias \*a inside of what it names",
+        f"a0: &a0 {{x: 1}}\n{laughs}": r"line \d+, column \d+: found more than 100,000 values",
+        "seed: x\n": r"configuration: key seed: found 'x', expected a whole number",
+        "seed: 3\n": None,
+    }.items():
+        path = tmp_path / "my.yaml"
+        path.write_text(content, encoding="utf-8")
+        command = [sys.executable, ROOT / "tools/check_config.py", path]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == (2 if message else 0)
+        assert re.search(message or "^$", done.stderr)
+        assert done.stderr.count("\n") == (1 if message else 0)

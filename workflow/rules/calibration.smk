@@ -47,11 +47,10 @@ def bin_size_targets():
 
 def bin_size_pairs(wildcards):
     """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
-    simulated = config["datasets"][wildcards.dataset]["format"] == "timeline"
     chapter, models, targets = {
         "sentiment": (
             "sentiment",
-            (*CLASSIFIERS, "oracle") if simulated else CLASSIFIERS,
+            (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS,
             ("happy",),
         ),
         "tagging": ("tagging", TAGGERS, TARGETS),

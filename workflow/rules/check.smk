@@ -117,7 +117,7 @@ rule check:
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
         papers_own=own_corpora(),
-        tweets=names_with(format=["ark"]).split("|"),
+        tweets=datasets_with(genre="tweets"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Compare results with the published claims"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
+from nlpcalib.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
 from nlpcalib.workflow.configuration import check_config
 from nlpcalib.workflow.imports import library_digest
@@ -20,13 +21,13 @@ except InputError as error:
     raise WorkflowError(str(error))
 
 
-def library(script):
+def library(script, *modules):
     """Return a checksum of the library files that a script imports, directly or not.
 
     Snakemake sees a change of a script by itself, but not of a module: as a parameter, the checksum reruns exactly what
-    uses the module.
+    uses the module. The `modules` are those that the script loads by their names.
     """
-    return library_digest(ROOT / "scripts" / script, SOURCE)
+    return library_digest(ROOT / "scripts" / script, SOURCE, *modules)
 
 
 def dataset_option(key, default=None):
@@ -34,14 +35,26 @@ def dataset_option(key, default=None):
     return lambda wildcards: config["datasets"][wildcards.dataset].get(key, default)
 
 
-def names_with(**options):
-    """Return a wildcard constraint: the datasets whose options have one of the given values."""
-    names = [
+def dataset_format(name):
+    """Return the format of a dataset, a row of the table in nlpcalib.corpora.formats."""
+    return FORMATS[config["datasets"][name]["format"]]
+
+
+def datasets_with(**properties):
+    """Return the names of the datasets whose formats have these properties."""
+    return [
         name
-        for name, dataset in config["datasets"].items()
-        if all(dataset.get(key) in values for key, values in options.items())
+        for name in config["datasets"]
+        if all(
+            getattr(dataset_format(name), key) == value
+            for key, value in properties.items()
+        )
     ]
-    return "|".join(names) or "no dataset"
+
+
+def names_with(**properties):
+    """Return a wildcard constraint: one of `datasets_with`."""
+    return "|".join(datasets_with(**properties)) or "no dataset"
 
 
 @cache

@@ -6,32 +6,68 @@
 # Steps:  simulate, or retrieve and verify one archive per corpus and then bring it into one format
 
 
-def corpus_source(wildcards):
-    """Return where a dataset is read from: the archive of its corpus, or a file or folder of the user's."""
+def dataset_source(wildcards):
+    """Return where a dataset is read from: an archive, a file or folder of the user's, None for an installed package."""
     dataset = config["datasets"][wildcards.dataset]
-    return (
-        user_file(dataset["path"]) if "path" in dataset else archive(dataset["corpus"])
-    )
+    if "path" in dataset:
+        return user_file(dataset["path"])
+    return archive(dataset["corpus"]) if "corpus" in dataset else None
 
 
-def corpus_files(wildcards):
+def dataset_files(wildcards):
     """Return the files that a dataset is made of, so that an edit of one of them is seen."""
+    source = dataset_source(wildcards)
     dataset = config["datasets"][wildcards.dataset]
     if "path" not in dataset:
-        return corpus_source(wildcards)
+        return source or []
     if "members" in dataset:
-        members = dataset["members"].values()
-        return [user_file(f"{dataset['path']}/{member}") for member in members]
-    patterns = ("*_gold_conll", "*_gold_skel") if "words" in dataset else ("*conll*",)
+        return [user_file(f"{source}/{name}") for name in dataset["members"].values()]
+    patterns = dataset_format(wildcards.dataset).files
+    if not patterns and not Path(source).is_dir():
+        return source
     return [
         str(path)
-        for path in files_below(Path(user_file(dataset["path"])))
-        if path.is_file() and any(map(path.match, patterns))
+        for path in files_below(Path(source))
+        if path.is_file() and any(map(path.match, patterns or ("*",)))
     ]
 
 
+def reader_options(wildcards):
+    """Return the options of a dataset that are for the reader of its format alone."""
+    form, dataset = (
+        dataset_format(wildcards.dataset),
+        config["datasets"][wildcards.dataset],
+    )
+    return {
+        key: dataset[key] for key in (*form.required, *form.optional) if key in dataset
+    }
+
+
+def reading(script, others=lambda wildcards: ()):
+    """Return the parameters of a rule that reads datasets: what is read, how, and the library that does it.
+
+    `others` is a function of the wildcards: names of further datasets that the script reads.
+    """
+
+    def reader_library(wildcards):
+        names = (wildcards.dataset, *others(wildcards))
+        modules = {dataset_format(name).reader.partition(":")[0] for name in names}
+        return library(script, *sorted(modules))
+
+    return {
+        "library": reader_library,
+        "source": dataset_source,
+        "reader": lambda wildcards: dataset_format(wildcards.dataset).reader,
+        "options": reader_options,
+    }
+
+
 def is_dated(wildcards):
-    return config["datasets"][wildcards.dataset]["format"] in (*NEWS, "newswire")
+    return dataset_format(wildcards.dataset).kind == DATED
+
+
+def is_simulated(wildcards):
+    return dataset_format(wildcards.dataset).simulated
 
 
 def counted_splits(wildcards):
@@ -96,25 +132,20 @@ rule retrieve_corpus:
 
 rule prepare_corpus:
     input:
-        files=corpus_files,
+        files=dataset_files,
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
     log:
         "results/logs/corpora/{dataset}/prepare.log",
     wildcard_constraints:
-        dataset=names_with(format=["conllu", "ontogum", "litbank", "ontonotes", "ark"]),
+        dataset=names_with(kind=TEXTS, simulated=False),
     conda:
         "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        library=library("corpora/prepare_corpus.py"),
-        source=corpus_source,
-        format=dataset_option("format"),
-        members=dataset_option("members"),
-        wsj_only=dataset_option("wsj_only", False),
-        words=dataset_option("words"),
+        **reading("corpora/prepare_corpus.py"),
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:

@@ -7,7 +7,6 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
-NEWS = ("sotu", "muc3", "current_events", "wikinews", "nitf", "dated")
 LEXICONS = (
     "newsroom",
     "packaged",
@@ -28,11 +27,7 @@ EVENTS = [
     for dataset in config["events"]["datasets"]
     for query in dataset_queries(dataset)
 ]
-TRUE_EVENTS = [
-    name
-    for name in EVENTS
-    if config["datasets"][Path(name).parts[0]]["format"] == "newswire"
-]
+TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
 TWO_SIDES = [
     name
     for name in EVENTS
@@ -65,30 +60,9 @@ def parsed_news(wildcards):
     return f"results/events/{{dataset}}/{'parsed' if parsed else 'reports'}/{{scatteritem}}.conllu"
 
 
-def is_simulated(wildcards):
-    return config["datasets"][wildcards.dataset]["format"] == "newswire"
-
-
-def news_source(wildcards):
-    """Return what a dated corpus is read from: an archive, the user's own, or nothing for an installed package."""
-    dataset = config["datasets"][wildcards.dataset]
-    if "path" in dataset:
-        return user_file(dataset["path"])
-    return archive(dataset["corpus"]) if "corpus" in dataset else None
-
-
-def news_files(wildcards):
-    """Return the files of a dated corpus, so that an edit of one of them is seen."""
-    source = news_source(wildcards)
-    if source and Path(source).is_dir():
-        return [str(path) for path in files_below(Path(source)) if path.is_file()]
-    return source or []
-
-
 def mixed_case(wildcards):
-    """Return the datasets from which it is learned how the words of an upper-case one are written."""
-    names = events_option("mixed_case", [])(wildcards)
-    return [config["datasets"][name] for name in names]
+    """Return the names of the datasets from which it is learned how the words of an upper-case one are written."""
+    return events_option("mixed_case", [])(wildcards)
 
 
 def named_only(wildcards):
@@ -163,7 +137,7 @@ def event_targets():
                 figure=("figure_6", "figure_countries", "figure_comparison"),
             )
             targets.append(f"results/events/{dataset}/{query}/audit.html")
-        if config["datasets"][dataset]["format"] == "newswire":
+        if dataset_format(dataset).simulated:
             targets.append(f"results/events/{dataset}/rates.csv")
     return targets
 
@@ -174,9 +148,10 @@ scattergather:
 
 rule read_news:
     input:
-        files=news_files,
+        files=dataset_files,
         mixed_case=lambda wildcards: [
-            archive(dataset["corpus"]) for dataset in mixed_case(wildcards)
+            archive(config["datasets"][name]["corpus"])
+            for name in mixed_case(wildcards)
         ],
         lexicon=lambda wildcards: (
             lexicon_archive(wildcards) if named_only(wildcards) else []
@@ -194,21 +169,19 @@ rule read_news:
     benchmark:
         "results/benchmarks/events/{dataset}/read.tsv"
     wildcard_constraints:
-        dataset=names_with(format=NEWS),
+        dataset=names_with(kind=DATED, simulated=False),
     conda:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
-        library=library("events/read_news.py"),
-        source=news_source,
-        format=dataset_option("format"),
+        **reading("events/read_news.py", mixed_case),
         broken=events_option("broken", 0.01),
         words=events_option("passages", 5000),
         queries=event_queries,
         mixed_case=lambda wildcards: [
-            dataset["format"] for dataset in mixed_case(wildcards)
+            dataset_format(name).reader for name in mixed_case(wildcards)
         ],
         lexicon=named_only,
     message:
@@ -327,7 +300,7 @@ rule event_truth:
     log:
         "results/logs/events/{dataset}/truth_{query}.log",
     wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
+        dataset=names_with(kind=DATED, simulated=True),
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:

@@ -12,7 +12,7 @@ SCALES = ("packaged", "registry")
 TRUE_LEADS = [
     name
     for name in config["extraction_eval"]["datasets"]
-    if config["datasets"][name]["format"] == "newswire"
+    if dataset_format(name).simulated
 ]
 
 
@@ -122,7 +122,7 @@ rule true_leads:
     log:
         "results/logs/extraction_eval/{dataset}/truth_{scatteritem}.log",
     wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
+        dataset=names_with(kind=DATED, simulated=True),
     localrule: True
     conda:
         "../../envs/base.yaml"

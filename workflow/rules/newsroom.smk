@@ -13,7 +13,7 @@ rule simulate_newsroom:
     log:
         "results/logs/corpora/{dataset}/simulate_{split}.log",
     wildcard_constraints:
-        dataset=names_with(format=["newsroom"]),
+        dataset=names_with(kind=TEXTS, simulated=True),
         split="|".join(SPLITS),
     conda:
         "../../envs/base.yaml"
@@ -33,7 +33,7 @@ rule simulate_messages:
     log:
         "results/logs/corpora/{dataset}/simulate_messages.log",
     wildcard_constraints:
-        dataset=names_with(format=["timeline"]),
+        dataset=names_with(kind=MESSAGES, simulated=True),
     group:
         "messages"
     conda:
@@ -56,7 +56,7 @@ rule simulate_reports:
     log:
         "results/logs/events/{dataset}/simulate_{scatteritem}.log",
     wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
+        dataset=names_with(kind=DATED, simulated=True),
     conda:
         "../../envs/parsing.yaml"
     params:
@@ -77,7 +77,7 @@ rule simulate_rates:
     log:
         "results/logs/events/{dataset}/rates.log",
     wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
+        dataset=names_with(kind=DATED, simulated=True),
     localrule: True
     conda:
         "../../envs/base.yaml"

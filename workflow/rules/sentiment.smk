@@ -15,8 +15,7 @@ def of_each_classifier(file):
     """Return an input function: a file of every classifier, and of the truth where messages are simulated."""
 
     def files(wildcards):
-        simulated = config["datasets"][wildcards.dataset]["format"] == "timeline"
-        models = (*CLASSIFIERS, "oracle") if simulated else CLASSIFIERS
+        models = (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS
         return [
             f"results/sentiment/{wildcards.dataset}/{model}/{file}" for model in models
         ]
@@ -40,13 +39,13 @@ def sentiment_targets():
 
 rule prepare_messages:
     input:
-        source=corpus_source,
+        files=dataset_files,
     output:
         "results/corpora/{dataset}/messages.parquet",
     log:
         "results/logs/corpora/{dataset}/prepare_messages.log",
     wildcard_constraints:
-        dataset=names_with(format=["irc", "sentiment140", "messages"]),
+        dataset=names_with(kind=MESSAGES, simulated=False),
     group:
         "messages"
     conda:
@@ -55,10 +54,8 @@ rule prepare_messages:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        library=library("sentiment/prepare_messages.py"),
-        format=dataset_option("format"),
+        **reading("sentiment/prepare_messages.py"),
         broken=dataset_option("broken_lines", 0.01),
-        language=dataset_option("language"),
     message:
         "Read the messages of {wildcards.dataset}"
     script:
@@ -174,7 +171,7 @@ rule oracle_pairs:
     log:
         "results/logs/sentiment/{dataset}/oracle/pairs.log",
     wildcard_constraints:
-        dataset=names_with(format=["timeline"]),
+        dataset=names_with(kind=MESSAGES, simulated=True),
     group:
         "pairs"
     conda:

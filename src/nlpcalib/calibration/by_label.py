@@ -78,4 +78,6 @@ def _debiased(pairs: SortedPairs, too_few: np.ndarray, settings: Settings) -> di
 
 
 def _listed(values: np.ndarray) -> list[float | None]:
-    return [None if missing else value for value, missing in zip(values.tolist(), np.isnan(values).tolist(), strict=True)]
+    return [
+        None if missing else value for value, missing in zip(values.tolist(), np.isnan(values).tolist(), strict=True)
+    ]

@@ -226,9 +226,7 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     counts, totals = by_unit(count * used), by_unit(total * used)
     squares = by_unit(cell_squares(pairs, starts) * used)
     present = counts > 0
-    freedom = effective_freedom(
-        of_table[present], counts[present], totals[present], squares[present], bins.tables
-    )
+    freedom = effective_freedom(of_table[present], counts[present], totals[present], squares[present], bins.tables)
     # A unit's share of the mean is missing from its own deviation; the factor is that of the jackknife.
     share = np.minimum(counts / bins.n_of(of_table), 1 - 1e-9)
     noise = by_unit(deviation * (2 * bins.mean / bins.total)[bin_of]) / (1 - share)

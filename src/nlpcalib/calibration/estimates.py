@@ -35,6 +35,10 @@ EQUAL_WIDTH_BINS = 15
 """Bins of equal width where none are asked for, the number of Guo et al. (2017) and of most packages since."""
 
 
+PUBLISHED_LEVEL = 0.95
+"""Level of the paper's and of the thesis' interval, whatever is asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What methods may be told; each uses what concerns it."""
@@ -106,6 +110,8 @@ class Method:
     def report(self, computed: Computed, level: float) -> Estimate:
         """Return what was computed as it is reported."""
         low, high = computed.ends or (None, None)
+        if self.interval in ("algorithm2", "thesis"):
+            level = PUBLISHED_LEVEL
         level_of = None if computed.ends is None else level
         return Estimate(self.estimator, self.interval, computed.value, low, high, level_of, computed.bins)
 

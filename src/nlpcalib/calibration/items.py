@@ -38,12 +38,16 @@ def with_item_units(pairs: Pairs) -> Pairs:
     order = np.argsort(pairs.label.codes, kind="stable")
     q, y = (column[order].reshape(labels, items) for column in (pairs.q, pairs.y))
     if np.abs(q.sum(axis=0) - 1).max() <= _ROUNDING and y.sum(axis=0).max() <= 1:
-        message = f"rows of {labels} labels add up to 1: each of the {items:,} items is a unit, as if it were in column unit"
+        message = (
+            f"rows of {labels} labels add up to 1: each of the {items:,} items is a unit, as if it were in column unit"
+        )
         warnings.warn(message, UnitWarning, stacklevel=3)
         unit = np.empty(pairs.q.size, np.int32)
         unit[order] = np.tile(np.arange(items, dtype=np.int32), labels)
         return replace(pairs, unit=Categories(unit, tuple(map(str, range(items)))))
     if abs(q.sum() / items - 1) <= _ROUNDING and y.sum() == items:
-        message = f"{labels} labels with as many rows each add up to 1 on average: if rows are of one item, expected a unit"
+        message = (
+            f"{labels} labels with as many rows each add up to 1 on average: if rows are of one item, expected a unit"
+        )
         warnings.warn(message, UnitWarning, stacklevel=3)
     return pairs

@@ -16,7 +16,6 @@ from scipy import special
 from nlpcalib.calibration.estimates import EVENTS_PER_BIN, FEWEST_BINS
 from nlpcalib.errors import InputError
 
-
 EVENLY_SPREAD = 1.2
 """c of predictions spread evenly: E[q²(1 − q)²] = 1/30 over (1/6)²."""
 

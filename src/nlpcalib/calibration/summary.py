@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-import nlpcalib
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.by_label import label_rows
@@ -25,6 +24,7 @@ from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
 from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.version import __version__
 
 _ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
 
@@ -212,7 +212,7 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
         "seed": settings.seed,
         "level": settings.level,
         "versions": {
-            "nlpcalib": nlpcalib.__version__,
+            "nlpcalib": __version__,
             "numpy": np.__version__,
             "scipy": scipy.__version__,
             "python": platform.python_version(),

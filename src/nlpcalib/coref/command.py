@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, TextIO
 
 from nlpcalib.coref.answer import annotated, answer, json_line
 from nlpcalib.coref.model import load_model
@@ -44,7 +44,7 @@ def answer_file(
     `nlpcalib.coref.reading.FORMATS` or None; the other arguments are those of `read_documents`, `resolve` and `answer`.
     """
     resolutions = resolve(read_documents(path, source, parser), load_model(model or PACKAGED), mentions=mentions)
-    settings = {"samples": samples, "seed": seed, "at_least": at_least}
+    settings: dict[str, Any] = {"samples": samples, "seed": seed, "at_least": at_least}
     with ExitStack() as stack:
         answers = stack.enter_context(atomic_open(out) if out else _standard_output()) if out or not page else None
         shown = stack.enter_context(_page(page, path.name)) if page else None
@@ -85,16 +85,16 @@ def _page(path: Path, title: str) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def _standard_output() -> Iterator[IO[str]]:
+def _standard_output() -> Iterator[TextIO]:
     """Yield a file that is copied to standard output when the block ends well."""
     if sys.stdout is None:
         raise InputError("standard output: found it closed, expected it open, or a file named by --out")
-    with scratch_folder() as folder, (folder / "answers").open("w+", encoding="utf-8", newline="\n") as stream:
-        yield stream
-        stream.flush()
-        stream.buffer.seek(0)
+    with scratch_folder() as folder:
+        with (folder / "answers").open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
         try:
-            shutil.copyfileobj(stream.buffer, sys.stdout.buffer)
+            with (folder / "answers").open("rb") as answers:
+                shutil.copyfileobj(answers, sys.stdout.buffer)
             sys.stdout.flush()
         except BrokenPipeError:
             pass  # whoever reads has enough

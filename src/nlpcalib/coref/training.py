@@ -144,7 +144,7 @@ class TrainingPairs:
             *(combinations.keys for combinations in self.combinations.values()),
             *self.pairs.values(),
         ):
-            digest.update(np.ascontiguousarray(array))
+            digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
 
@@ -169,8 +169,8 @@ class Combinations:
     def finish(self) -> np.ndarray:
         """Return the number of each pair's combination, int32 (P,), once all documents are in."""
         self.keys, numbers = np.unique(np.concatenate(self._distinct), return_inverse=True)
-        numbers = np.split(numbers.astype(np.int32), np.cumsum([part.size for part in self._distinct])[:-1])
-        pairs = np.concatenate([number[part] for number, part in zip(numbers, self._pairs, strict=True)])
+        by_document = np.split(numbers.astype(np.int32), np.cumsum([part.size for part in self._distinct])[:-1])
+        pairs = np.concatenate([number[part] for number, part in zip(by_document, self._pairs, strict=True)])
         del self._distinct, self._pairs
         return pairs
 

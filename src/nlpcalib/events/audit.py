@@ -23,6 +23,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -224,7 +225,7 @@ def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
     described, or what such a mention refers to by way of antecedents: what hangs from another mention carries no label.
     """
     resolution = events.resolution
-    labelled = sorted({label.mention for label in (*events.found, *events.described)})
+    labelled = sorted({label.mention for label in events.found} | {label.mention for label in events.described})
     size = labelled[-1] + 1
     conditionals = resolution.conditionals[:size, :size]
     near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
@@ -331,7 +332,7 @@ def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -
 
 def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
     """Return the choices that an event hangs on."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for choice in choices:
         weights, given = choice.probabilities, choice.events[:, column]
         whole = float(weights @ given)

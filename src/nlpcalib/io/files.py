@@ -30,8 +30,8 @@ def check_file(path: str | Path) -> None:
 @contextmanager
 def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file, "w" for UTF-8 text with LF or "wb", that takes its name only when the block ends well."""
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
-    with atomic_path(path) as temporary, temporary.open(mode, **text) as stream:
+    encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
+    with atomic_path(path) as temporary, temporary.open(mode, encoding=encoding, newline=newline) as stream:
         yield stream
 
 
@@ -82,26 +82,26 @@ def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | 
     if not places:
         return
     with tempfile.TemporaryDirectory(dir=places[0][0].parent) as temporary:
-        before = Path(temporary)
-        files = [(made, place) for made, place in places if place is not None]
-        for made, place in files:
-            if place.exists():
-                _keep(place, before / made.name)
+        # What each file replaces, and where that is kept.
+        replaced = [(place, Path(temporary, made.name)) for made, place in places if place is not None]
+        for old, kept in replaced:
+            if old.exists():
+                _keep(old, kept)
         try:
-            for made, place in files:
-                if made.name == last:
-                    place.unlink(missing_ok=True)
             for made, place in places:
-                if place is None:
+                if place is not None and made.name == last:
+                    place.unlink(missing_ok=True)
+            for made, target in places:
+                if target is None:
                     pour(made, folder / made.name)
                 else:
-                    _put(made, place)
+                    _put(made, target)
         except BaseException:
-            for made, place in files:
-                if (before / made.name).exists():
-                    _put(before / made.name, place)
+            for old, kept in replaced:
+                if kept.exists():
+                    _put(kept, old)
                 else:
-                    place.unlink(missing_ok=True)
+                    old.unlink(missing_ok=True)
             raise
 
 

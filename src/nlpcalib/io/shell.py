@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any
 
 from nlpcalib.errors import InputError
 
@@ -27,7 +28,7 @@ class Stopped(BaseException):
         self.number = number
 
 
-def raise_signals() -> dict[int, object]:
+def raise_signals() -> dict[int, Callable[[int, FrameType | None], Any] | int]:
     """Let SIGINT, SIGTERM and SIGHUP raise `Stopped`, and return what was done on them before.
 
     Those that are ignored, as under nohup, stay ignored. After the first, all are: cleaning up is not to be stopped.
@@ -54,7 +55,7 @@ def _raised_signals() -> Iterator[None]:
         yield
     finally:
         for number, action in before.items():
-            signal.signal(number, action)  # type: ignore[arg-type]
+            signal.signal(number, action)
 
 
 def run_command(name: str, command: Callable[[], object]) -> int:

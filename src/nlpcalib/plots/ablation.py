@@ -11,11 +11,10 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
 from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 
-_DIAMONDS = {"marker": "D", "markersize": 3, "linestyle": "none"}
-_FLOOR = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
+_DIAMONDS: LineStyle = {"marker": "D", "markersize": 3, "linestyle": "none"}
+_FLOOR: LineStyle = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
 _ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
 
 
@@ -97,13 +96,15 @@ def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) ->
     axes[2].legend(loc="best")
     handles = [
         Line2D([], [], color="#777777", label="(b) as published, with Algorithm 2"),
-        Line2D([], [], color="#777777", **_FLOOR, label="(b) its noise floor"),
-        Line2D([], [], color="#777777", **_DIAMONDS, label="(b) debiased, 95 % interval"),
+        Line2D([], [], **_FLOOR | {"color": "#777777"}, label="(b) its noise floor"),
+        Line2D([], [], **_DIAMONDS | {"color": "#777777"}, label="(b) debiased, 95 % interval"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, rows
 
 
-def _brief(value: float) -> str:
-    """Return two significant digits of a number below 1, without its leading zero."""
+def _brief(value: float | None) -> str:
+    """Return two significant digits of a number below 1 without its leading zero, `?` for None."""
+    if value is None:
+        return "?"
     return f"{value:.{max(1 - int(np.floor(np.log10(value))), 2)}f}"[1:] if 0 < value < 1 else f"{value:.2g}"

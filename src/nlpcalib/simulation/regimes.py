@@ -42,7 +42,9 @@ DENSITIES = {
     "scarce": ((1.0, 1.0, 0.0, 0.002),),
     "verbalised": tuple(
         (weight, 0.0, value, value)
-        for weight, value in zip((0.05, 0.05, 0.1, 0.15, 0.25, 0.3, 0.1), (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95), strict=True)
+        for weight, value in zip(
+            (0.05, 0.05, 0.1, 0.15, 0.25, 0.3, 0.1), (0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95), strict=True
+        )
     ),
 }
 """Mixtures of components (weight, power k, near, far): q = near + (far − near) Uᵏ, U uniform on [0, 1]."""

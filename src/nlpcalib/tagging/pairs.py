@@ -43,11 +43,14 @@ def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
 
     Raises InputError if neither the model nor the test set knows the tag.
     """
-    if tag not in pairs.label.names:
-        raise InputError(f"found no tag {tag!r}; expected one of {', '.join(pairs.label.names)}")
-    rows = pairs.label.codes == pairs.label.names.index(tag)
+    tags, sentences, documents = pairs.label, pairs.unit, pairs.document
+    if tags is None or sentences is None or documents is None:
+        raise InputError("found pairs without labels, units or documents; expected those of tag_pairs")
+    if tag not in tags.names:
+        raise InputError(f"found no tag {tag!r}; expected one of {', '.join(tags.names)}")
+    rows = tags.codes == tags.names.index(tag)
     label = Categories(np.zeros(np.count_nonzero(rows), dtype=np.int32), (tag,))
-    unit, document = (Categories(column.codes[rows], column.names) for column in (pairs.unit, pairs.document))
+    unit, document = (Categories(column.codes[rows], column.names) for column in (sentences, documents))
     return Pairs(pairs.q[rows], pairs.y[rows], label, unit, document)
 
 

@@ -33,10 +33,15 @@ def imported_files(script: Path, source: Path) -> list[Path]:
     return sorted(found.union(*map(_data_files, found)))
 
 
-def library_digest(script: Path, source: Path) -> str:
-    """Return a checksum, 16 hexadecimal digits, of the names and contents of `imported_files`."""
+def library_digest(script: Path, source: Path, *modules: str) -> str:
+    """Return a checksum, 16 hexadecimal digits, of the names and contents of `imported_files`.
+
+    The `modules` are further ones that the script loads by their name, such as the reader of a format.
+    """
     digest = hashlib.sha256()
-    for path in imported_files(script, source):
+    loaded = {path for name in modules if (path := _module(name, source))}
+    files = loaded.union(*(imported_files(path, source) for path in (script, *loaded)))
+    for path in sorted(files.union(*map(_data_files, loaded))):
         digest.update(f"{path.relative_to(source).as_posix()} {_checksum(path)}\n".encode())
     return digest.hexdigest()[:16]
 

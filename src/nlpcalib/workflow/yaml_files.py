@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -37,7 +38,7 @@ def _check_events(text: str, name: str) -> None:
     count = 0
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            place = f"{name}: line {event.start_mark.line + 1}, column {event.start_mark.column + 1}"
+            place = _place(name, event.start_mark)
             if isinstance(event, yaml.AliasEvent):
                 if event.anchor in (anchor for anchor, _ in opened):
                     raise InputError(f"{place}: found the alias *{event.anchor} inside of what it names, expected none")
@@ -58,9 +59,12 @@ def _check_events(text: str, name: str) -> None:
             if count > MAX_VALUES:
                 raise InputError(f"{place}: found more than {MAX_VALUES:,} values, aliases replaced, expected no more")
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = f"{name}: line {mark.line + 1}, column {mark.column + 1}" if mark else name
+        place = _place(name, error.problem_mark or error.context_mark)
         problem = ", ".join(filter(None, (error.context, error.problem)))
         raise InputError(f"{place}: found what is not YAML ({problem}), expected YAML") from None
     except yaml.YAMLError as error:
         raise InputError(f"{name}: found what is not YAML ({' '.join(str(error).split())}), expected YAML") from None
+
+
+def _place(name: str, mark: Any) -> str:
+    return f"{name}: line {mark.line + 1}, column {mark.column + 1}" if mark else name

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.mentions import BracketError, BracketReader, write_brackets
@@ -111,7 +111,7 @@ def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: str) -> list
     return [Mention(sentence, *span) for span in reader.spans]
 
 
-def write_conll(target: Path | str | TextIO, documents: Iterable[Document]) -> None:
+def write_conll(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
     """Write documents as CoNLL-2012 with their mentions, a key or a response that the reference scorer takes.
 
     A document called `….000` is written as part 000 of `…`, another as part 000 of itself. Of the columns, words, tags,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import NoReturn, TextIO
+from typing import IO, NoReturn
 
 from nlpcalib.corpora.bad_records import tolerated
 from nlpcalib.corpora.document import Document, Mention, Sentence
@@ -221,7 +221,7 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str) -> l
     return [Mention(sentence, *span) for span in reader.spans]
 
 
-def write_conllu(target: Path | str | TextIO, documents: Iterable[Document]) -> None:
+def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
     """Write documents so that `read_conllu` returns equal ones.
 
     Two things come back in their canonical form: `space_after` that is true for every word as the empty tuple, mentions
@@ -301,9 +301,10 @@ def _sentence_lines(document: Document, sentence: Sentence, spans: list[tuple[in
             )
         if column != "words" and values and values.count("_") == size:
             _refuse(document, sentence, f"found {column} all '_', which means that there are none: expected ()")
-    for column, values in {**columns, "space_after": spaces}.items():
-        if values and len(values) != size:
-            _refuse(document, sentence, f"found {len(values)} {column}, expected one for each of {size} words")
+    counts = {**{column: len(values) for column, values in columns.items()}, "space_after": len(spaces)}
+    for column, count in counts.items():
+        if count not in (0, size):
+            _refuse(document, sentence, f"found {count} {column}, expected one for each of {size} words")
     entities = _entity_cells(document, sentence, spans)
     yield _comment(document, sentence, "sent_id", sentence.id)
     if sentence.speaker is not None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from nlpcalib.corpora.bad_records import tolerated
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.readers.conll import Part, parse_mentions, parse_parts
+from nlpcalib.corpora.retrieval.archives import open_member, read_archive
 from nlpcalib.errors import InputError
 
 _COLUMNS = 13
@@ -79,3 +80,13 @@ def split_books(members: Iterable[str], split: str) -> list[str]:
         for fold, (_, member) in enumerate(sorted(numbered))
         if _SPLIT_OF_FOLD.get(fold % _FOLDS, "train") == split
     ]
+
+
+def read_litbank(source: Path | str, split: str) -> Iterator[Document]:
+    """Read the books of one split, see `split_books`, from an archive of LitBank's coreference files.
+
+    Raises `InputError` as `split_books` and `parse_litbank` do.
+    """
+    for member in split_books([member for member, _ in read_archive(source, "*.conll")], split):
+        with open_member(source, member) as lines:
+            yield from parse_litbank(lines, f"{source}/{member}")

@@ -10,9 +10,10 @@ import gzip
 import io
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, parse_date, read_bounded, read_records
@@ -25,7 +26,7 @@ WITHIN = "Top/News/World"
 WITHOUT = "/(Sports|Opinion)"
 """What makes an article world news (paper, appendix 3)."""
 
-_OPENERS = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
+_OPENERS: dict[str, Callable[..., Any]] = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
 _DAY = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T.*)?")
 _LEAD = "LEAD: "
 
@@ -91,9 +92,10 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
         with open_tar(bounded) as archive:
             for member in archive:
                 # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
-                if member.isreg() and not member.issparse() and member.name.endswith(".xml"):
+                article = member.isreg() and not member.issparse() and member.name.endswith(".xml")
+                content = archive.extractfile(member) if article else None
+                if content is not None:
                     found = True
-                    content = archive.extractfile(member)
                     yield f"{file}/{member.name}", content.read(min(member.size, MAX_BYTES + 1))
         # The checksum stands behind the last member.
         while bounded.read(1 << 16):
@@ -116,11 +118,11 @@ def _article(data: bytes, within: str, excluded: re.Pattern[str]) -> list[DatedT
         paragraphs[0] = paragraphs[0].removeprefix(_LEAD)
         if paragraphs[0] in paragraphs[1:2]:
             del paragraphs[0]
-    title = root.find(".//hedline/hl1")
+    title, record = root.find(".//hedline/hl1"), root.find(".//pubdata")
     metadata = {
         "title": "" if title is None else plain_text(title),
         "categories": "\n".join(categories),
-        "url": root.find(".//pubdata").get("ex-ref", ""),
+        "url": "" if record is None else record.get("ex-ref", ""),
     }
     return [DatedText(identifier, date, "\n\n".join(paragraphs), metadata)]
 
