@@ -130,8 +130,8 @@ def read_predictions(
     file_format : str, optional
         `parquet`, `csv`, `tsv`, or a name in `FORMATS`; by default it is recognised.
     columns : mapping, optional
-        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit`, `document` and `label`, where they
-        are not the format's own.
+        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit`, `document` and
+        `label`, where they are not the format's own.
     view : {"top", "classes"}
         Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
 
