@@ -20,13 +20,11 @@ def blocks(page, language):
     )
 
 
-@pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")  # the pipeline's four rows are few
-@pytest.mark.parametrize(("produces", "bin_size"), [("digits.csv", 300), ("pipeline.tsv", 2)])
-def test_examples_make_tables_that_the_command_takes(produces, bin_size, tmp_path, monkeypatch):
+def test_the_example_makes_a_table_that_the_command_takes(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    example = next(block for block in blocks("docs/predictions.md", "python") if produces in block)
-    exec(compile(example, produces, "exec"), {})
-    assert main(["calibrate", produces, "--out", "out", "--bin-size", str(bin_size)]) == 0
+    example = next(block for block in blocks("docs/predictions.md", "python") if "digits.csv" in block)
+    exec(compile(example, "digits.csv", "exec"), {})
+    assert main(["calibrate", "digits.csv", "--out", "out", "--bin-size", "300"]) == 0
     assert (tmp_path / "out/reliability.png").stat().st_size > 10_000
 
 
@@ -44,7 +42,7 @@ def headings(page):
 
 
 def test_links_between_pages_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name} links to {target}"
