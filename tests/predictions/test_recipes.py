@@ -30,10 +30,6 @@ def test_lines_of_json_are_read_as_the_page_explains(number, q, y, tmp_path):
 
 def test_the_line_of_conllu_is_read(tmp_path):
     path = tmp_path / "line"
-    path.write_text(
-        next(
-            block for block in re.findall(r"^```\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE) if block.startswith("1\t")
-        )
-    )
+    path.write_text(re.search(r"^```\n(1\t.*?)^```", PAGE, re.DOTALL | re.MULTILINE)[1])
     pairs = read_predictions(path)
     assert (pairs.q.tolist(), pairs.y.tolist(), pairs.label.names) == ([0.98], [True], ("NOUN",))

@@ -130,8 +130,8 @@ def read_predictions(
     file_format : str, optional
         `parquet`, `csv`, `tsv`, or a name in `FORMATS`; by default it is recognised.
     columns : mapping, optional
-        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit`, `document` and
-        `label`, where they are not the format's own.
+        Names of the columns or keys that hold `q` (the prediction), `y` (what is right), `unit`, `document` and `label`,
+        where they are not the format's own.
     view : {"top", "classes"}
         Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
 
@@ -203,6 +203,9 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         value = first.values.get(columns["q"])
         if not isinstance(value, str):
             return "classes" if isinstance(value, list | dict) else "pairs"
+    q, y = (first.values.get(columns.get(column, column)) for column in ("q", "y"))
+    if isinstance(q, int | float) and y in (0, 1):  # whatever the user calls them
+        return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):
             return known
