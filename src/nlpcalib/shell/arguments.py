@@ -58,7 +58,10 @@ def _number(text: str) -> float:
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options that say how a file of predictions is read."""
     reading = command.add_argument_group("reading")
-    reading.add_argument("--format", metavar="NAME", help="format of FILE (default: recognised)")
+    formats = "parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled, conllu, …"
+    reading.add_argument(
+        "--from", "--format", dest="format", metavar="NAME", help=f"format of FILE: {formats} (default: recognised)"
+    )
     reading.add_argument(
         "--view",
         choices=("top", "classes"),
