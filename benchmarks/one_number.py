@@ -1,7 +1,7 @@
 """One number for one model: characters to type, and time, next to the packages that people use.
 
-Each call is written as its users would write it once the package is imported, and run as it stands here. The packages do
-not all compute the same: this library returns an error with an interval that covers, the others a value alone, and
+Each call is written as its users would write it once the package is imported, and run as it stands here. The packages
+do not all compute the same: this library returns an error with an interval that covers, the others a value alone, and
 scikit-learn has a curve and no error, so that its call sums up the curve.
 
     python benchmarks/one_number.py [--repeats 5] [--pairs 1000000] [--out results.json]
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from calibration_error import simulate
-from side_by_side import interleaved_seconds, print_table
+from side_by_side import Calls, interleaved_seconds, print_table
 
 CALLS = {
     "nlpcalib, with interval": ("nlpcalib", "nc.calibrate(q, y).interval", {"nc": "nlpcalib"}),
@@ -41,7 +41,7 @@ CALLS = {
 
 def available(names: dict[str, str]) -> dict[str, object] | None:
     """Return the values of names, or None if the package is not installed."""
-    scope = {}
+    scope: dict[str, object] = {}
     for name, place in names.items():
         module, _, attribute = place.partition(":")
         try:
@@ -56,7 +56,8 @@ def main(pairs: int, repeats: int, out: Path | None, seed: int) -> None:
     """Measure every call whose package is installed, and print a table."""
     q, y = simulate(pairs, 6, seed)
     labels = y.astype(np.int64)
-    calls, results = {}, {}
+    calls: Calls = {}
+    results: dict[str, dict] = {}
     for title, (_, code, names) in CALLS.items():
         scope = available(names)
         if scope is None:
