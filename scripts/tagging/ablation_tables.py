@@ -64,7 +64,7 @@ def main(
         raise InputError(f"{next(iter(path_pairs.values()))}: found pairs without units, expected sentences")
     compared = compare_labels(
         ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in comparisons),
-        np.asarray(reference.unit.codes, dtype=np.int64),
+        np.asarray(reference.sampling_unit.codes, dtype=np.int64),
         bin_size=bin_size,
         samples=samples,
         replicates=replicates,
