@@ -39,7 +39,7 @@ class CoxLine:
     def interval(self, level: float = 0.95) -> dict[str, np.ndarray]:
         """Return `intercept`, `intercept_low`, `intercept_high` and the same of `slope`, each `(L,)`."""
         quantile = special.stdtrit(np.maximum(self.freedom, 1e-2), (1 + level) / 2)
-        columns = {}
+        columns: dict[str, np.ndarray] = {}
         for name, value, variance in (
             ("intercept", self.intercept, self.covariance[0]),
             ("slope", self.slope, self.covariance[2]),

@@ -102,6 +102,8 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
 
 
 def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
+    if pairs.unit is None:
+        raise InputError("found pairs without units, expected the unit of each pair")
     tilted = (pairs.y - pairs.q) * (1 - 2 * pairs.q)
     count = np.bincount(pairs.unit)
     present = count > 0
