@@ -76,6 +76,17 @@ def test_tests_that_ignore_units_reject_perfect_models():
     assert min(rate["binned"], rate["spiegelhalter"]) > 0.15
 
 
+@pytest.mark.parametrize("density", ["rare", "scarce"])
+def test_tests_hold_their_level_with_hardly_an_event(density):
+    rows = rejection_rows(Regime("calibrated", density, "independent"), 500, replicates=200, seed=4)
+    assert max(row["rejected"] for row in rows) <= 0.07
+
+
+def test_a_model_that_is_sure_and_wrong_is_found_without_expected_events():
+    pairs = SortedPairs(np.full(400, 1e-6), np.arange(400) < 40)
+    assert all(test(pairs).p_value < 1e-3 for test in reported_tests(pairs).values())
+
+
 def test_a_shift_is_seen_by_coxs_test_and_not_by_spiegelhalters():
     """All predictions .3 too high in log odds, symmetric around one half: what one side adds the other takes away."""
     rate = {row["test"]: row["rejected"] for row in rejection_rows(SHIFTED, 500, replicates=200, seed=3)}

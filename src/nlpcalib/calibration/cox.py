@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.debiased import FEWEST_EXPECTED
 from nlpcalib.calibration.units import effective_freedom, units_within
 
 LARGEST_LOG_ODDS = float(-special.logit(1e-12))
@@ -124,6 +125,8 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
         statistic, degrees = _quadratic_form(scores, *model)
         if degrees == 0:
             return (np.inf, 0.0) if np.abs(scores).max() > 1e-12 else (0.0, 1.0)
+        if variance.sum() < FEWEST_EXPECTED:  # Markov's bound, where hardly an event is expected
+            return statistic, min(degrees / max(statistic, 1e-300), 1.0)
         return statistic, float(special.chdtrc(degrees, statistic))
     count, totals = np.bincount(pairs.unit).astype(np.float64), np.bincount(pairs.unit, residual)
     tilted = np.bincount(pairs.unit, residual * x)[count > 0]
