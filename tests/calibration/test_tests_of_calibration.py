@@ -14,7 +14,7 @@ SHIFTED = Regime("shifted", "uniform", "independent")
 
 
 def test_spiegelhalter_by_hand():
-    q, y = np.array([0.1, 0.4, 0.8]), np.array([0, 1, 1])
+    q, y = np.tile([0.1, 0.4, 0.8], 20), np.tile([0, 1, 1], 20)
     z = np.sum((y - q) * (1 - 2 * q)) / np.sqrt(np.sum((1 - 2 * q) ** 2 * q * (1 - q)))
     outcome = TESTS["spiegelhalter"](SortedPairs(q, y))
     assert outcome.statistic == pytest.approx(z)
