@@ -137,7 +137,12 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
     share = count / count.sum()
     one, other = ((part - share * part.sum()) / np.sqrt(1 - share) for part in (totals, tilted))
-    statistic, degrees = _quadratic_form(scores, np.sum(one**2), np.sum(one * other), np.sum(other**2))
+    if np.sum(one**2) <= 1e-9 * variance.sum():  # rows of one item add up to no residual, and the slope alone is tested
+        one, other, scores, model = other, np.zeros_like(other), np.array([scores[1], 0.0]), (model[2], 0.0, 0.0)
+    a, b, c = np.sum(one**2), np.sum(one * other), np.sum(other**2)
+    # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
+    least = max([1.0, *(known / found for known, found in ((model[0], a), (model[2], c)) if found > 0)])
+    statistic, degrees = _quadratic_form(scores, a * least, b * least, c * least)
     left = freedom - degrees + 1
     if degrees == 0 or left <= 0:
         return 0.0, 1.0

@@ -111,7 +111,8 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
     present = count > 0
     totals, squares = (np.bincount(pairs.unit, weights=values)[present] for values in (tilted, tilted**2))
     count = count[present].astype(np.float64)
-    spread = np.sum(totals**2)
+    alone = np.sum((1 - 2 * pairs.q) ** 2 * pairs.q * (1 - pairs.q))  # the least noise that units can have
+    spread = max(np.sum(totals**2), alone)
     if spread <= _NEGLIGIBLE or count.size < 2:
         return Outcome(0.0, 1.0)
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
