@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, read_pairs, write_calibration, write_pairs
+from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.direction import region_gaps
@@ -17,6 +17,7 @@ from nlpcalib.calibration.items import UnitWarning
 from nlpcalib.calibration.label_planning import labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.simulation.coverage import draws
 from nlpcalib.simulation.regimes import Regime
 

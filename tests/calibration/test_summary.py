@@ -14,11 +14,10 @@ from nlpcalib.calibration import (
     SmallSampleWarning,
     calibrate,
     calibration_error,
-    read_pairs,
-    write_pairs,
 )
 from nlpcalib.io.sets import checksum
-from nlpcalib.plots.reliability import report_calibration
+from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.report import report_calibration
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000
