@@ -113,7 +113,7 @@ def test_degrees_of_freedom_are_one_less_than_equal_units_and_few_if_one_is_gian
 
 
 def test_degrees_of_freedom_are_satterthwaites_by_simulation():
-    """The variance of independent residuals' mean, over units: its own mean and variance tell its degrees of freedom."""
+    """The variance of independent residuals' mean, over units: its mean and variance give its degrees of freedom."""
     rng = np.random.default_rng(1)
     count = np.round(rng.lognormal(2, 1, 12)) + 1
     total = rng.normal(0, np.sqrt(count), (40_000, 12))
@@ -200,7 +200,7 @@ def test_sums_in_single_precision_may_exceed_one():
     q = np.array([0.3, 1.0000001], np.float32)
     assert SortedPairs(q, [0, 1]).q.max() == 1
     assert Pairs(q, np.array([0, 1])).q.max() == 1
-    with pytest.raises(InputError, match="found prediction 1.00001"):
+    with pytest.raises(InputError, match=r"found prediction 1\.00001"):
         SortedPairs([0.3, 1.00001], [0, 1])
 
 

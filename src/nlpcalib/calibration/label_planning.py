@@ -37,8 +37,8 @@ def labels_needed(
     error : float
         The error to be detected, in (0, 1).
     variance : float
-        σ², the mean of q(1 − q): 1/6 for predictions spread evenly, which is the default, at most 1/4; it is smaller, and
-        fewer labels are needed, if the model is sure of most.
+        σ², the mean of q(1 − q): 1/6 for predictions spread evenly, which is the default, at most 1/4; it is smaller,
+        and fewer labels are needed, if the model is sure of most.
     power : float
         Probability with which an error of this size is to be found.
     level : float
@@ -90,5 +90,5 @@ def _for_bins(error: float, variance: float, power: float, level: float, bins: i
 
 
 def _chi_square_deviate(level: float, bins: int) -> float:
-    """Return the upper quantile of a chi-square with `bins` degrees of freedom, in standard deviations from its mean."""
+    """Return the upper quantile of a chi-square of `bins` degrees, in its standard deviations from its mean."""
     return float((special.chdtri(bins, level) - bins) / (2 * bins) ** 0.5)
