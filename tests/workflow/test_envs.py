@@ -82,9 +82,11 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
     """But for what the workflow needs on a cluster alone."""
     assert all(re.fullmatch(r"[\w.]+", version) for version in locked().values())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [line for extra in ("workflow", "test") for line in project["optional-dependencies"][extra]]
+    extras = [line for extra in ("coref", "workflow", "test") for line in project["optional-dependencies"][extra]]
     for requirement in map(Requirement, [*project["dependencies"], *extras]):
-        if requirement.name in locked() or requirement.marker is None:
+        if requirement.name == project["name"]:
+            assert requirement.extras == {"coref"}
+        elif requirement.name in locked() or requirement.marker is None:
             assert requirement.specifier.contains(locked()[requirement.name]), requirement
 
 
