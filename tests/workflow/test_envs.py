@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from nlpcalib.errors import InputError
 from nlpcalib.workflow.imports import imported_files
@@ -86,8 +87,8 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
     for requirement in map(Requirement, [*project["dependencies"], *extras]):
         if requirement.name == project["name"]:
             assert requirement.extras == {"coref"}
-        elif requirement.name in locked() or requirement.marker is None:
-            assert requirement.specifier.contains(locked()[requirement.name]), requirement
+        elif canonicalize_name(requirement.name) in locked() or requirement.marker is None:
+            assert requirement.specifier.contains(locked()[canonicalize_name(requirement.name)]), requirement
 
 
 def test_the_lock_file_has_hashes_and_names_neither_hosts_nor_files():
