@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from nlpcalib.errors import InputError
 from nlpcalib.workflow.imports import imported_files
@@ -82,10 +83,12 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
     """But for what the workflow needs on a cluster alone."""
     assert all(re.fullmatch(r"[\w.]+", version) for version in locked().values())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [line for extra in ("workflow", "test") for line in project["optional-dependencies"][extra]]
+    extras = [line for extra in ("coref", "workflow", "test") for line in project["optional-dependencies"][extra]]
     for requirement in map(Requirement, [*project["dependencies"], *extras]):
-        if requirement.name in locked() or requirement.marker is None:
-            assert requirement.specifier.contains(locked()[requirement.name]), requirement
+        if requirement.name == project["name"]:
+            assert requirement.extras == {"coref"}
+        elif canonicalize_name(requirement.name) in locked() or requirement.marker is None:
+            assert requirement.specifier.contains(locked()[canonicalize_name(requirement.name)]), requirement
 
 
 def test_the_lock_file_has_hashes_and_names_neither_hosts_nor_files():
