@@ -62,13 +62,14 @@ def by_prediction(sizes: np.ndarray, spread: np.ndarray, n: int) -> np.ndarray:
     return neyman(sizes, np.divide(share, sizes, out=np.zeros(len(sizes)), where=sizes > 0), n, least)
 
 
-def after_pilot(sizes: np.ndarray, read: np.ndarray, positive: np.ndarray, n: int) -> np.ndarray:
-    """Return Neyman's allocation of n units for the rates that a pilot found, (k + ½) / (n + 1) in each stratum.
+def after_pilot(sizes: np.ndarray, read: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
+    """Return Neyman's allocation of n units for what a pilot found, with half a positive more in each stratum.
 
-    `read` and `positive` are the pilot's units and those of them that are positive, (…, S) as `sizes` and the result.
+    Without that half, a stratum where the pilot found nothing would be read no further. `read` are the pilot's units
+    and `squares` the sums of squared deviations of their positive items from the stratum's mean, (…, S) as `sizes` and
+    the result.
     """
-    rate = (positive + 0.5) / (read + 1)
-    return neyman(sizes, np.sqrt(rate * (1 - rate)), n, read)
+    return neyman(sizes, np.sqrt((squares + 0.5) / (read + 1)), n, read)
 
 
 def pilot_size(n: int) -> int:

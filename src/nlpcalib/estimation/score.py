@@ -18,10 +18,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, ndtri
+from scipy.special import expit, ndtri, stdtrit
 
 from nlpcalib.estimation.cells import Cells
 
+FLOOR = 0.25
 CONTINUITY = 0.5
 """Of the mean jump of U, by how much its observed value is made less extreme."""
 
@@ -85,7 +86,7 @@ class Family:
         jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), _SATURATED)
         x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY * jump
         whole = self.size.sum(axis=-1)
-        edge = np.minimum(0.25 * jump, 0.25 * whole)
+        edge = np.minimum(FLOOR * jump, 0.25 * whole)
         x = np.clip(x, edge, whole - edge)
         reached = self._solve(x)
         shifted = self.eta + reached[..., None] * self.g
@@ -162,6 +163,28 @@ def score_interval(
         known + np.minimum(low, value),
         known + np.maximum(high, value) + missing.sum(axis=-1),
     )
+
+
+def cluster_effect(
+    weight: np.ndarray, residual: np.ndarray, expected: np.ndarray, df: np.ndarray | int,
+    level: float = 0.95,
+) -> np.ndarray:  # fmt: skip
+    """Return by how much clusters that are read whole multiply the variance of U, at least 1.
+
+    Parameters
+    ----------
+    weight : ndarray, shape (…, m)
+        1/π of each cluster.
+    residual : ndarray, shape (…, m)
+        Σ (y − p) of each cluster's items.
+    expected : ndarray, shape (…)
+        Σ (1/π − 1) p (1 − p)/π over the clusters' items: the variance if labels were independent.
+    df : ndarray, shape (…)
+        Clusters less strata. Student's quantile replaces the normal one.
+    """
+    found = (weight * (weight - 1) * residual**2).sum(axis=-1)
+    student = (stdtrit(np.maximum(df, 1), (1 + level) / 2) / ndtri((1 + level) / 2)) ** 2
+    return np.maximum(student * found / np.maximum(expected, _SATURATED), 1)
 
 
 def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

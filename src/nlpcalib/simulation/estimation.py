@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, ndtri, stdtrit
+from scipy.special import expit, logit, ndtri
 
 from nlpcalib.annotation.allocation import after_pilot, by_prediction, pilot_size
-from nlpcalib.annotation.strata import BETWEEN, stratum_of_level
+from nlpcalib.annotation.strata import STRATA, stratum_of_cluster, stratum_of_level
 from nlpcalib.estimation.cells import LEVELS, Cells, level_of
 from nlpcalib.estimation.methods import METHODS
-from nlpcalib.estimation.score import score_interval
+from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.seeding import generator
 
@@ -31,7 +31,6 @@ _BLIND = 0.3
 """Of the positive items: those whose score is one of a negative."""
 _INTRACLUSTER = 0.3
 """Correlation of the latent variables of two items of a document."""
-_STRATA = BETWEEN + 2
 _CORPORA = 25
 
 
@@ -81,7 +80,7 @@ def coverage_rows(regime: Regime, labels: int, design: str, *, replicates: int, 
         Seed of everything.
     """
     made = [
-        _items(regime, labels, design, generator(seed, regime.name, corpus), size)
+        (_documents if regime.clustered else _items)(regime, labels, design, generator(seed, regime.name, corpus), size)
         for corpus, size in enumerate(np.bincount(np.arange(replicates) % _CORPORA))
     ]
     results: dict[str, list[np.ndarray]] = {}
@@ -123,17 +122,18 @@ def _items(
     level = level_of(q)
     size, positive, predicted = (np.bincount(level, part, minlength=LEVELS) for part in (np.ones(ITEMS), y, q))
     strata = np.zeros(LEVELS, dtype=np.int64) if design == "random" else stratum_of_level(size.copy())
-    member = np.eye(_STRATA)[strata]  # (LEVELS, S)
+    member = np.eye(STRATA)[strata]  # (LEVELS, S)
     sizes = (size @ member).astype(np.int64)
-    spread = np.bincount(strata[level], np.sqrt(q * (1 - q)), minlength=_STRATA) / np.maximum(sizes, 1)
+    spread = np.bincount(strata[level], np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1)
     left = np.stack([positive, size - positive]).astype(np.int64)
     if design == "two-phase":
         pilot = by_prediction(sizes, spread, pilot_size(labels))
-        first = _draw(left[None], strata, np.broadcast_to(pilot, (replicates, _STRATA)), random)
-        allocation = after_pilot(sizes, pilot, first[:, 0] @ member, labels)
+        first = _draw(left[None], strata, np.broadcast_to(pilot, (replicates, STRATA)), random)
+        found = first[:, 0] @ member
+        allocation = after_pilot(sizes, pilot, found * (1 - found / np.maximum(pilot, 1)), labels)
         drawn = first + _draw(left - first, strata, allocation - pilot, random)
     else:
-        allocation = np.broadcast_to(by_prediction(sizes, spread, labels), (replicates, _STRATA))
+        allocation = np.broadcast_to(by_prediction(sizes, spread, labels), (replicates, STRATA))
         drawn = _draw(left[None], strata, allocation, random)
     weight = (sizes / np.maximum(allocation, 1))[:, strata]
     shape = weight.shape
@@ -144,14 +144,14 @@ def _items(
     )  # fmt: skip
     made = {"score": score_interval(cells, fit_working_model(cells))}
     made |= {name: method(cells, strata) for name, method in METHODS.items()}
-    return {name: tuple((part - y.sum()) / ITEMS for part in (t.value, t.low, t.high)) for name, t in made.items()}
+    return _errors(made, y)
 
 
 def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Draw `wanted` (R, S) items without replacement of those that are `left`, (R or 1, 2, LEVELS) as the result."""
     left = np.broadcast_to(left, (len(wanted), 2, LEVELS))
     drawn = np.zeros_like(left)
-    open_items = np.stack([left[:, :, strata == s].sum(axis=(1, 2)) for s in range(_STRATA)], axis=1)
+    open_items = np.stack([left[:, :, strata == s].sum(axis=(1, 2)) for s in range(STRATA)], axis=1)
     wanted = wanted.copy()
     for level, stratum in enumerate(strata):
         for kind in (0, 1):
@@ -161,3 +161,61 @@ def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.r
             wanted[:, stratum] -= drawn[:, kind, level]
             open_items[:, stratum] = rest
     return drawn
+
+
+def _documents(
+    regime: Regime, labels: int, design: str, random: np.random.Generator, replicates: int
+) -> dict[str, tuple[np.ndarray, ...]]:
+    """Return what `_items` does, for documents that are read whole."""
+    q, y = draw_corpus(regime, random)
+    document = np.repeat(np.arange(ITEMS // CLUSTER), CLUSTER)
+    count, wanted = len(document) // CLUSTER, labels // CLUSTER
+    strata = np.zeros(count, dtype=np.int64) if design == "random" else stratum_of_cluster(q, document, count)
+    sizes = np.bincount(strata, minlength=STRATA)
+    spread = np.bincount(strata[document], np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1) / CLUSTER
+    found = y.reshape(count, CLUSTER).sum(axis=1)
+    number = random.random((replicates, count))
+    # The rank of each document's random number within its stratum: the first of each stratum are read.
+    order = np.lexsort((number, np.broadcast_to(strata, number.shape)), axis=-1)
+    starts = np.cumsum(sizes) - sizes
+    rank = np.empty((replicates, count), dtype=np.int64)
+    np.put_along_axis(rank, order, np.broadcast_to(np.arange(count), rank.shape), axis=-1)
+    rank -= starts[strata]
+    if design == "two-phase":
+        pilot = by_prediction(sizes, spread, pilot_size(wanted))
+        first = rank < pilot[strata]
+        member = np.eye(STRATA)[strata]
+        squares = (first * found**2) @ member - ((first * found) @ member) ** 2 / np.maximum(pilot, 1)
+        allocation = after_pilot(sizes, np.broadcast_to(pilot, squares.shape), squares, wanted)
+    else:
+        allocation = np.broadcast_to(by_prediction(sizes, spread, wanted), (replicates, STRATA))
+    drawn = np.nonzero(rank < allocation[:, strata])[1].reshape(replicates, wanted)
+    weights = sizes / np.maximum(allocation, 1)
+    # Cells: a stratum of documents and a level of items.
+    cell = strata[document] * LEVELS + level_of(q)
+    kept, cell = np.unique(cell, return_inverse=True)
+    of_document, labelled = cell.reshape(count, CLUSTER)[drawn], y.reshape(count, CLUSTER)[drawn]
+    place = (np.arange(replicates)[:, None, None] * len(kept) + of_document).ravel()
+    shape = (replicates, len(kept))
+    read, positive = (
+        np.bincount(place, part, minlength=replicates * len(kept)).reshape(shape)
+        for part in (np.ones(place.size), labelled.ravel())
+    )
+    size, predicted = (np.broadcast_to(np.bincount(cell, part), shape) for part in (np.ones(ITEMS), q))
+    weight = weights[:, kept // LEVELS]
+    cells = Cells(kept % LEVELS, size, predicted, weight, read, positive, read * weight, positive * weight)
+    weight_of_drawn = np.take_along_axis(weights, strata[drawn], axis=1)
+    df = wanted - np.count_nonzero(allocation, axis=1)
+
+    def effect(p: np.ndarray) -> np.ndarray:
+        each = np.take_along_axis(p, of_document.reshape(replicates, -1), axis=1).reshape(of_document.shape)
+        independent = weight_of_drawn * (weight_of_drawn - 1) * (each * (1 - each)).sum(axis=2)
+        return cluster_effect(weight_of_drawn, (labelled - each).sum(axis=2), independent.sum(axis=1), df)
+
+    made = {"score": score_interval(cells, fit_working_model(cells), clustered=effect)}
+    made |= {name: method(cells, kept // LEVELS) for name, method in METHODS.items()}
+    return _errors(made, y)
+
+
+def _errors(made: dict[str, Totals], y: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
+    return {name: tuple((part - y.sum()) / ITEMS for part in (t.value, t.low, t.high)) for name, t in made.items()}
