@@ -22,8 +22,8 @@ from scipy.special import expit, ndtri, stdtrit
 
 from nlpcalib.estimation.cells import Cells
 
-FLOOR = 0.25
-CONTINUITY = 0.5
+FLOOR = 0.5
+CONTINUITY = 0.25
 """Of the mean jump of U, by how much its observed value is made less extreme."""
 
 _RANGE = 12.0
