@@ -36,7 +36,9 @@ def neyman(sizes: np.ndarray, spread: np.ndarray, n: int | np.ndarray, least: np
     n = np.broadcast_to(n, sizes.shape[:-1])
     if (least.sum(axis=-1) > n).any() or (sizes.sum(axis=-1) < n).any():
         found = f"{n.flat[0]} units to read"
-        raise InputError(f"allocation: found {found}, expected {least.sum(axis=-1).max()} to {sizes.sum(axis=-1).min()}")
+        raise InputError(
+            f"allocation: found {found}, expected {least.sum(axis=-1).max()} to {sizes.sum(axis=-1).min()}"
+        )
     share = sizes * np.maximum(spread, 1e-6 * np.maximum(spread.max(axis=-1, keepdims=True), 1e-300))
     low, high = np.zeros(n.shape), np.max(sizes / np.maximum(share, 1e-300), axis=-1, initial=0) + 1
     for _ in range(_HALVINGS):

@@ -25,6 +25,7 @@ _OPEN = {"cannot tell", "ignore", "unsure", "skip"}
 _NAMED = 5
 _DELIMITERS = ",;\t"
 
+
 def read_labels(path: str | Path, ids: Collection[str], yes: str | None = None) -> dict[str, bool | None]:
     """Return the label of each item in a file, None for "cannot tell"; items without a label are left out.
 
@@ -70,7 +71,7 @@ def read_labels(path: str | Path, ids: Collection[str], yes: str | None = None) 
     return {item: counts.most_common(1)[0][0] for item, counts in votes.items()}
 
 
-def _label(answer: str, yes: str | None) -> bool | None | str:
+def _label(answer: str, yes: str | None) -> bool | str | None:
     if answer.lower() in _OPEN:
         return None
     if yes is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -144,8 +144,17 @@ def extend_plan(plan: Plan, frame: Frame, positive: np.ndarray, budget: int | No
         raise InputError(f"budget: found {total} units to read, expected {len(drawn)} to {len(frame.ids)}")
     spread = squares - sums**2 / np.maximum(read, 1)
     allocation = after_pilot(np.array(plan.units), read, np.maximum(spread, 0), total)
-    phases = (*plan.read, tuple(allocation.tolist()))
-    return Plan(plan.design, plan.seed, total, plan.checksum, plan.items, plan.units, phases)
+    return replace(plan, budget=total, read=(*plan.read, tuple(allocation.tolist())))
+
+
+def expected_plan(frame: Frame, budget: int, seed: int = 0, design: str = "two-phase") -> Plan:
+    """Return the plan with all of its phases that is expected before anything is read, if the model is right."""
+    plan = draw_plan(frame, budget, seed, design)
+    sizes, pilot = np.array(plan.units), np.array(plan.read[-1])
+    if plan.complete:
+        return plan
+    spread = expected_spread(frame, frame.strata(design), len(sizes))
+    return replace(plan, read=(*plan.read, tuple(after_pilot(sizes, pilot, pilot * spread**2, budget).tolist())))
 
 
 def expected_spread(frame: Frame, strata: np.ndarray, number: int) -> np.ndarray:
@@ -160,7 +169,7 @@ def expected_spread(frame: Frame, strata: np.ndarray, number: int) -> np.ndarray
 
 
 def write_plan(path: str | Path, plan: Plan) -> None:
-    """Write a plan as JSON: of each stratum, how many units there are and how many are read by the end of each phase."""
+    """Write a plan as JSON: of each stratum, its units, and how many of them are read by the end of each phase."""
     write_json(path, asdict(plan))
 
 
@@ -175,8 +184,7 @@ def read_plan(path: str | Path) -> Plan:
     units, read = content["units"], content["read"]
     phases = [phase for phase in read if isinstance(phase, list) and len(phase) == len(units)]
     counts = [units, *phases]
-    whole = all(type(count) is int and 0 <= count for column in counts for count in column)
-    rising = all(a <= b for first, second in zip(phases, [*phases[1:], units], strict=False) for a, b in zip(first, second, strict=True)) if whole else False  # fmt: skip  # noqa: E501
-    if not read or len(phases) < len(read) or not whole or not rising:
-        raise InputError(f"{path}: found counts that do not fit, expected {len(units)} in each phase, at most the units")
+    whole = all(type(count) is int and count >= 0 for column in counts for count in column)
+    if not phases or len(phases) < len(read) or not whole or not (np.diff([*phases, units], axis=0) >= 0).all():
+        raise InputError(f"{path}: found counts that do not fit, expected each phase to contain the one before")
     return Plan(**{**content, "units": tuple(units), "read": tuple(tuple(phase) for phase in phases)})

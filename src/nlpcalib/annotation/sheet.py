@@ -25,7 +25,7 @@ def sheet_rows(ids: Sequence[str], texts: Sequence[str], seed: int) -> list[dict
 def write_sheet(path: str | Path, rows: Iterable[Mapping[str, str]]) -> None:
     """Write a CSV for a spreadsheet, with an empty column `label` for `yes`, `no` or `cannot tell`.
 
-    It begins with a mark that it is UTF-8. A text that a spreadsheet would take for a formula begins with an apostrophe.
+    It begins with a mark that it is UTF-8. A text that could be taken for a formula begins with an apostrophe.
     """
     with atomic_open(path) as file:
         file.write("\ufeff")

@@ -33,6 +33,8 @@ class Cells:
 
     level: np.ndarray
     """int64 (C,): the level of each cell's predictions."""
+    stratum: np.ndarray
+    """int64 (C,): its stratum."""
     size: np.ndarray
     """float64 (…, C): items."""
     predicted: np.ndarray
@@ -48,20 +50,12 @@ class Cells:
     expanded_positive: np.ndarray
     """float64 (…, C): Σ y/π of the labelled items."""
 
-    def __getitem__(self, key: object) -> Cells:
-        """Return some of the groups: `key` selects on the axes before the last."""
-        columns = (self.size, self.predicted, self.weight, self.read, self.positive, self.expanded)
-        chosen = [np.broadcast_to(column, self.size.shape)[key] for column in (*columns, self.expanded_positive)]
-        return Cells(self.level, *chosen)
-
     @property
     def whole(self) -> Cells:
-        """The cells of all groups together, without the first axis; a cell's items have one mean weight."""
+        """The cells of all groups together, (C,), for groups on the first axis."""
         size = self.size.sum(axis=0)
-        with np.errstate(invalid="ignore"):
-            weight = np.where(self.size > 0, self.size * self.weight, 0).sum(axis=0) / np.maximum(size, 1)
         return Cells(
-            self.level, size, self.predicted.sum(axis=0), np.maximum(weight, 1), self.read.sum(axis=0),
+            self.level, self.stratum, size, self.predicted.sum(axis=0), self.weight[0], self.read.sum(axis=0),
             self.positive.sum(axis=0), self.expanded.sum(axis=0), self.expanded_positive.sum(axis=0),
         )  # fmt: skip
 
@@ -91,7 +85,7 @@ def count_cells(
     y: np.ndarray,
     group: np.ndarray | None = None,
     groups: int = 1,
-) -> Cells:
+) -> tuple[Cells, np.ndarray]:
     """Count a corpus and its labels by group, stratum and level.
 
     Parameters
@@ -104,8 +98,8 @@ def count_cells(
         1/π of the items of each stratum: N_h/n_h; infinite where none was drawn.
     rows : ndarray of int, shape (n,)
         The rows of the labelled items.
-    y : ndarray of bool, shape (n,)
-        Their labels.
+    y : ndarray of float64, shape (n,)
+        Their labels, 0 or 1, and ½ where the annotator could not tell.
     group : ndarray of int, optional, shape (N,)
         The group of each item, below `groups`.
 
@@ -113,6 +107,8 @@ def count_cells(
     -------
     Cells
         Of shape (groups, C), with those cells only that have an item.
+    ndarray of int64, shape (n,)
+        The cell of each labelled item.
     """
     strata = len(weights)
     shape = (groups, strata, LEVELS)
@@ -135,10 +131,13 @@ def count_cells(
     counts = [column[:, kept] for column in counts]
     weight = np.repeat(np.asarray(weights, dtype=np.float64), LEVELS)[kept]
     finite = np.where(np.isfinite(weight), weight, 0)
-    return Cells(
-        np.tile(np.arange(LEVELS), strata)[kept], counts[0], counts[1], np.broadcast_to(weight, counts[0].shape),
-        counts[2], counts[3], counts[2] * finite, counts[3] * finite,
+    number = np.cumsum(kept) - 1
+    level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
+    cells = Cells(
+        level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), counts[2], counts[3],
+        counts[2] * finite, counts[3] * finite,
     )  # fmt: skip
+    return cells, number[place % (strata * LEVELS)]
 
 
 def _blocks(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:

@@ -1,6 +1,6 @@
 """Methods that are named elsewhere, next to the score interval: they need no test under the hypothesis.
 
-Each takes cells (…, C) and the stratum of each cell (C,), and returns totals. All use the normal distribution, and so
+Each takes cells (…, C) and returns totals. All use the normal distribution, and so
 fail where a sample has few positives.
 """
 
@@ -13,17 +13,17 @@ from nlpcalib.estimation.cells import Cells
 from nlpcalib.estimation.score import Totals
 
 
-def classical(cells: Cells, stratum: np.ndarray, level: float = 0.95) -> Totals:
+def classical(cells: Cells, level: float = 0.95) -> Totals:
     """Return the expansion estimator Σ y/π (Horvitz & Thompson 1952), without predictions."""
-    return _normal(cells, stratum, np.zeros(cells.size.shape[:-1]), level)
+    return _normal(cells, np.zeros(cells.size.shape[:-1]), level)
 
 
-def active(cells: Cells, stratum: np.ndarray, level: float = 0.95) -> Totals:
-    """Return the difference estimator Σ q + Σ (y − q)/π, unbiased whatever the predictions are (Zrnic & Candès 2024)."""
-    return _normal(cells, stratum, np.ones(cells.size.shape[:-1]), level)
+def active(cells: Cells, level: float = 0.95) -> Totals:
+    """Return the difference estimator Σ q + Σ (y − q)/π, unbiased for any predictions (Zrnic & Candès 2024)."""
+    return _normal(cells, np.ones(cells.size.shape[:-1]), level)
 
 
-def ppi(cells: Cells, stratum: np.ndarray, level: float = 0.95) -> Totals:
+def ppi(cells: Cells, level: float = 0.95) -> Totals:
     """Return λ Σ q + Σ (y − λ q)/π with λ fitted to the labels (PPI++: Angelopoulos, Duchi & Zrnic 2023).
 
     λ = Cov(y, q) / ((1 + n/N) Var(q)), between 0 and 1, as in ppi-python 0.2; labels are weighted by 1/π.
@@ -38,7 +38,7 @@ def ppi(cells: Cells, stratum: np.ndarray, level: float = 0.95) -> Totals:
     variance = (whole * q**2).sum(axis=-1) - mean**2
     n, size = cells.read.sum(axis=-1), cells.size.sum(axis=-1)
     tuned = np.clip(covariance / np.maximum((1 + n / size) * variance, 1e-300), 0, 1)
-    return _normal(cells, stratum, tuned, level)
+    return _normal(cells, tuned, level)
 
 
 METHODS = {"classical": classical, "ppi++": ppi, "active": active}
@@ -48,8 +48,9 @@ def _mean_prediction(cells: Cells) -> np.ndarray:
     return np.divide(cells.predicted, cells.size, out=np.zeros(cells.size.shape), where=cells.size > 0)
 
 
-def _normal(cells: Cells, stratum: np.ndarray, tuned: np.ndarray, level: float) -> Totals:
+def _normal(cells: Cells, tuned: np.ndarray, level: float) -> Totals:
     """Return λ Σ q + Σ (y − λ q)/π and its normal interval, with the design's variance within strata."""
+    stratum = cells.stratum
     fixed = tuned[..., None] * _mean_prediction(cells)
     value = (cells.size * fixed + cells.expanded_positive - cells.expanded * fixed).sum(axis=-1)
     # Of the residuals y − λ q: their sums and sums of squares within each stratum.

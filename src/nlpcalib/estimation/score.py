@@ -22,8 +22,7 @@ from scipy.special import expit, ndtri, stdtrit
 
 from nlpcalib.estimation.cells import Cells
 
-FLOOR = 0.5
-CONTINUITY = 0.25
+CONTINUITY = 0.5
 """Of the mean jump of U, by how much its observed value is made less extreme."""
 
 _RANGE = 12.0
@@ -52,7 +51,9 @@ class Family:
         self.observed = np.where(drawn, cells.expanded_positive, 0)
         self.spread = np.where(drawn, cells.weight - 1, 0)
         self.eta = eta
-        mean = (self.size * self.spread).sum(axis=-1) / np.maximum(self.size.sum(axis=-1), 1)
+        # Where all items were read nothing is unknown; a whole of 1 keeps the arithmetic finite.
+        self.whole = np.maximum(self.size.sum(axis=-1), 1)
+        mean = (self.size * self.spread).sum(axis=-1) / self.whole
         self.scale = np.where(mean > 0, mean, 1)
         self.g = self.spread / self.scale[..., None]
 
@@ -85,9 +86,8 @@ class Family:
         binomial = self.size * np.maximum(p * (1 - p), _SATURATED)
         jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), _SATURATED)
         x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY * jump
-        whole = self.size.sum(axis=-1)
-        edge = np.minimum(FLOOR * jump, 0.25 * whole)
-        x = np.clip(x, edge, whole - edge)
+        edge = np.clip(CONTINUITY * jump, 1e-6 * self.whole, 0.25 * self.whole)
+        x = np.clip(x, edge, self.whole - edge)
         reached = self._solve(x)
         shifted = self.eta + reached[..., None] * self.g
         here = self.eta + t[..., None] * self.g
@@ -105,16 +105,15 @@ class Family:
 
     def _solve(self, x: np.ndarray) -> np.ndarray:
         """Return t with S(t) = x, by Newton's method on the log odds of S, within the range of t."""
-        whole = self.size.sum(axis=-1)
-        aim = np.log(x / np.maximum(whole - x, 1e-300))
+        aim = np.log(x / (self.whole - x))
         t = np.zeros_like(x)
         for _ in range(_NEWTON):
             p = self.p(t)
             total = (self.size * p).sum(axis=-1)
             slope = (self.size * self.g * p * (1 - p)).sum(axis=-1)
-            rest = np.maximum(whole - total, 1e-300)
+            rest = np.maximum(self.whole - total, 1e-300)
             total = np.maximum(total, 1e-300)
-            rate = slope * whole / (total * rest)
+            rate = slope / total * (self.whole / rest)
             step = (aim - np.log(total / rest)) / np.maximum(rate, 1e-12)
             t = t + np.clip(step, -50, 50)
         return t

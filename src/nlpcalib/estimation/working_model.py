@@ -10,7 +10,6 @@ from scipy.special import expit, logit
 
 from nlpcalib.estimation.cells import LEVELS, LOG_ODDS, Cells
 
-PRIOR = 0.5
 ENOUGH = 5
 """Labels that a level where the model is sure needs for a rate of its own; with fewer it follows the logistic model."""
 
@@ -35,7 +34,7 @@ def fit_working_model(cells: Cells) -> np.ndarray:
         n, k = read[..., at].sum(axis=-1), positive[..., at].sum(axis=-1)
         enough = n >= ENOUGH
         fitted[..., at] = ~enough[..., None]
-        eta[..., at] = np.where(enough, logit((k + PRIOR) / (n + 2 * PRIOR)), 0)[..., None]
+        eta[..., at] = np.where(enough, logit((k + 0.5) / (n + 1)), 0)[..., None]
     a, b = _fit(value, np.where(fitted, read, 0), np.where(fitted, positive, 0))
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
 

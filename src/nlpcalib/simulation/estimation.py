@@ -139,11 +139,11 @@ def _items(
     shape = weight.shape
     read, found = drawn.sum(axis=1).astype(float), drawn[:, 0].astype(float)
     cells = Cells(
-        np.arange(LEVELS), np.broadcast_to(size, shape), np.broadcast_to(predicted, shape), weight, read, found,
+        np.arange(LEVELS), strata, np.broadcast_to(size, shape), np.broadcast_to(predicted, shape), weight, read, found,
         read * weight, found * weight,
     )  # fmt: skip
     made = {"score": score_interval(cells, fit_working_model(cells))}
-    made |= {name: method(cells, strata) for name, method in METHODS.items()}
+    made |= {name: method(cells) for name, method in METHODS.items()}
     return _errors(made, y)
 
 
@@ -203,7 +203,9 @@ def _documents(
     )
     size, predicted = (np.broadcast_to(np.bincount(cell, part), shape) for part in (np.ones(ITEMS), q))
     weight = weights[:, kept // LEVELS]
-    cells = Cells(kept % LEVELS, size, predicted, weight, read, positive, read * weight, positive * weight)
+    cells = Cells(
+        kept % LEVELS, kept // LEVELS, size, predicted, weight, read, positive, read * weight, positive * weight
+    )
     weight_of_drawn = np.take_along_axis(weights, strata[drawn], axis=1)
     df = wanted - np.count_nonzero(allocation, axis=1)
 
@@ -213,7 +215,7 @@ def _documents(
         return cluster_effect(weight_of_drawn, (labelled - each).sum(axis=2), independent.sum(axis=1), df)
 
     made = {"score": score_interval(cells, fit_working_model(cells), clustered=effect)}
-    made |= {name: method(cells, kept // LEVELS) for name, method in METHODS.items()}
+    made |= {name: method(cells) for name, method in METHODS.items()}
     return _errors(made, y)
 
 
