@@ -25,22 +25,46 @@ def fit_working_model(cells: Cells) -> np.ndarray:
     Between .01 and .99 the model is σ(a + b·logit q), fitted by penalised likelihood with a ridge towards (0, 1). Where
     the model is sure, at q ≤ .01 and q ≥ .99, the rate is estimated by itself, with Jeffreys' prior.
     """
-    read, positive = cells.read, cells.positive
     value = LOG_ODDS[cells.level]
-    eta = np.zeros(read.shape)
-    fitted = np.ones(read.shape, dtype=bool)
-    for level in (0, LEVELS - 1):
-        at = cells.level == level
-        n, k = read[..., at].sum(axis=-1), positive[..., at].sum(axis=-1)
-        enough = n >= ENOUGH
-        fitted[..., at] = ~enough[..., None]
-        eta[..., at] = np.where(enough, logit((k + 0.5) / (n + 1)), 0)[..., None]
-    a, b = _fit(value, np.where(fitted, read, 0), np.where(fitted, positive, 0))
+    fitted, eta = _sure_levels(cells)
+    a, b, _ = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
 
 
-def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return a and b, (…,), by Newton's method, with steps that are bounded so that it converges from anywhere."""
+def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
+    """Return the rate of each cell in draws of the model's posterior, float64 (draws, C), for cells (C,).
+
+    (a, b) are normal with the curvature of the penalised likelihood; the rates where the model is sure are Beta
+    distributed.
+    """
+    value = LOG_ODDS[cells.level]
+    fitted, _ = _sure_levels(cells)
+    a, b, covariance = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
+    drawn = random.multivariate_normal([a, b], covariance, size=draws)
+    rate = expit(drawn[:, :1] + drawn[:, 1:] * value)
+    for level in (0, LEVELS - 1):
+        at = (cells.level == level) & ~fitted
+        n, k = cells.read[at].sum(), cells.positive[at].sum()
+        rate[:, at] = random.beta(k + 0.5, n - k + 0.5, size=draws)[:, None]
+    return rate
+
+
+def _sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
+    """Return which cells follow the logistic model, and the log odds of the others, (…, C)."""
+    fitted, eta = np.ones(cells.read.shape, dtype=bool), np.zeros(cells.read.shape)
+    for level in (0, LEVELS - 1):
+        at = cells.level == level
+        n, k = cells.read[..., at].sum(axis=-1), cells.positive[..., at].sum(axis=-1)
+        fitted[..., at] = (n < ENOUGH)[..., None]
+        eta[..., at] = logit((k + 0.5) / (n + 1))[..., None]
+    return fitted, eta
+
+
+def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a and b, (…,), and their covariance (…, 2, 2), by Newton's method.
+
+    Steps are bounded, so that it converges from anywhere.
+    """
     a, b = np.zeros(read.shape[:-1]), np.ones(read.shape[:-1])
     for _ in range(_STEPS):
         p = expit(a[..., None] + b[..., None] * value)
@@ -55,4 +79,5 @@ def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.
         step_b = (aa * gradient_b - ab * gradient_a) / determinant
         scale = np.minimum(1, _LONGEST / np.maximum(np.maximum(np.abs(step_a), np.abs(step_b)), 1e-300))
         a, b = a + scale * step_a, b + scale * step_b
-    return a, b
+    covariance = np.stack([np.stack([bb, -ab], -1), np.stack([-ab, aa], -1)], -2) / determinant[..., None, None]
+    return a, b, covariance
