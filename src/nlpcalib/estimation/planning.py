@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import expit
 
-from nlpcalib.estimation.cells import Cells
+from nlpcalib.estimation.cells import LEVELS, Cells
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 
@@ -37,10 +37,21 @@ def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, level: floa
 
 
 def rates(cells: Cells, labels_used: bool) -> np.ndarray:
-    """Return the rates that a plan expects, (C,): those of the labels' working model, or the mean predictions."""
-    if labels_used:
-        return expit(fit_working_model(cells))
-    return np.divide(cells.predicted, cells.size, out=np.zeros(cells.size.shape), where=cells.size > 0)
+    """Return the rates that a plan expects, (C,): those of the labels' working model, or the mean predictions.
+
+    Where the model is sure, one label more that agrees with it stands for the prior: Jeffreys' half a label comes in
+    with the sample that is expected, and twice would be too wide.
+    """
+    predicted = np.divide(cells.predicted, cells.size, out=np.zeros(cells.size.shape), where=cells.size > 0)
+    if not labels_used:
+        return predicted
+    p = expit(fit_working_model(cells))
+    for level in (0, LEVELS - 1):
+        at = cells.level == level
+        n, size = cells.read[at].sum(), cells.size[at].sum()
+        if n and size:
+            p[at] = (cells.positive[at].sum() + cells.predicted[at].sum() / size) / (n + 1)
+    return p
 
 
 def labels_for_width(forecast: Callable[[int], float], width: float, largest: int) -> int | None:

@@ -143,13 +143,8 @@ def score_interval(
         is 0.
     """
     family = Family(cells, eta)
-    shape = cells.size.shape[:-1]
-    z = ndtri((1 + level) / 2)
-    centre = _bisect(family.score, shape)
-    deff = family.variance_ratio(centre) if clustered is None else clustered(family.p(centre))
-    low = family.total(_bisect(lambda t: family.tail(t, deff, -1) - z, shape))
-    high = family.total(_bisect(lambda t: family.tail(t, deff, 1) + z, shape))
-    value = family.total(centre)
+    centre, least, most = accepted(family, level, clustered)
+    value, low, high = family.total(centre), family.total(least), family.total(most)
     whole = cells.weight <= 1
     known = np.where(whole, cells.positive, 0).sum(axis=-1)
     seen = np.where(whole, 0, cells.positive).sum(axis=-1)
@@ -162,6 +157,19 @@ def score_interval(
         known + np.minimum(low, value),
         known + np.maximum(high, value) + missing.sum(axis=-1),
     )
+
+
+def accepted(
+    family: Family, level: float, clustered: Callable[[np.ndarray], np.ndarray] | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each."""
+    shape = family.whole.shape
+    z = ndtri((1 + level) / 2)
+    centre = _bisect(family.score, shape)
+    deff = family.variance_ratio(centre) if clustered is None else clustered(family.p(centre))
+    least = _bisect(lambda t: family.tail(t, deff, -1) - z, shape)
+    most = _bisect(lambda t: family.tail(t, deff, 1) + z, shape)
+    return centre, least, most
 
 
 def cluster_effect(
