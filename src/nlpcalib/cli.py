@@ -10,6 +10,8 @@ from pathlib import Path
 
 import nlpcalib
 from nlpcalib.errors import InputError
+from nlpcalib.shell import estimate
+from nlpcalib.shell.estimate import add_sampling, run_sampling
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -75,6 +77,19 @@ def _parser() -> argparse.ArgumentParser:
     coref.add_argument("--samples", type=_at_least(0), default=10, metavar="K", help="sampled clusterings (default 10)")
     coref.add_argument("--seed", type=_at_least(0), default=0, metavar="S", help="seed of the samples (default 0)")
     coref.set_defaults(run=_coref)
+
+    plan = commands.add_parser(
+        "plan",
+        help="choose whom to read, so that labels lead to a number that holds",
+        description="Write plan.json, a blind sheet and a page with the items of FILE to annotate. Call it again with "
+        "--labels for the second phase.",
+    )
+    plan.add_argument(
+        "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, text, unit] of each item"
+    )
+    add_sampling(plan)
+    plan.set_defaults(run=run_sampling)
+    estimate.add(commands)
     return parser
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.command import estimate_file, plan_labels, read_items
+from nlpcalib.estimation.command import estimate_file, plan_file, read_items
 from nlpcalib.io.files import read_csv
 
 N = 2000
@@ -35,11 +35,11 @@ def annotate(sheet, path, open_items=()):
 
 def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     out, printed = tmp_path / "plan", io.StringIO()
-    plan_labels(corpus, out, budget=300, seed=2, stream=printed)
+    plan_file(corpus, out, budget=300, seed=2, stream=printed)
     assert "120 items to read now, of 300" in printed.getvalue()
     first = annotate(out / "sheet-1.csv", tmp_path / "first.csv")
     pilot = estimate_file(corpus, [tmp_path / "first.csv"], out / "plan.json", stream=printed)[0]
-    plan_labels(corpus, out, labels=[tmp_path / "first.csv"], stream=printed)
+    plan_file(corpus, out, labels=[tmp_path / "first.csv"], stream=printed)
     second = annotate(out / "sheet-2.csv", tmp_path / "second.csv")
     assert (len(first), len(second), len({*first, *second})) == (120, 180, 300)
     labels = [tmp_path / "first.csv", tmp_path / "second.csv"]
@@ -54,7 +54,7 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
 
 
 def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
-    plan_labels(corpus, tmp_path / "plan", budget=100, codebook="Count attacks.", stream=io.StringIO())
+    plan_file(corpus, tmp_path / "plan", budget=100, codebook="Count attacks.", stream=io.StringIO())
     page = (tmp_path / "plan" / "page-1.html").read_text()
     sheet = (tmp_path / "plan" / "sheet-1.csv").read_text(encoding="utf-8-sig")
     assert sheet.startswith("item,text,label")
@@ -64,7 +64,7 @@ def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
 
 def test_a_wider_interval_needs_fewer_labels(corpus, tmp_path):
     plans = [
-        plan_labels(corpus, tmp_path / str(width), width=width, stream=io.StringIO()).budget for width in (0.1, 0.05)
+        plan_file(corpus, tmp_path / str(width), width=width, stream=io.StringIO()).budget for width in (0.1, 0.05)
     ]
     assert 10 < plans[0] < plans[1] < N
 
@@ -72,7 +72,7 @@ def test_a_wider_interval_needs_fewer_labels(corpus, tmp_path):
 def test_documents_are_read_whole(corpus, tmp_path):
     text = corpus.read_text().replace("country,doc", "country,unit")
     corpus.write_text(text)
-    plan_labels(corpus, tmp_path / "plan", budget=40, design="stratified", stream=io.StringIO())
+    plan_file(corpus, tmp_path / "plan", budget=40, design="stratified", stream=io.StringIO())
     names = annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "labels.csv")
     assert len(names) == 160
     assert len({int(name[1:]) // 4 for name in names}) == 40
@@ -83,7 +83,7 @@ def test_documents_are_read_whole(corpus, tmp_path):
 
 def test_open_labels_and_other_methods_are_named_in_words(corpus, tmp_path):
     out, printed = tmp_path / "plan", io.StringIO()
-    plan_labels(corpus, out, budget=100, design="random", stream=printed)
+    plan_file(corpus, out, budget=100, design="random", stream=printed)
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     annotate(out / "sheet-1.csv", tmp_path / "l.csv", open_items=names[:3])
     estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", method="ppi++", stream=printed)
@@ -93,19 +93,19 @@ def test_open_labels_and_other_methods_are_named_in_words(corpus, tmp_path):
 
 def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_path):
     out = tmp_path / "plan"
-    plan_labels(corpus, out, budget=50, stream=io.StringIO())
+    plan_file(corpus, out, budget=50, stream=io.StringIO())
     before = (out / "plan.json").read_bytes()
     with pytest.raises(InputError, match="found a plan, expected none"):
-        plan_labels(corpus, out, budget=60, stream=io.StringIO())
+        plan_file(corpus, out, budget=60, stream=io.StringIO())
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()
     (tmp_path / "l.csv").write_text("\n".join(lines[:-1]))
     with pytest.raises(InputError, match=f"labels: found none of {names[-1]}; expected one of each item"):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json")
     with pytest.raises(InputError, match="expected either a budget"):
-        plan_labels(corpus, tmp_path / "other", stream=io.StringIO())
+        plan_file(corpus, tmp_path / "other", stream=io.StringIO())
     with pytest.raises(InputError, match="width: found"):
-        plan_labels(corpus, tmp_path / "other", width=1e-6, stream=io.StringIO())
+        plan_file(corpus, tmp_path / "other", width=1e-6, stream=io.StringIO())
     assert (out / "plan.json").read_bytes() == before
     assert not (tmp_path / "other").exists()
 

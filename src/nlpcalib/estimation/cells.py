@@ -85,6 +85,7 @@ def count_cells(
     y: np.ndarray,
     group: np.ndarray | None = None,
     groups: int = 1,
+    expansion: np.ndarray | None = None,
 ) -> tuple[Cells, np.ndarray]:
     """Count a corpus and its labels by group, stratum and level.
 
@@ -102,6 +103,8 @@ def count_cells(
         Their labels, 0 or 1, and ½ where the annotator could not tell.
     group : ndarray of int, optional, shape (N,)
         The group of each item, below `groups`.
+    expansion : ndarray of float64, optional, shape (n,)
+        1/π of each labelled item, where items of a stratum differ in it.
 
     Returns
     -------
@@ -126,17 +129,15 @@ def count_cells(
         place += group[rows].astype(np.int64) * (strata * LEVELS)
     read = np.bincount(place, minlength=size.size).astype(np.float64)
     positive = np.bincount(place, y, minlength=size.size)
-    counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive)]
+    each = weights[stratum[rows]] if expansion is None else expansion
+    expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * y)]
+    counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive, *expanded)]
     kept = counts[0].sum(axis=0) > 0
     counts = [column[:, kept] for column in counts]
     weight = np.repeat(np.asarray(weights, dtype=np.float64), LEVELS)[kept]
-    finite = np.where(np.isfinite(weight), weight, 0)
     number = np.cumsum(kept) - 1
     level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
-    cells = Cells(
-        level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), counts[2], counts[3],
-        counts[2] * finite, counts[3] * finite,
-    )  # fmt: skip
+    cells = Cells(level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), *counts[2:])
     return cells, number[place % (strata * LEVELS)]
 
 

@@ -86,7 +86,7 @@ def _texts(table: pa.Table, name: str) -> tuple[str, ...]:
     return tuple("" if value is None else str(value) for value in table[name].to_pylist())
 
 
-def plan_labels(
+def plan_file(
     file: str | Path,
     out: str | Path,
     *,

@@ -13,6 +13,8 @@ from nlpcalib.estimation.methods import METHODS
 from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 
+_CLASSES = 100
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -52,6 +54,8 @@ class Sample:
     """float64 (n,): their labels, 0 or 1, NaN where the annotator could not tell."""
     cluster: np.ndarray | None = None
     """int64 (n,): the unit that each was read with, from 0; None where items were drawn one by one."""
+    expansion: np.ndarray | None = None
+    """float64 (n,): 1/π of each labelled item, where items of a stratum differ in it."""
 
 
 def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
@@ -59,6 +63,29 @@ def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
     if not len(rows):
         raise InputError("labels: found none, expected those of at least one item")
     return Sample(np.zeros(items, dtype=np.int64), np.array([items / len(rows)]), rows, y)
+
+
+def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sample:
+    """Return the sample of items that were drawn with probabilities of their own.
+
+    `inclusion` is float64 (N,), the probability of every item, 0 where it could not be drawn. Strata are 100 classes of
+    similar probabilities, which only variances depend on.
+    """
+    if not ((inclusion >= 0) & (inclusion <= 1)).all() or not (inclusion[rows] > 0).all():
+        raise InputError("inclusion: found numbers that no sample has, expected 0 to 1, and more than 0 where labelled")
+    distinct, stratum = np.unique(inclusion, return_inverse=True)
+    if len(distinct) > _CLASSES:
+        order = np.argsort(inclusion, kind="stable")
+        stratum = np.empty(len(inclusion), dtype=np.int64)
+        reached = np.count_nonzero(inclusion == 0)
+        stratum[order[:reached]] = 0
+        stratum[order[reached:]] = 1 + np.arange(len(order) - reached) * _CLASSES // max(len(order) - reached, 1)
+    with np.errstate(divide="ignore"):
+        inverse = 1 / inclusion
+    size = np.maximum(np.bincount(stratum), 1)
+    weights = np.bincount(stratum, np.where(np.isinf(inverse), 0, inverse)) / size
+    weights = np.where(np.bincount(stratum, np.isinf(inverse)) > 0, np.inf, np.maximum(weights, 1))
+    return Sample(stratum, weights, rows, y, expansion=inverse[rows])
 
 
 def estimate_totals(
@@ -127,7 +154,7 @@ def difference(first: Estimate, second: Estimate) -> tuple[float, float, float]:
 def _totals(
     q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
 ) -> tuple[Cells, Totals]:
-    cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups)
+    cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     if method != "score":
         return cells, METHODS[method](cells, level)
     eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)

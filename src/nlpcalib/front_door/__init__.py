@@ -1,0 +1,1 @@
+"""What `import nlpcalib` offers: from arrays, in one line, to a result that prints, draws and saves itself."""
