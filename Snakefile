@@ -3,6 +3,9 @@ from snakemake.utils import min_version
 min_version("9.19")
 
 
+include: "workflow/rules/start.smk"
+
+
 configfile: "config.yaml"
 
 
@@ -12,13 +15,13 @@ report: "workflow/report/workflow.rst"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/corpora.smk"
 include: "workflow/rules/parsing.smk"
-include: "workflow/rules/calibration.smk"
 include: "workflow/rules/sentiment.smk"
 include: "workflow/rules/tagging.smk"
-include: "workflow/rules/ablation.smk"
 include: "workflow/rules/coref.smk"
 include: "workflow/rules/events.smk"
+include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
+include: "workflow/rules/calibration.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/check.smk"
 

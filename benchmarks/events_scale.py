@@ -1,10 +1,10 @@
 """The events chapter at the paper's size: 193,403 articles and 100 samples of each, extrapolated from measured growth.
 
-Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `nlpcalib.corpora.dated_formats` reads it,
+Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `nlpcalib.corpora.formats` has it,
 or on State of the Union messages if none is named; upper-case news (muc3) is truecased by the others, as a part of
-parsing; (2) what scripts/events/extract_events.py does after parsing, on articles of simulated reports one after another,
-cut at so many words: each has a verb of the query, and many countries; (3) what scripts/events/event_series.py does, on
-simulated rows.
+parsing; (2) what scripts/events/extract_events.py does after parsing, on articles of simulated reports one after
+another, cut at so many words: each has a verb of the query, and many countries; (3) what
+scripts/events/event_series.py does, on simulated rows.
 
     python benchmarks/events_scale.py [--news muc3=muc3.zip current_events=events.zip] [--out results.json]
 """
@@ -19,7 +19,7 @@ import json
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +27,24 @@ from scipy import stats
 from side_by_side import peak_memory, versions
 
 from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.dated_formats import iterate_dated
+from nlpcalib.corpora.dated import DatedText
 from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.formats import find_format, load_reader
 from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
 from nlpcalib.corpora.readers.sotu import find_sotu
 from nlpcalib.corpora.truecase import Truecaser
-from nlpcalib.events import audit, comparison, counts, lexicon, probability, rows, selection, series, storage
+from nlpcalib.events import (
+    audit,
+    comparison,
+    counts,
+    extraction,
+    lexicon,
+    probability,
+    rows,
+    selection,
+    series,
+    storage,
+)
 from nlpcalib.events.query import Query
 from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.parsing import load_parser
@@ -92,7 +104,8 @@ def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
         for resolution in resolve(documents()):
             clock.stop("resolve")
             words = sum(len(sentence.words) for sentence in resolution.document.sentences)
-            events = probability.document_events(resolution, QUERY, countries, samples=SAMPLES)
+            evidence = extraction.find_evidence(resolution.document, [QUERY], countries, resolution.mentions)
+            events = probability.document_events(resolution, QUERY, evidence, samples=SAMPLES)
             probabilities = list(events.probabilities) if events else []
             clock.stop("extract")
             if events:
@@ -110,6 +123,11 @@ def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
     return clock, sizes
 
 
+def reader(form: str) -> Callable[..., Iterator[DatedText]]:
+    """Return the reader of a format."""
+    return load_reader(find_format(form).reader)
+
+
 def open_news(news: dict[str, str], folder: Path, limit: int) -> dict[str, tuple[float, float]]:
     """Measure all stages on `limit` or fewer of each source's documents that have a verb of the query.
 
@@ -119,10 +137,10 @@ def open_news(news: dict[str, str], folder: Path, limit: int) -> dict[str, tuple
     list(parser.parse_texts([("first", "The troops attacked.")]))
     mixed = [item for item in news.items() if item[0] != "muc3"]
     if 0 < len(mixed) < len(news):
-        restore = Truecaser().fit(text.text for item in mixed for text in iterate_dated(*item, broken=0.01)).apply
+        restore = Truecaser().fit(text.text for form, source in mixed for text in reader(form)(source, 0.01)).apply
     for form, source in news.items():
         clock = Clock()
-        read = [part for text in iterate_dated(form, source, broken=0.01) for part in selection.passages(text, 5_000)]
+        read = [part for text in reader(form)(source, 0.01) for part in selection.passages(text, 5_000)]
         selected = [text for text in read if PATTERN.search(text.text)]
         clock.stop("select")
         chosen, path = selected[:: -(-len(selected) // limit)], folder / f"{form}.conllu"

@@ -12,6 +12,7 @@ import pytest
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, calibrate, write_pairs
 from nlpcalib.cli import main
+from nlpcalib.io.sets import checksum
 
 WRITTEN = [
     "bins.csv",
@@ -57,7 +58,8 @@ def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, cap
     assert calibrate_command(table, tmp_path / "out", "--bin-size", "300", "--seed", "3") == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
-    assert summary == calibrate(pairs, bin_size=300, samples=200, seed=3).summary
+    expected = calibrate(pairs, bin_size=300, samples=200, seed=3).summary
+    assert summary == {**expected, "input": checksum(table), "files": summary["files"]}
     assert capfd.readouterr() == ("", "")
 
 

@@ -11,7 +11,7 @@ from snakemake.utils import update_config
 from nlpcalib.cli import main
 from nlpcalib.workflow.configuration import check_config
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 def blocks(page, language):
@@ -44,7 +44,7 @@ def headings(page):
 
 
 def test_links_between_pages_lead_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
             linked = page.parent / target if target else page
             assert linked.exists(), f"{page.name} links to {target}"

@@ -1,4 +1,4 @@
-"""Pin each environment of this folder to the very packages that conda installs for it here.
+"""Pin each environment in envs/ to the very packages that conda installs for it here.
 
     python tools/pin_envs.py
 
@@ -9,7 +9,7 @@ and room for the environments while it runs.
 
 import json
 import re
-import subprocess
+import subprocess  # nosec B404  # conda is run by this name, with arguments of ours
 import tempfile
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import yaml
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder
 
-ENVS = Path(__file__).parent
+ENVS = Path(__file__).parents[1] / "envs"
 PACKAGE = re.compile(
     r"https://conda\.anaconda\.org/conda-forge/(?P<platform>[\w-]+)/"
     r"(?P<name>[\w.-]+)-(?P<version>[^-/]+)-[^-/]+\.(conda|tar\.bz2)#(sha256:)?[0-9a-f]{64}"
@@ -40,7 +40,8 @@ def main() -> None:
 
 def conda(*arguments: str) -> str:
     """Return what a command of conda prints; what it says of errors goes to the terminal."""
-    return subprocess.run(["conda", *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
+    command = ["conda", *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # nosec B603
 
 
 def check_pins(env: Path, pins: Path) -> None:

@@ -11,7 +11,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: Mapping[str, str], path_stem: str, title: str, bin_size: int, seed: int) -> None:
+def main(path_pairs: Mapping[str, str], path_stem: str | Path, title: str, bin_size: int, seed: int) -> None:
     """Write the figure, a panel for each table of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
     errors = {}
     for panel, path in path_pairs.items():

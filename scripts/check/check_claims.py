@@ -6,11 +6,16 @@ from pathlib import Path
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.coref.claims import check_coref, coref_results
 from nlpcalib.events.claims import EventResults, check_events
+from nlpcalib.events.comparison import ComparisonRow
+from nlpcalib.events.coverage import CoverageRow
+from nlpcalib.events.series import CheckRow, SeriesRow
 from nlpcalib.extraction_eval.claims import ExtractionResults, check_extraction
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.sentiment.claims import check_sentiment
 from nlpcalib.simulation.claims import check_synthetic
+from nlpcalib.simulation.synthetic import ScoreRow
 from nlpcalib.tagging.claims import TaggingResults, check_tagging
 from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
 from nlpcalib.workflow.script_log import start_log
@@ -25,11 +30,11 @@ def main(
     two_sides: Collection[str],
     paths_leads: Mapping[str, Mapping[str, str]],
     paths_synthetic: Sequence[str],
-    path_stem: str,
+    path_stem: str | Path,
     papers_own: Collection[str],
     tweets: Collection[str],
     frequent: int,
-    rungs: Sequence[str],
+    nested: Sequence[str],
 ) -> None:
     """Write one row per claim and dataset.
 
@@ -44,43 +49,46 @@ def main(
     """
     rows = []
     for dataset, path in paths_sentiment.items():
-        results = {row["model"]: row for row in read_csv(path)}
-        rows += [{"dataset": dataset, **row} for row in check_sentiment(results)]
+        models = {row["model"]: row for row in read_csv(path)}
+        rows += [{"dataset": dataset, **row} for row in check_sentiment(models)]
     for dataset, tables in paths.items():
         read = {name: read_csv(path) for name, path in tables.items()}
-        results = TaggingResults(
-            taggers={(row["model"], row["query"]): row for row in read["taggers"]},
-            counts={(row["query"], row["scope"]): row for row in read["comparison"]},
+        tagging = TaggingResults(
+            taggers={(row["model"], row["target"]): row for row in read["taggers"]},
+            counts={(row["target"], row["scope"]): row for row in read["comparison"]},
             tags=read["comparison_tags"],
             bigrams=read["comparison_bigrams"][:frequent],
             same_corpus=dataset in papers_own,
         )
-        rows += [{"dataset": dataset, **row} for row in check_tagging(results)]
+        rows += [{"dataset": dataset, **row} for row in check_tagging(tagging)]
     for dataset, tables in paths_thesis.items():
-        results = ThesisResults(
-            models={(row["model"], row["query"]): row for row in read_csv(tables["models"])},
-            steps={(row["first"], row["second"]): row for row in read_csv(tables["steps"])},
-            rungs=rungs,
+        thesis = ThesisResults(
+            models={(row["model"], row["target"]): row for row in read_csv(tables["models"])},
+            comparisons={(row["first"], row["second"]): row for row in read_csv(tables["comparisons"])},
+            nested=nested,
             genre=TWEETS if dataset in tweets else NEWS,
             same_corpus=dataset in papers_own,
         )
-        rows += [{"dataset": dataset, **row} for row in check_thesis(results)]
+        rows += [{"dataset": dataset, **row} for row in check_thesis(thesis)]
     for dataset, path in paths_coref.items():
         taggers = read_csv(paths[dataset]["taggers"]) if dataset in paths else []
         rows += [{"dataset": dataset, **row} for row in check_coref(coref_results(read_csv(path), taggers))]
     for name, tables in paths_events.items():
         pairs = tables.pop("pairs", None)
-        results = EventResults(
-            **{table: read_csv(path) for table, path in tables.items()},
+        events = EventResults(
+            series=read_rows(tables["series"], SeriesRow),
+            comparison=read_rows(tables["comparison"], ComparisonRow),
+            checks=read_rows(tables["checks"], CheckRow),
+            coverage=read_rows(tables["coverage"], CoverageRow) if "coverage" in tables else (),
             pairs=read_pairs(pairs) if pairs else None,
             two_sides=name in two_sides,
         )
-        rows += [{"dataset": name, **row} for row in check_events(results)]
+        rows += [{"dataset": name, **row} for row in check_events(events)]
     for dataset, tables in paths_leads.items():
-        results = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
-        rows += [{"dataset": dataset, **row} for row in check_extraction(results)]
+        leads = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
+        rows += [{"dataset": dataset, **row} for row in check_extraction(leads)]
     if paths_synthetic:
-        scores = {path: read_csv(path) for path in paths_synthetic}
+        scores = {path: read_rows(path, ScoreRow) for path in paths_synthetic}
         rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]
     write_table(Path(path_stem), "Published claims and what these corpora show", rows)
 
@@ -114,7 +122,10 @@ if "snakemake" in globals():
             for number, dataset in enumerate(snakemake.params.datasets)
         },
         paths_thesis={
-            dataset: {"models": snakemake.input.ablation[number], "steps": snakemake.input.ablation_steps[number]}
+            dataset: {
+                "models": snakemake.input.ablation[number],
+                "comparisons": snakemake.input.ablation_comparisons[number],
+            }
             for number, dataset in enumerate(snakemake.params.thesis_datasets)
         },
         paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
@@ -126,5 +137,5 @@ if "snakemake" in globals():
         papers_own=snakemake.params.papers_own,
         tweets=snakemake.params.tweets,
         frequent=snakemake.params.bigrams,
-        rungs=snakemake.params.rungs,
+        nested=snakemake.params.nested,
     )

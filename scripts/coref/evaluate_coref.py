@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.coref.evaluation import (
+    Evaluated,
     by_genre,
     coreference_pairs,
     errors_of_a_perfect_model,
@@ -39,7 +40,7 @@ def main(
     """
     documents = [document for path in paths_documents for document in read_conllu(path)]
     folds = [in_fold(documents, fold, len(paths_models)) for fold in range(len(paths_models))]
-    evaluated = []
+    evaluated: list[Evaluated] = []
     for number, (path, held_out) in enumerate(zip(paths_models, folds, strict=True), 1):
         evaluated += map(evaluate, resolve(held_out, load_model(path), mentions=mentions))
         logging.info("model %d of %d: %d documents", number, len(folds), len(held_out))

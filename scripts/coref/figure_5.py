@@ -7,7 +7,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.plots.coref import draw_figure_5
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
@@ -16,7 +16,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     paths_pairs: Mapping[str, str],
     paths_perfect: Mapping[str, str],
-    path_stem: str,
+    path_stem: str | Path,
     *,
     bin_size: int,
     samples: int,
@@ -28,7 +28,9 @@ def main(
         for model, path in paths_pairs.items()
     }
     perfect = {
-        model: np.array([float(row["error"]) for row in read_csv(path) if row["genre"] == "all"])
+        model: np.array(
+            [row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"]
+        )
         for model, path in paths_perfect.items()
     }
     with house_style():

@@ -11,7 +11,9 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_model: str, path_documents: str, path_stem: str, *, mentions: str, samples: int, seed: int) -> None:
+def main(
+    path_model: str, path_documents: str, path_stem: str | Path, *, mentions: str, samples: int, seed: int
+) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv, for `samples` samples, and 10 and 100 if it is more."""
     resolutions = resolve(read_conllu(path_documents), load_model(path_model), mentions=mentions)
     documents = [(resolution.document.id, resolution.conditionals) for resolution in resolutions]

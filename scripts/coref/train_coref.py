@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import nlpcalib
 from nlpcalib.coref.evaluation import choose_threshold, others
@@ -21,16 +22,17 @@ def main(
     path_checkpoint: str,
     *,
     dataset: str,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Any],
     l2: float,
     iterations: int,
     fold: tuple[int, int] | None,
+    library: str = "",
 ) -> None:
     """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
 
     `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
     (k, folds), the documents of that fold are left out. The threshold is chosen on the documents of `path_tuning`;
-    without them there is none.
+    without them there is none. `library` is the checksum of the library files that this script imports.
     """
     documents = [document for path in paths for document in read_conllu(path)]
     if fold is not None:
@@ -43,7 +45,7 @@ def main(
     pairs = TrainingPairs.of(documents, mentions)
     logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
     costs = Costs(**settings.get("costs", {}))
-    weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint))
+    weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint), library=library)
     card = {
         "corpus": dataset,
         "documents": len(documents),
@@ -72,4 +74,5 @@ if "snakemake" in globals():
         l2=snakemake.params.l2,
         iterations=snakemake.params.iterations,
         fold=snakemake.params.fold,
+        library=snakemake.params.library,
     )

@@ -1,7 +1,9 @@
 """Bring one corpus, whatever its format, into train, dev and test files in CoNLL-U."""
 
 from collections.abc import Mapping
+from typing import Any
 
+from nlpcalib.corpora.formats import load_reader
 from nlpcalib.corpora.prepare import prepare
 from nlpcalib.workflow.script_log import start_log
 
@@ -11,20 +13,18 @@ def main(
     path_train: str,
     path_dev: str,
     path_test: str,
-    corpus_format: str,
-    members: Mapping[str, str] | None,
-    wsj_only: bool,
-    words: str | None,
+    reader: str,
+    options: Mapping[str, Any],
 ) -> None:
     """Write the three splits as `nlpcalib.corpora.prepare.prepare` does.
 
-    `path_source` is the archive of a retrieved corpus or the folder of one that the user has, `members` the file of
-    each split in it (formats `conllu` and `ark`), `words` the folder of OntoNotes where the corpus comes without words.
+    `path_source` is the archive of a retrieved corpus or the folder of one that the user has, `reader` that of its
+    format, see `nlpcalib.corpora.formats.load_reader`, and `options` are the dataset's options that it takes.
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the corpus.
     """
     outputs = {"train": path_train, "dev": path_dev, "test": path_test}
-    prepare(corpus_format, path_source, outputs, members=members, wsj_only=wsj_only, words=words)
+    prepare(load_reader(reader), path_source, outputs, **options)
 
 
 if "snakemake" in globals():
@@ -34,8 +34,6 @@ if "snakemake" in globals():
         path_train=snakemake.output.train,
         path_dev=snakemake.output.dev,
         path_test=snakemake.output.test,
-        corpus_format=snakemake.params.format,
-        members=snakemake.params.members,
-        wsj_only=snakemake.params.wsj_only,
-        words=snakemake.params.words,
+        reader=snakemake.params.reader,
+        options=snakemake.params.options,
     )

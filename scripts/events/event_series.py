@@ -23,7 +23,7 @@ def main(
     path_checks: str,
     *,
     query: str,
-    unit: str,
+    period: str,
     compare: Sequence[str] | None,
     panels: Sequence[Sequence[str]],
 ) -> None:
@@ -37,7 +37,7 @@ def main(
     def documents() -> Iterator[EventTable]:
         return (read_events(path, query).of_documents for path in paths_events)
 
-    counts = count_events(zip(map(read_dates, paths_documents), documents(), strict=True), unit)
+    counts = count_events(zip(map(read_dates, paths_documents), documents(), strict=True), period)
     if not counts.countries:
         raise InputError(
             f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
@@ -53,7 +53,7 @@ def main(
     events = EventTable.joined([table.of_countries(pair) for table in documents()])
     write_csv(path_comparison, comparison_rows(events, counts, pair))
     tables = (read_events(path, query) for path in paths_events)
-    entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), unit)
+    entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)
     write_csv(path_checks, check_rows(counts, entities))
 
 
@@ -68,7 +68,7 @@ if "snakemake" in globals():
         path_comparison=snakemake.output.comparison,
         path_checks=snakemake.output.checks,
         query=snakemake.wildcards.query,
-        unit=snakemake.params.unit,
+        period=snakemake.params.period,
         compare=snakemake.params.compare,
         panels=snakemake.params.panels,
     )

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.events.series import country_rows
+from nlpcalib.events.series import SeriesRow, country_rows
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -19,7 +20,7 @@ def main(
     """Write a row per query and country, most frequent first, and per query and check; the inputs are by query."""
     counts, checks = [], []
     for query, path_of_series, path_of_checks in zip(queries, paths_series, paths_checks, strict=True):
-        counts += [{"query": query, **row} for row in country_rows(read_csv(path_of_series))]
+        counts += [{"query": query, **row} for row in country_rows(read_rows(path_of_series, SeriesRow))]
         checks += [{"query": query, **row} for row in read_csv(path_of_checks)]
     write_table(path_counts, "Events by country", counts)
     write_table(path_checks, "Fewer samples, and entities in the place of documents", checks)

@@ -7,9 +7,11 @@ from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.events.counts import EventTable, period_label
 from nlpcalib.events.coverage import coverage_rows
 from nlpcalib.events.query import Query
+from nlpcalib.events.series import SeriesRow
 from nlpcalib.events.storage import read_events
 from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
 from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -22,7 +24,7 @@ def main(
     path_coverage: str,
     *,
     query: Mapping,
-    unit: str,
+    period: str,
 ) -> None:
     """Write true counts, how often intervals hold them, and pairs of probabilities and labels.
 
@@ -32,11 +34,11 @@ def main(
     asked = Query.from_mapping(query)
     events = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
     rows = [
-        {"country": country, "period": period_label(period, unit), "documents": number}
-        for (country, period), number in sorted(true_counts(events, unit).items())
+        {"country": country, "period": period_label(place, period), "documents": documents}
+        for (country, place), documents in sorted(true_counts(events, period).items())
     ]
     write_csv(path_counts, rows)
-    write_csv(path_coverage, coverage_rows(read_csv(path_series), read_truth(path_counts)))
+    write_csv(path_coverage, coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
     table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
     write_pairs(path_pairs, event_pairs(table, events))
 
@@ -51,5 +53,5 @@ if "snakemake" in globals():
         path_counts=snakemake.output.counts,
         path_coverage=snakemake.output.coverage,
         query=snakemake.params.query,
-        unit=snakemake.params.unit,
+        period=snakemake.params.period,
     )

@@ -5,10 +5,10 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import resolve
+from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.events.audit import audit_record
-from nlpcalib.events.extraction import may_have_event
+from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.events.probability import EventProbability, document_events
 from nlpcalib.events.query import Query
@@ -37,18 +37,15 @@ def main(
     """
     countries = load_lexicon(lexicon, path_lexicon)
     asked = [Query.from_mapping(query) for query in queries]
-    documents = (
-        document
-        for document in read_conllu(path_documents)
-        if any(may_have_event(document, query, countries) for query in asked)
-    )
+    evidence = (find_evidence(document, asked, countries) for document in read_conllu(path_documents))
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
-            model = load_model(path_model) if path_model else None
-            for number, resolution in enumerate(resolve(documents, model), 1):
+            model = load_model(path_model or PACKAGED)
+            for number, found in enumerate((each for each in evidence if each.suffices), 1):
+                resolution = resolve_mentions(found.document, found.mentions, model)
                 for query in asked:
-                    events = document_events(resolution, query, countries, samples=samples, seed=seed)
+                    events = document_events(resolution, query, found, samples=samples, seed=seed)
                     if events is None:
                         continue
                     yield from ((query.name, probability) for probability in events.probabilities)

@@ -3,20 +3,22 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.events.series import most_frequent
+from nlpcalib.events.series import SeriesRow, most_frequent
 from nlpcalib.events.truth import read_truth
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.events import draw_figure_6
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_series: str, path_truth: str | None, path_stem: str, panels: Sequence[Sequence[str]] | None) -> None:
+def main(
+    path_series: str, path_truth: str | None, path_stem: str | Path, panels: Sequence[Sequence[str]] | None
+) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv; absent, `panels` are the two most frequent countries.
 
     `path_truth` has the true counts where they are known.
     """
-    rows = read_csv(path_series)
+    rows = read_rows(path_series, SeriesRow)
     frequent = list(most_frequent(rows))
     panels = panels or [*([country] for country in frequent[:2]), *([frequent[:2]] if len(frequent) > 1 else [])]
     with house_style():

@@ -2,25 +2,24 @@
 
 from pathlib import Path
 
-from nlpcalib.events.comparison import Comparison
+from nlpcalib.events.comparison import Comparison, ComparisonRow
+from nlpcalib.events.series import SeriesRow
 from nlpcalib.events.truth import read_truth
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.events import draw_comparison, draw_figure_6
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str) -> None:
+def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str | Path) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv, with the comparison by documents.
 
     Where only one country has events, there is nothing to compare it with, and the figure is its own.
     """
-    rows = read_csv(path_series)
+    rows = read_rows(path_series, SeriesRow)
     truth = read_truth(path_truth) if path_truth else None
-    compared = [row for row in read_csv(path_comparison) if row["method"] == "documents"]
-    comparisons = {
-        row["period"]: Comparison(*(float(row[name]) for name in ("greater", "equal", "less"))) for row in compared
-    }
+    compared = [row for row in read_rows(path_comparison, ComparisonRow) if row["method"] == "documents"]
+    comparisons = {row["period"]: Comparison(row["greater"], row["equal"], row["less"]) for row in compared}
     with house_style():
         if compared:
             pair = compared[0]["first"], compared[0]["second"]

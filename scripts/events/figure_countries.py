@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from nlpcalib.events.series import most_frequent
+from nlpcalib.events.series import SeriesRow, most_frequent
 from nlpcalib.events.truth import read_truth
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.events import draw_countries
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
@@ -13,9 +13,9 @@ LEAST = 0.5
 """Expected events from which on a country is shown."""
 
 
-def main(path_series: str, path_truth: str | None, path_stem: str, countries: int) -> None:
+def main(path_series: str, path_truth: str | None, path_stem: str | Path, countries: int) -> None:
     """Write the figure of so many countries, fewer if others have no event, as `path_stem` with .png, .pdf and .csv."""
-    rows = read_csv(path_series)
+    rows = read_rows(path_series, SeriesRow)
     shown = [country for country, mean in most_frequent(rows).items() if mean >= LEAST][:countries]
     truth = read_truth(path_truth) if path_truth else None
     with house_style():

@@ -1,6 +1,7 @@
 """Tag, parse and lemmatise a shard of dated texts."""
 
 import dataclasses
+import datetime
 import logging
 from collections import deque
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ def main(path_texts: str, path_parsed: str, model: str | None) -> None:
 
     Of annotated documents, in CoNLL-U, the plain text alone is used.
     """
-    dates = deque()
+    dates: deque[datetime.date | None] = deque()
 
     def texts() -> Iterator[tuple[str, str]]:
         for document in _documents(path_texts):

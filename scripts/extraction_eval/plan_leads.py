@@ -34,7 +34,8 @@ def main(
     Of each category, `k` leads are coded.
     """
     scale = read_scale(path_scale)
-    write_csv(path_codings, sorted(chain.from_iterable(map(read_csv, paths_shards)), key=_place))
+    rows = sorted(chain.from_iterable(map(read_csv, paths_shards)), key=_place)
+    write_csv(path_codings, rows)
     codings = read_codings(path_codings, scale.categories)
     plan = draw_plan(codings, per_category(codings.sizes, k), seed)
     write_plan(path_plan, plan)

@@ -69,6 +69,6 @@ if "snakemake" in globals():
         k=snakemake.params.k,
         ks=snakemake.params.study["per_category"],
         replicates=snakemake.params.study["replicates"],
-        samples=snakemake.params.study["samples"],
+        samples=snakemake.params.study["draws"],
         seed=snakemake.params.seed,
     )

@@ -19,7 +19,7 @@ def main(path_documents: str, path_events: str, split: str, documents: Mapping[s
     two as they are.
     """
     start = sum(documents[name] for name in SPLITS[: SPLITS.index(split)])
-    events = []
+    events: list[dict[str, object]] = []
 
     def reports() -> Iterator[Document]:
         for report in Newsroom(seed=seed).reports(start, start + documents[split]):

@@ -32,7 +32,8 @@ def main(
     """
     pattern = verb_pattern(map(Query.from_mapping, queries))
     newsroom = Newsroom(seed=seed)
-    dates, events = [], []
+    dates: list[dict[str, object]] = []
+    events: list[dict[str, object]] = []
 
     def selected() -> Iterator[Document]:
         for number in range(shard[0] - 1, reports, shard[1]):

@@ -10,7 +10,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: Mapping[str, str], path_stem: str, bin_size: int, samples: int, seed: int) -> None:
+def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, samples: int, seed: int) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv.
 
     The model `oracle`, if it is there, is drawn beside the others in their panels.

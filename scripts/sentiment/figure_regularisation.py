@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.sentiment import draw_regularisation
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.sentiment.training import CandidateRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_selections: Mapping[str, str], path_stem: str) -> None:
+def main(path_selections: Mapping[str, str], path_stem: str | Path) -> None:
     """Write the figure, a column for each model of `path_selections`, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
-        drawing = draw_regularisation({model: read_csv(path) for model, path in path_selections.items()})
+        drawing = draw_regularisation({model: read_rows(path, CandidateRow) for model, path in path_selections.items()})
         save_figure(Path(path_stem), *drawing)
 
 

@@ -1,27 +1,32 @@
 """Bring the messages of one source, whatever its format, into one table."""
 
 import logging
+from collections.abc import Mapping
+from typing import Any
 
-from nlpcalib.corpora.message_formats import iterate_messages
+from nlpcalib.corpora.formats import load_reader
 from nlpcalib.corpora.messages import write_messages
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_source: str, path_messages: str, message_format: str, broken: float, language: str | None) -> None:
+def main(path_source: str, path_messages: str, reader: str, broken: float, options: Mapping[str, Any]) -> None:
     """Write the messages of an archive or of a file of the user's.
+
+    `reader` is that of the format, see `nlpcalib.corpora.formats.load_reader`, `broken` the share of lines that may
+    hold no message, and `options` are the dataset's options that the reader takes.
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the source.
     """
-    messages = iterate_messages(message_format, path_source, broken=broken, language=language)
+    messages = load_reader(reader)(path_source, broken, **options)
     logging.info("%s: %d messages", path_source, write_messages(path_messages, messages))
 
 
 if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
-        path_source=snakemake.input.source,
+        path_source=snakemake.params.source,
         path_messages=snakemake.output[0],
-        message_format=snakemake.params.format,
+        reader=snakemake.params.reader,
         broken=snakemake.params.broken,
-        language=snakemake.params.language,
+        options=snakemake.params.options,
     )

@@ -3,6 +3,7 @@
 import numpy as np
 
 from nlpcalib.calibration.pairs import write_pairs
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_json
 from nlpcalib.sentiment.classifier import LogLinear, evaluation_of
 from nlpcalib.sentiment.features import FeatureSets
@@ -14,10 +15,11 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     path_test: str, path_pairs: str, path_evaluation: str, path_features: str | None, path_model: str | None
 ) -> None:
-    """Write one pair per message of the model at `path_model`, or of the truth, if there is no model."""
+    """Write one pair per message of the model at `path_model` with its features, or of the truth, without a model."""
     test = read_set(path_test)
-    if path_model is None:
-        q, training = test.posterior, {}
+    training: dict[str, object] = {}
+    if path_model is None or path_features is None:
+        q = test.posterior
     else:
         sets, model = FeatureSets.load(path_features), LogLinear.load(path_model)
         q = model.posterior(sets.features["test"])
@@ -28,6 +30,8 @@ def main(
             "words": len(sets.vocabulary),
             "words_per_test_message": float(np.diff(sets.features["test"].indptr).mean()),
         }
+    if q is None:
+        raise InputError(f"{path_test}: found messages without true probabilities, expected simulated ones")
     write_pairs(path_pairs, happy_pairs(q, test.y, test.id))
     evaluation = {**evaluation_of(q, test.y), "messages": len(test), "training": training}
     write_json(path_evaluation, evaluation)

@@ -9,7 +9,7 @@ from nlpcalib.io.html_table import write_table
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, str], path_stem: str) -> None:
+def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, str], path_stem: str | Path) -> None:
     """Write a row per model: how it was trained, F1, calibration error, and the gap in each quarter of [0, 1]."""
     rows = []
     for model, path in path_evaluations.items():

@@ -14,7 +14,7 @@ CURVES = ("mild", "strong")
 DEPENDENCE = "sentences"
 
 
-def main(path_table: str, path_figure: str, sizes: Sequence[int], seed: int) -> None:
+def main(path_table: str | Path, path_figure: str | Path, sizes: Sequence[int], seed: int) -> None:
     """Write a row for each regime, number of pairs and number of bins, and the figure, as stems of several files."""
     regimes = [Regime(curve, density, DEPENDENCE) for density in DENSITIES for curve in CURVES]
     rows = [row for regime in regimes for n in sizes for row in bin_count_rows(regime, n, seed)]

@@ -8,7 +8,7 @@ from nlpcalib.io.html_table import write_table
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(paths_coverage: Sequence[str], path_coverage: str, path_tests: str) -> None:
+def main(paths_coverage: Sequence[str], path_coverage: str | Path, path_tests: str | Path) -> None:
     """Write the rows of all `paths_coverage` as two tables, given by their stems."""
     found = [read_json(path) for path in paths_coverage]
     for path, name, title in (

@@ -3,16 +3,17 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.simulation import draw_betas
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.simulation.synthetic import ScoreRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_scores: Mapping[str, str], path_stem: str, betas: Mapping[str, Sequence[float]]) -> None:
+def main(path_scores: Mapping[str, str], path_stem: str | Path, betas: Mapping[str, Sequence[float]]) -> None:
     """Write the figure, a panel for each distribution, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
-        studies = {name: read_csv(path) for name, path in path_scores.items()}
+        studies = {name: read_rows(path, ScoreRow) for name, path in path_scores.items()}
         save_figure(Path(path_stem), *draw_betas(studies, betas))
 
 

@@ -13,7 +13,7 @@ from nlpcalib.workflow.script_log import start_log
 DEPENDENCE = "sentences"
 
 
-def main(path_stem: str, pairs: int, seed: int) -> None:
+def main(path_stem: str | Path, pairs: int, seed: int) -> None:
     """Write the figure, a panel for each curve and density of regimes, as `path_stem` with .png, .pdf and .csv."""
     errors, truth = {}, {}
     for density in DENSITIES:

@@ -9,7 +9,7 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(paths_coverage: Sequence[str], path_stem: str, n: int) -> None:
+def main(paths_coverage: Sequence[str], path_stem: str | Path, n: int) -> None:
     """Write the figure of intervals of the root mean squared error as `path_stem` with .png, .pdf and .csv."""
     rows = [row for path in paths_coverage for row in read_json(path)["coverage"]]
     drawn = [row for row in rows if row["scale"] == "rms" and row["interval"] is not None]

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.simulation import draw_synthetic
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.simulation.synthetic import ScoreRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_scores: str, path_stem: str, beta: Sequence[float]) -> None:
+def main(path_scores: str, path_stem: str | Path, beta: Sequence[float]) -> None:
     """Write the figure of predictions from Beta(`beta`) as `path_stem` with .png, .pdf and .csv."""
     with house_style():
-        save_figure(Path(path_stem), *draw_synthetic(read_csv(path_scores), beta=beta))
+        save_figure(Path(path_stem), *draw_synthetic(read_rows(path_scores, ScoreRow), beta=beta))
 
 
 if "snakemake" in globals():

@@ -8,6 +8,7 @@ import numpy as np
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import error_columns, thesis_estimate
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
 from nlpcalib.workflow.script_log import start_log
@@ -17,19 +18,19 @@ def main(
     path_evaluations: Mapping[str, str],
     path_calibrations: Mapping[tuple[str, str], str],
     path_pairs: Mapping[str, str],
-    path_models: str,
-    path_steps: str,
+    path_models: str | Path,
+    path_comparisons: str | Path,
     titles: Mapping[str, str],
-    steps: Sequence[tuple[str, str]],
+    comparisons: Sequence[tuple[str, str]],
     tag: str,
     bin_size: int,
     samples: int,
     replicates: int,
     seed: int,
 ) -> None:
-    """Write a row per model and query, and for the one-tag query a row per two models of `steps`."""
+    """Write a row per model and target, and for the one-tag target a row per two models of `comparisons`."""
     models = []
-    for (model, query), path in path_calibrations.items():
+    for (model, target), path in path_calibrations.items():
         evaluation = read_json(path_evaluations[model])
         calibration = read_json(path)
         training, mse = evaluation["training"], thesis_estimate(calibration)
@@ -37,8 +38,8 @@ def main(
             {
                 "model": model,
                 "title": titles[model],
-                "query": query,
-                "tag": tag if query == "one_tag" else "all",
+                "target": target,
+                "tag": tag if target == "one_tag" else "all",
                 "hyperparameter": training.get("pseudocount", training.get("c2")),
                 "training_sentences": training["sentences"],
                 "attributes": evaluation["attributes"],
@@ -59,8 +60,10 @@ def main(
     write_table(Path(path_models), f"The thesis' taggers: all tags, and is this word {tag}?", models)
     pairs = {model: read_pairs(path) for model, path in path_pairs.items()}
     reference = next(iter(pairs.values()))
+    if reference.unit is None:
+        raise InputError(f"{next(iter(path_pairs.values()))}: found pairs without units, expected sentences")
     compared = compare_labels(
-        ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in steps),
+        ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in comparisons),
         np.asarray(reference.unit.codes, dtype=np.int64),
         bin_size=bin_size,
         samples=samples,
@@ -77,21 +80,21 @@ def main(
             "squared_second": row.squared_second,
             "p_value": row.p_value,
         }
-        for (first, second), row in zip(steps, compared, strict=True)
+        for (first, second), row in zip(comparisons, compared, strict=True)
     ]
-    write_table(Path(path_steps), f"Is one better calibrated than the other? Is this word {tag}?", rows)
+    write_table(Path(path_comparisons), f"Is one better calibrated than the other? Is this word {tag}?", rows)
 
 
 if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
         path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
-        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibrations},
+        path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibrations},
         path_pairs={Path(path).parts[-3]: path for path in snakemake.input.pairs},
         path_models=Path(snakemake.output.models).with_suffix(""),
-        path_steps=Path(snakemake.output.steps).with_suffix(""),
+        path_comparisons=Path(snakemake.output.comparisons).with_suffix(""),
         titles=snakemake.params.titles,
-        steps=snakemake.params.steps,
+        comparisons=snakemake.params.comparisons,
         tag=snakemake.params.one_tag["tag"],
         bin_size=snakemake.params.one_tag["bin_size"],
         samples=snakemake.params.samples,

@@ -16,26 +16,26 @@ def main(
     path_models: dict[str, str],
     path_marginals: dict[str, str],
     path_test: str,
-    path_stem: str,
-    query: str,
+    path_stem: str | Path,
+    target: str,
     bin_size: int,
     samples: int,
     replicates: int,
     seed: int,
 ) -> None:
-    """Write one row per label of `query`: all tags, or all bigrams that occur in the test set."""
+    """Write one row per label of `target`: all tags, or all bigrams that occur in the test set."""
     first, second = path_models
     test = tagged_corpus(read_conllu(path_test))
-    outputs = [
+    one, other = (
         TaggerOutput(load_marginals(path_marginals[model]), LinearChain.load(path_models[model]).tags)
         for model in (first, second)
-    ]
-    columns, sentence = (paired_tags if query == "tags" else paired_bigrams)(*outputs, test)
+    )
+    columns, sentence = (paired_tags if target == "tags" else paired_bigrams)(one, other, test)
     comparisons = compare_labels(
         columns, sentence, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
     rows = comparison_rows(comparisons, first=first, second=second)
-    write_table(Path(path_stem), f"{first.upper()} against {second.upper()}: {query}", rows)
+    write_table(Path(path_stem), f"{first.upper()} against {second.upper()}: {target}", rows)
 
 
 if "snakemake" in globals():
@@ -45,7 +45,7 @@ if "snakemake" in globals():
         path_marginals={"hmm": snakemake.input.hmm_marginals, "crf": snakemake.input.crf_marginals},
         path_test=snakemake.input.test,
         path_stem=Path(snakemake.output[0]).with_suffix(""),
-        query=snakemake.wildcards.query,
+        target=snakemake.wildcards.target,
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         replicates=snakemake.params.replicates,

@@ -10,12 +10,13 @@ from nlpcalib.plots.tagging import draw_figure_1
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: str, path_stem: str, tag: str, model: str, bin_size: int) -> None:
+def main(path_pairs: str, path_stem: str | Path, tag: str, model: str, bin_size: int) -> None:
     """Write the figure of the predictions of `tag` as `path_stem` with .png, .pdf and .csv."""
     pairs = read_pairs(path_pairs)
-    if tag not in pairs.label.names:
-        raise InputError(f"{path_pairs}: found no tag '{tag}', expected one of {', '.join(pairs.label.names)}")
-    rows = pairs.label.codes == pairs.label.names.index(tag)
+    tags = pairs.label
+    if tags is None or tag not in tags.names:
+        raise InputError(f"{path_pairs}: found no tag '{tag}', expected one of {', '.join(tags.names if tags else ())}")
+    rows = tags.codes == tags.names.index(tag)
     with house_style():
         figure, drawn = draw_figure_1(
             SortedPairs(pairs.q[rows], pairs.y[rows]), tag=tag, model=model, bin_size=bin_size

@@ -10,7 +10,7 @@ from nlpcalib.plots.tagging import draw_figure_3
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: Mapping[str, str], path_stem: str, bin_size: int, samples: int, seed: int) -> None:
+def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, samples: int, seed: int) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
     calibrations = {}
     for model, path in path_pairs.items():

@@ -2,16 +2,20 @@
 
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.calibration.comparison import columns_of_comparison
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.plots.tagging import draw_figure_4
 from nlpcalib.workflow.script_log import start_log
 
+MODELS = ("hmm", "crf")
 
-def main(path_tags: str, path_bigrams: str, path_stem: str, frequent: int) -> None:
+
+def main(path_tags: str, path_bigrams: str, path_stem: str | Path, frequent: int) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
+    tags, bigrams = (read_columns(path, columns_of_comparison(MODELS)) for path in (path_tags, path_bigrams))
     with house_style():
-        drawing = draw_figure_4(read_csv(path_tags), read_csv(path_bigrams), models=("hmm", "crf"), frequent=frequent)
+        drawing = draw_figure_4(tags, bigrams, models=MODELS, frequent=frequent)
         save_figure(Path(path_stem), *drawing)
 
 

@@ -9,10 +9,10 @@ from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_models: str, path_stem: str, rungs: Sequence[str]) -> None:
-    """Write the figure of the models `rungs`, in that order, as `path_stem` with .png, .pdf and .csv."""
+def main(path_models: str, path_stem: str | Path, nested: Sequence[str]) -> None:
+    """Write the figure of the models `nested`, in that order, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
-        save_figure(Path(path_stem), *draw_ablation(read_csv(path_models), rungs))
+        save_figure(Path(path_stem), *draw_ablation(read_csv(path_models), nested))
 
 
 if "snakemake" in globals():
@@ -20,5 +20,5 @@ if "snakemake" in globals():
     main(
         path_models=snakemake.input.models,
         path_stem=Path(snakemake.output.png).with_suffix(""),
-        rungs=snakemake.params.rungs,
+        nested=snakemake.params.nested,
     )

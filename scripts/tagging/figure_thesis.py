@@ -14,7 +14,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     path_pairs: Mapping[str, str],
     path_evaluations: Mapping[str, str],
-    path_stem: str,
+    path_stem: str | Path,
     tag: str,
     bin_size: int,
     samples: int,

@@ -10,15 +10,15 @@ from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    path_model: str, path_marginals: str, path_test: str, path_pairs: str, query: str, tag: str, bigrams: int
+    path_model: str, path_marginals: str, path_test: str, path_pairs: str, target: str, tag: str, bigrams: int
 ) -> None:
-    """Write the pairs of `query`: `tags`, `one_tag`, or `bigrams`, the most frequent ones in the test set."""
+    """Write the pairs of `target`: `tags`, `one_tag`, or `bigrams`, the most frequent ones in the test set."""
     marginals = load_marginals(path_marginals)
     test = tagged_corpus(read_conllu(path_test))
     tags, gold = test.gold_in(LinearChain.load(path_model).tags)
-    if query == "tags":
+    if target == "tags":
         pairs = tag_pairs(marginals, gold, tags, test.units)
-    elif query == "one_tag":
+    elif target == "one_tag":
         pairs = one_tag_pairs(tag_pairs(marginals, gold, tags, test.units), tag)
     else:
         pairs = bigram_pairs(marginals, gold, tags, test.units, frequent_bigrams(gold, test.lengths, bigrams))
@@ -32,7 +32,7 @@ if "snakemake" in globals():
         path_marginals=snakemake.input.marginals,
         path_test=snakemake.input.test,
         path_pairs=snakemake.output[0],
-        query=snakemake.wildcards.query,
+        target=snakemake.wildcards.target,
         tag=snakemake.params.tag,
         bigrams=snakemake.params.bigrams,
     )

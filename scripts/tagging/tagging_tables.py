@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.calibration.comparison import count_better
+from nlpcalib.calibration.comparison import columns_of_comparison, count_better
 from nlpcalib.calibration.summary import error_columns
-from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -14,20 +15,20 @@ def main(
     path_evaluations: Mapping[str, str],
     path_calibrations: Mapping[tuple[str, str], str],
     path_comparisons: Mapping[str, str],
-    path_taggers: str,
-    path_counts: str,
+    path_taggers: str | Path,
+    path_counts: str | Path,
     bigrams: int,
 ) -> None:
-    """Write a row per model and query, and a row per query and scope (the most frequent labels, or all)."""
+    """Write a row per model and target, and a row per target and scope (the most frequent labels, or all)."""
     taggers = []
-    for (model, query), path in path_calibrations.items():
+    for (model, target), path in path_calibrations.items():
         evaluation = read_json(path_evaluations[model])
         calibration = read_json(path)
         training = evaluation["training"]
         taggers.append(
             {
                 "model": model,
-                "query": query,
+                "target": target,
                 "hyperparameter": training.get("pseudocount", training.get("c2")),
                 "training_sentences": training["sentences"],
                 "tags": evaluation["tags"],
@@ -46,13 +47,15 @@ def main(
     write_table(Path(path_taggers), "Both taggers on the test set", taggers)
     scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, "frequent": bigrams, "all": None}}
     models = list(path_evaluations)
+    columns = columns_of_comparison(models)
+    rows = {target: read_columns(path, columns) for target, path in path_comparisons.items()}
     write_table(
         Path(path_counts),
         "In how many labels which tagger is better calibrated",
         [
-            {"query": query, "scope": scope, **count_better(read_csv(path)[:first], models)}
-            for query, path in path_comparisons.items()
-            for scope, first in scopes[query].items()
+            {"target": target, "scope": scope, **count_better(rows[target][:first], models)}
+            for target in path_comparisons
+            for scope, first in scopes[target].items()
         ],
     )
 
@@ -61,7 +64,7 @@ if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
         path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
-        path_calibrations={tuple(Path(path).parts[-3:-1]): path for path in snakemake.input.calibration},
+        path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibration},
         path_comparisons={"tags": snakemake.input.comparison[0], "bigrams": snakemake.input.comparison[1]},
         path_taggers=Path(snakemake.output.taggers).with_suffix(""),
         path_counts=Path(snakemake.output.comparison).with_suffix(""),

@@ -1,12 +1,14 @@
 """Train one of the thesis' taggers on part of the training set, its hyperparameter chosen on the development set."""
 
+import numpy as np
+
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.seeding import generator
 from nlpcalib.tagging.ablation import Settings, candidates
 from nlpcalib.tagging.data import tagged_corpus
 from nlpcalib.tagging.selection import select, write_selection
 from nlpcalib.tagging.templates import with_templates
-from nlpcalib.tagging.variants import Recipe
+from nlpcalib.tagging.variants import Variant
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -15,20 +17,20 @@ def main(
     path_dev: str,
     path_model: str,
     path_selection: str,
-    recipe: Recipe,
+    variant: Variant,
     settings: Settings,
     sentences: int,
     bin_size: int,
 ) -> None:
-    """Write the model of `recipe` and a table of what each hyperparameter does on the development set.
+    """Write the model of `variant` and a table of what each hyperparameter does on the development set.
 
-    The `sentences` are drawn without replacement, the same for every recipe and, in equal number, for the CRF of
+    The `sentences` are drawn without replacement, the same for every variant and, in equal number, for the CRF of
     `train_crf.py`; all are taken if there are fewer.
     """
     train = tagged_corpus(read_conllu(path_train))
     drawn = generator(settings.seed, "train_crf").permutation(len(train.lengths))[:sentences]
-    dev = with_templates(tagged_corpus(read_conllu(path_dev)), recipe.templates)
-    selection = select(candidates(recipe, train.subset(sorted(drawn)), settings), dev, bin_size=bin_size)
+    dev = with_templates(tagged_corpus(read_conllu(path_dev)), variant.templates)
+    selection = select(candidates(variant, train.subset(np.sort(drawn)), settings), dev, bin_size=bin_size)
     selection.chain.save(path_model)
     write_selection(path_selection, selection)
 
@@ -40,7 +42,7 @@ if "snakemake" in globals():
         path_dev=snakemake.input.dev,
         path_model=snakemake.output.model,
         path_selection=snakemake.output.selection,
-        recipe=Recipe(**snakemake.params.recipe),
+        variant=Variant(**snakemake.params.variant),
         settings=Settings(**snakemake.params.settings),
         sentences=snakemake.params.sentences,
         bin_size=snakemake.params.bin_size,

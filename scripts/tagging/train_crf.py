@@ -2,6 +2,8 @@
 
 import logging
 
+import numpy as np
+
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.seeding import generator
 from nlpcalib.tagging.crf import fit_crf
@@ -16,7 +18,7 @@ def main(path_train: str, path_model: str, c2: float, sentences: int, seed: int)
     """
     train = tagged_corpus(read_conllu(path_train))
     drawn = generator(seed, "train_crf").permutation(len(train.lengths))[:sentences]
-    model = fit_crf(train.subset(sorted(drawn)), c2=c2)
+    model = fit_crf(train.subset(np.sort(drawn)), c2=c2)
     logging.info("%d iterations: %s", model.metadata["iterations"], model.metadata["termination"])
     model.save(path_model)
 

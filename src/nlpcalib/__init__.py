@@ -1,3 +1,3 @@
 """Calibration of NLP models, and what their probabilities say about a corpus that cannot be labelled."""
 
-__version__ = "0.1.0"
+from nlpcalib.version import __version__ as __version__

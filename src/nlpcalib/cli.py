@@ -10,20 +10,45 @@ from pathlib import Path
 
 import nlpcalib
 from nlpcalib.errors import InputError
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.io.shell import run_command
 from nlpcalib.shell import estimate
 from nlpcalib.shell.estimate import add_sampling, run_sampling
 
+REPORT = (
+    "bins.csv",
+    "by_label.csv",
+    "by_label.html",
+    "calibration.json",
+    "reliability.csv",
+    "reliability.pdf",
+    "reliability.png",
+)
+"""What `calibrate` writes into its folder."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return 0, or 2 after one line on standard error if the input cannot be used."""
-    options = _parser().parse_args(arguments)
-    warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
-    try:
+    """Run the command; return its exit status, which `run_command` describes, after one line on standard error."""
+
+    def command() -> None:
+        options = _parser().parse_args(arguments)
+        warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
+        _check_outputs(options)
         options.run(options)
-    except (InputError, OSError) as error:
-        print(f"nlpcalib: {error}", file=sys.stderr)
-        return 2
-    return 0
+
+    return run_command("nlpcalib", command)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
+    given = {name: value for name, value in vars(options).items() if isinstance(value, Path)}
+    outputs = [given.pop(name) for name in ("out", "html") if name in given]
+    inputs = [*given.values(), *(Path(name) for name in [getattr(options, "parser", None)] if name)]
+    if names := getattr(options, "writes", ()):
+        if options.out is not None:
+            check_outputs(inputs, folder=options.out, names=names)
+    else:
+        check_outputs(inputs, outputs)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,7 +72,16 @@ def _parser() -> argparse.ArgumentParser:
         "--samples", type=_at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"
     )
     calibrate.add_argument("--seed", type=_at_least(0), default=0, metavar="K", help="seed of the draws (default 0)")
-    calibrate.set_defaults(run=_calibrate)
+    calibrate.set_defaults(run=_calibrate, writes=REPORT)
+
+    verify = commands.add_parser(
+        "verify",
+        help="check that the files of a folder belong together",
+        description="Compare the files that calibrate wrote into a folder with the checksums in calibration.json.",
+    )
+    verify.add_argument("folder", type=Path, metavar="DIR", help="folder of results")
+    verify.add_argument("file", type=Path, nargs="?", metavar="FILE", help="table that they should come from")
+    verify.set_defaults(run=_verify)
 
     coref = commands.add_parser(
         "coref",
@@ -88,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, text, unit] of each item"
     )
     add_sampling(plan)
-    plan.set_defaults(run=run_sampling)
+    plan.set_defaults(run=run_sampling, writes=("plan.json",))
     estimate.add(commands)
     return parser
 
@@ -119,6 +153,15 @@ def _calibrate(options: argparse.Namespace) -> None:
 
     pairs = read_pairs(options.file)
     report_calibration(pairs, options.out, bin_size=options.bin_size, samples=options.samples, seed=options.seed)
+
+
+def _verify(options: argparse.Namespace) -> None:
+    from nlpcalib.io.sets import checksum, read_set
+
+    found = read_set(options.folder, "calibration.json")
+    if options.file and found.get("input") != checksum(options.file):
+        raise InputError(f"{options.folder}: found results of another table, expected those of {options.file}")
+    print(f"{options.folder}: {1 + len(found['files'])} files of one run, of the table {found.get('input')}")
 
 
 def _coref(options: argparse.Namespace) -> None:

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from nlpcalib.calibration.comparison import compare_labels, comparison_rows, count_better, holm
+from nlpcalib.calibration.comparison import (
+    averaged_interval,
+    columns_of_comparison,
+    compare_labels,
+    comparison_rows,
+    count_better,
+    holm,
+)
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.typed_csv import read_columns
 
 SETTINGS = {"bin_size": 200, "samples": 20, "replicates": 499, "seed": 3}
 
@@ -116,10 +125,10 @@ def test_the_test_holds_its_level_for_exchangeable_models_on_clustered_data():
 
 
 def counted(p_value, error_hmm=0.2, error_crf=0.1, published=""):
-    """Return one row of a comparison as it is read from CSV, every value as text."""
+    """Return one row of a comparison."""
     values = {"p_value": p_value, "error_hmm": error_hmm, "error_crf": error_crf}
     values |= {"squared_hmm": error_hmm**2, "squared_crf": error_crf**2, "better_published": published}
-    return {name: str(value) for name, value in values.items()}
+    return values
 
 
 def test_counts_by_hand():
@@ -137,6 +146,41 @@ def test_counts_by_hand():
     assert (counts["crf_better"], counts["hmm_better"]) == (2, 1)
     assert (counts["crf_better_fdr"], counts["hmm_better_fdr"]) == (1, 1)  # .02 · 4 / 2 = .04, .04 · 4 / 3 = .053
     assert (counts["crf_better_holm"], counts["hmm_better_holm"]) == (1, 0)  # .02 · 3 = .06
+
+
+def test_an_averaged_interval_is_that_of_a_mean_of_independent_errors():
+    """Labels' errors vary by half a width each; their mean varies by the root of the sum of squares over the number."""
+    rng = np.random.default_rng(0)
+    half, estimates = np.array([0.01, 0.03, 0.02]), np.array([0.1, 0.2, 0.15])
+    low = estimates + 0.005 - half  # Algorithm 2 centres intervals above the estimate
+    rows = [
+        {
+            "error_crf": error,
+            "low_crf": end,
+            "high_crf": end + 2 * width,
+            "error_hmm": 9.0,
+            "low_hmm": 9.0,
+            "high_hmm": 9.0,
+        }
+        for error, end, width in zip(estimates, low, half, strict=True)
+    ]
+    error, low_mean, high_mean = averaged_interval(rows, "crf")
+    assert error == pytest.approx(0.15)
+    assert (low_mean + high_mean) / 2 == pytest.approx(0.155)
+    means = rng.normal(0, half / 1.96, (200_000, 3)).mean(axis=1)
+    assert (high_mean - low_mean) / 2 == pytest.approx(1.96 * means.std(), rel=0.01)
+
+
+def test_the_averaged_interval_of_one_label_is_its_own():
+    rows = [{"error_crf": 0.1, "low_crf": 0.08, "high_crf": 0.14}]
+    assert averaged_interval(rows, "crf") == pytest.approx((0.1, 0.08, 0.14))
+
+
+def test_a_comparison_comes_back_from_its_table(tmp_path):
+    logit, y, unit = clustered_events(np.random.default_rng(5), sentences=60)
+    rows = table([("A", sigmoid(logit), sigmoid(logit / 2), y), ("B", sigmoid(logit), sigmoid(logit), y & False)], unit)
+    write_csv(tmp_path / "t.csv", rows)
+    assert read_columns(tmp_path / "t.csv", columns_of_comparison(("hmm", "crf"))) == rows
 
 
 def test_p_values_are_adjusted_for_the_labels_in_question_alone():

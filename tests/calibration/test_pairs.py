@@ -179,6 +179,18 @@ def test_line_of_a_tsv_counts_rows_with_nothing_but_empty_cells(tmp_path):
         read_pairs(path)
 
 
+def test_a_long_value_is_called_that_and_no_quotation_mark(tmp_path):
+    long = "x" * 200_000
+    for value, number, told in (
+        (f'"{long}"', 2, "found a value of more than 131,072 characters"),
+        (long, 3, "found a quotation mark that is not closed"),
+    ):
+        path = written(tmp_path / "tokens.csv", f'q,y,token\n0.1,0,{value}\n0.5,1,"\n0.2,1,x\n')
+        with pytest.raises(InputError, match=f"line {number}: {told}"):
+            read_pairs(path)
+    assert read_pairs(written(tmp_path / "whole.csv", f'q,y,token\n0.1,0,"{long}"\n')).q.tolist() == [0.1]
+
+
 @pytest.mark.parametrize("closing", ["", '0.5\t1\t"\n'])
 def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
     path = written(tmp_path / "tokens.tsv", f'q\ty\ttoken\n0.1\t0\tHe\n0.5\t1\t"\n0.2\t1\tx\n{closing}0.3\t0\ty\n')

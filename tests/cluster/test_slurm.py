@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+# In one process: the tests share what they set up.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("slurm")]
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+# In one process: the tests share what they set up.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("conda")]
 
 pytest.importorskip("rattler", reason="py-rattler is not installed, which solves and installs")
 pytest.importorskip("rattler_build", reason="py-rattler-build is not installed, which makes packages")
@@ -76,7 +77,7 @@ def environments(shell, tmp_path_factory):
     """The folder of each environment, made by the commands of the Dockerfile in a folder that stands for its root."""
     root = tmp_path_factory.mktemp("image")
     made = {}
-    text = (ROOT / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
+    text = (ROOT / "envs/Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
     for instruction, rest in re.findall(r"^(COPY|RUN) (.*)$", text.replace("/conda-envs", f"{root}/conda-envs"), re.M):
         if instruction == "RUN":
             told("sh", "-c", rest, env=shell)
@@ -96,7 +97,8 @@ def packages(prefix, shell):
 
 def beside_the_lock(installed):
     """Return the packages, Python left out, that the lock file does not have at this version."""
-    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    lock = [re.sub(r"\[.*\]", "", line.partition(" ")[0]) for line in text.splitlines()]
     pypi_names = {name.replace("matplotlib-base", "matplotlib"): found for name, found in installed.items()}
     return {f"{name}=={found}" for name, found in pypi_names.items() if name != "python"} - set(lock)
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.cli import main
-from nlpcalib.coref import AntecedentModel, load_model, read_documents, reading, resolve
+from nlpcalib.coref import AntecedentModel, command, load_model, read_documents, reading, resolve
 from nlpcalib.coref.answer import answer
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.corpora.document import Document, Mention, Sentence
@@ -250,7 +250,7 @@ def test_bad_input_is_one_line_and_nothing_is_written(kind, target, capfd):
         (("--model", "documents.conllu"), "expected a coreference model saved by nlpcalib"),
         (("--model", "absent.npz"), "absent.npz"),
         (("--parser", "absent_parser"), "model absent_parser: "),
-        (("--out", "same", "--html", "./same"), "found the same file for answers and page"),
+        (("--out", "same", "--html", "./same"), "found the same file for two outputs"),
     ],
 )
 def test_models_and_files_that_do_not_do_are_one_line(options, message, capfd):
@@ -300,3 +300,22 @@ def test_the_documentations_example_runs(capfd):
     out = capfd.readouterr().out
     assert "Ana: 1.00 new\n" in out
     assert out.splitlines()[-1].startswith("between ")
+
+
+@pytest.mark.parametrize("options", [("--out", "answers"), ("--html", "page"), ("--out", "answers", "--html", "page")])
+def test_an_answer_is_computed_once(monkeypatch, options):
+    path, computed = conllu(ONE, TWO), []
+    monkeypatch.setattr(command, "answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1])
+    assert coref(path, *options) == 0
+    assert len(computed) == 2
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_page_too_large_for_a_browser_is_a_warning(monkeypatch, capfd):
+    path = conllu(ONE, TWO)
+    assert coref(path, "--html", "page.html") == 0
+    assert capfd.readouterr().err == ""
+    monkeypatch.setattr(command, "LARGEST_PAGE", Path("page.html").stat().st_size - 1)
+    assert coref(path, "--html", "page.html") == 0
+    told = capfd.readouterr().err
+    assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, more than .*\n", told)

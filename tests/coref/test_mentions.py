@@ -18,12 +18,11 @@ from nlpcalib.coref.mentions import (
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.prepare import prepare
 from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.retrieval.archives import retrieve
+from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.errors import InputError
 from nlpcalib.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[2]
-MIRROR = ROOT / "../shared/corpora"
 
 
 def document(rows: str, *mentions: Mention) -> Document:
@@ -165,13 +164,9 @@ def test_every_mention_of_the_newsroom_is_a_candidate_with_the_same_head():
 
 
 @pytest.mark.slow
-def test_most_mentions_of_ontogum_are_candidates(tmp_path):
-    if not (MIRROR / "ontogum_v11.1").is_dir():
-        pytest.skip("no local mirror of OntoGUM")
-    manifest = ROOT / "workflow/manifests/ontogum_v11.1.sha256"
-    archive = tmp_path / "ontogum.zip"
-    retrieve("ontogum_v11.1", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=archive, mirror=MIRROR)
-    prepare("ontogum", archive, {"test": tmp_path / "test.conllu"})
+def test_most_mentions_of_ontogum_are_candidates(retrieved, tmp_path):
+    archive = retrieved("ontogum_v11.1")
+    prepare(read_ontogum, archive, {"test": tmp_path / "test.conllu"})
     right = gold = candidates = 0
     for one in read_conllu(tmp_path / "test.conllu"):
         spans, expected = (

@@ -37,7 +37,7 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     write_conllu(tmp_path / "test.conllu", documents)
     paths = [tmp_path / name for name in ("pairs.parquet", "scores.csv", "genres.csv", "perfect.csv")]
     settings = {"mentions": "gold", "bin_size": 50, "replicates": 3, "seed": 1}
-    main("evaluate_coref.py")([model], [tmp_path / "test.conllu"], *paths, **settings)
+    main("coref/evaluate_coref.py")([model], [tmp_path / "test.conllu"], *paths, **settings)
     rows = read_csv(paths[2])
     assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
     assert {row["genre"] for row in read_csv(paths[3])} == {"all", "court", "news"}
@@ -47,7 +47,7 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
 def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model, samples, sizes):
     write_conllu(tmp_path / "test.conllu", REPORTS)
     settings = {"mentions": "gold", "samples": samples, "seed": 1}
-    main("figure_sampling.py")(model, tmp_path / "test.conllu", tmp_path / "figure", **settings)
+    main("coref/figure_sampling.py")(model, tmp_path / "test.conllu", tmp_path / "figure", **settings)
     assert [int(row["samples"]) for row in read_csv(tmp_path / "figure.csv")] == sizes
 
 
@@ -60,7 +60,7 @@ def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
     pairs, perfect = (
         {f"model_{i}": tmp_path / name for i in range(count)} for name in ("pairs.parquet", "perfect.csv")
     )
-    main("figure_5.py")(pairs, perfect, tmp_path / "figure", bin_size=10, samples=20, seed=1)
+    main("coref/figure_5.py")(pairs, perfect, tmp_path / "figure", bin_size=10, samples=20, seed=1)
     assert len({row["model"] for row in read_csv(tmp_path / "figure.csv")}) == count
 
 

@@ -198,6 +198,7 @@ def test_foreign_and_damaged_checkpoints_are_ignored(gold, tmp_path):
         (pairs, settings | {"l2": 2.0}),
         (pairs, settings | {"costs": MARGINS}),
         (pairs, settings | {"iterations": 3}),
+        (pairs, settings | {"library": "0123456789abcdef"}),
     ]
     for other, changed in others:
         path.unlink(missing_ok=True)
@@ -281,3 +282,21 @@ def test_features_of_mentions_are_those_of_the_vocabulary(gold):
             # A word that is kept comes without its back-off.
             assert set(found) <= set(known)
             assert all(feature in found for feature in row if "\t" not in feature and feature in vocabulary)
+
+
+def test_a_training_that_was_stopped_does_not_go_on_with_other_code(gold, tmp_path, monkeypatch):
+    pairs, path = TrainingPairs(*gold), tmp_path / "checkpoint"
+    monkeypatch.setattr(training, "_ROUND", 5)
+    settings = {"l2": 0.1, "iterations": 13, "costs": Costs(), "checkpoint": path}
+    with monkeypatch.context() as context:
+        interrupt_after(context, 2)
+        with pytest.raises(KeyboardInterrupt):
+            fit(pairs, **settings, library="before")
+    stopped = path.read_bytes()
+    passes, objective = [], TrainingPairs.objective
+    monkeypatch.setattr(TrainingPairs, "objective", lambda *rest: (passes.append(1), objective(*rest))[1])
+    for library in ("before", "after"):
+        path.write_bytes(stopped)
+        passes.clear()
+        fit(pairs, **settings, library=library)
+        assert (len(passes) >= 13) == (library == "after")

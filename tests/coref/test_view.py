@@ -5,7 +5,6 @@ import hashlib
 import html
 import json
 import re
-import shutil
 
 import pytest
 
@@ -83,21 +82,6 @@ def test_the_policy_allows_the_pages_own_style_and_script_and_nothing_else(page)
     assert policy == f"default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'"
     for text in (page.split("</head>")[0], inside[1]):
         assert not re.search(r"https?:|@import|url\(|\bsrc=|\bhref=|innerHTML", text)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    if not (shutil.which("chromium") and shutil.which("chromedriver")):
-        pytest.skip("chromium or chromedriver is not installed")
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1300,900"):
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture

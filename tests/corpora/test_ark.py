@@ -9,7 +9,6 @@ from nlpcalib.corpora.readers.ark import parse_ark, read_ark
 from nlpcalib.errors import InputError
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
-MIRROR = Path(__file__).parents[2] / "../shared/corpora"
 
 
 def parse(data: bytes, name: str = "x.conll") -> Document:
@@ -51,10 +50,8 @@ def test_errors_name_the_line_what_was_found_and_what_was_expected(data, message
     assert str(error.value).startswith(message)
 
 
-def test_the_ark_data_has_its_published_size():
-    path = MIRROR / "ark_tweets/twpos-data-v0.3.tar.xz"
-    if not path.is_file():
-        pytest.skip("no local mirror of the ARK tweets")
+def test_the_ark_data_has_its_published_size(mirrored):
+    path = mirrored("ark_tweets") / "twpos-data-v0.3.tar.xz"
     with tarfile.open(path) as archive:
         oct27 = parse(archive.extractfile("twpos-data-v0.3/oct27.conll").read())
         daily = parse(archive.extractfile("twpos-data-v0.3/daily547.conll").read())

@@ -1,6 +1,8 @@
 import datetime
 import io
 import lzma
+import re
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,6 @@ from nlpcalib.corpora.readers.conllu import parse_conllu, read_conllu, write_con
 from nlpcalib.errors import InputError
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
-MIRROR = Path(__file__).parents[2] / "../shared/corpora"
 
 SENTENCE = Sentence("d-1", ("A", "boat", "sank"))
 DOCUMENT = Document("d", (SENTENCE,))
@@ -249,10 +250,8 @@ def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
     ("split", "documents", "sentences", "words"),
     [("train", 540, 12544, 204578), ("dev", 318, 2001, 25149), ("test", 316, 2077, 25094)],
 )
-def test_the_english_web_treebank_has_its_published_size(split, documents, sentences, words):
-    path = MIRROR / f"ud_ewt_r2.14/en_ewt-ud-{split}.conllu.xz"
-    if not path.is_file():
-        pytest.skip("no local mirror of UD English-EWT")
+def test_the_english_web_treebank_has_its_published_size(mirrored, split, documents, sentences, words):
+    path = mirrored("ud_ewt_r2.14") / f"en_ewt-ud-{split}.conllu.xz"
     with lzma.open(path) as lines:
         read = list(parse_conllu(lines, path.stem))
     assert len(read) == documents
@@ -271,3 +270,41 @@ def test_the_english_web_treebank_has_its_published_size(split, documents, sente
 def test_numbers_beyond_what_python_converts_are_refused(cells, found):
     with pytest.raises(InputError, match=f"x, line 1: {found}"):
         list(parse_conllu([cells.encode()], "x"))
+
+
+def gum(*brackets, fields="GRP-etype"):
+    rows = (
+        f"# newdoc id = d{number}\n# global.Entity = {fields}\n1\tx\t_\t_\t_\t_\t_\t_\t_\tEntity={each}\n\n"
+        for number, each in enumerate(brackets)
+    )
+    return io.BytesIO("".join(rows).encode())
+
+
+@pytest.mark.parametrize("broken", ["(1-person", "1)", "x", "(-person)", "(1-person)("])
+def test_a_broken_bracket_costs_its_document_and_not_the_file(broken, caplog):
+    documents = list(parse_conllu(gum("(1-person)", broken, "(2-x)"), "f.conllu"))
+    assert [document.id for document in documents] == ["d0", "d2"]
+    assert re.search(r"f\.conllu, line 7: mention: found .*, expected .* \(document d1\); left out", caplog.text)
+
+
+def test_broken_documents_are_one_of_several_or_one_in_twenty():
+    for broken in (["(1"], ["(1", "(2"], ["(1", "(1)", "2)"]):
+        with pytest.raises(InputError, match=r"^f\.conllu, line 3: mention: found .* documents, expected at most"):
+            list(parse_conllu(gum(*broken), "f.conllu"))
+    assert len(list(parse_conllu(gum(*["(1-x)"] * 40, "(1", "2)"), "f.conllu"))) == 40
+
+
+@pytest.mark.parametrize("part", ["x", "(", ")", "(1", "1)", "(1)", "(1-", "()", "-", "((1"])
+def test_the_time_of_brackets_grows_with_their_number(part, grows_linearly):
+    def read(size):
+        with suppress(InputError):
+            list(parse_conllu(gum("(1-x)", part * (size // len(part))), "f.conllu"))
+
+    grows_linearly(read, 50_000, part)
+
+
+def test_fields_of_brackets_are_few():
+    with pytest.raises(
+        InputError, match=r"f\.conllu, line 2: found fields 'GRP-x.*, expected GRP among them, and at most"
+    ):
+        list(parse_conllu(gum("(1)", fields="GRP" + "-x" * 1000), "f.conllu"))

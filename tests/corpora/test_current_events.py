@@ -6,10 +6,8 @@ import pytest
 
 from nlpcalib.corpora.dated import DatedText
 from nlpcalib.corpora.readers.current_events import read_current_events, split_sources
-from nlpcalib.corpora.retrieval.archives import retrieve
 
 ROOT = Path(__file__).parents[2]
-MIRROR = ROOT / "../shared/corpora"
 ATTACK = "Rebels attack a convoy near the border and kill two drivers."
 DAY = f"""Date: '2019-03-06'
 Source_URI: Portal:Current events/2019 March 6
@@ -125,12 +123,8 @@ def test_a_text_that_looks_like_a_number_or_a_date_is_a_text(archive):
     assert (found.id, found.metadata["category"], found.metadata["page"]) == ("2019-03-06/1", "2019", "1")
 
 
-def test_current_events_have_their_published_size(tmp_path):
-    if not (MIRROR / "wikipedia_current_events").is_dir():
-        pytest.skip("no local mirror of the current events")
-    path, name = tmp_path / "events.zip", "wikipedia_current_events"
-    manifest = ROOT / f"workflow/manifests/{name}.sha256"
-    retrieve(name, registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=path, mirror=MIRROR)
+def test_current_events_have_their_published_size(retrieved, tmp_path):
+    path = retrieved("wikipedia_current_events")
     with zipfile.ZipFile(path) as archive, zipfile.ZipFile(tmp_path / "one.zip", "w") as year:
         assert len(archive.namelist()) == 8515
         for member in archive.namelist():

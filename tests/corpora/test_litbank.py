@@ -6,12 +6,10 @@ import pytest
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.prepare import prepare
 from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.readers.litbank import parse_litbank, split_books
-from nlpcalib.corpora.retrieval.archives import retrieve
+from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank, split_books
 from nlpcalib.errors import InputError
 
 ROOT = Path(__file__).parents[2]
-MIRROR = ROOT / "../shared/corpora"
 BEGIN = "#begin document (7_the_boat_brat); part 0\n"
 END = "#end document\n"
 
@@ -68,14 +66,10 @@ def test_a_file_that_is_no_book_is_refused():
         split_books(["coref/README.conll"], "train")
 
 
-def test_litbank_has_its_published_size(tmp_path):
-    if not (MIRROR / "litbank").is_dir():
-        pytest.skip("no local mirror of LitBank")
-    archive = tmp_path / "litbank.zip"
-    manifest = ROOT / "workflow/manifests/litbank.sha256"
-    retrieve("litbank", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=archive, mirror=MIRROR)
+def test_litbank_has_its_published_size(retrieved, tmp_path):
+    archive = retrieved("litbank")
     outputs = {split: tmp_path / f"{split}.conllu" for split in ("train", "dev", "test")}
-    prepare("litbank", archive, outputs)
+    prepare(read_litbank, archive, outputs)
     splits = {split: list(read_conllu(path)) for split, path in outputs.items()}
     assert {split: len(documents) for split, documents in splits.items()} == {"train": 80, "dev": 10, "test": 10}
     documents = [document for split in splits.values() for document in split]

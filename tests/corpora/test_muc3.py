@@ -6,11 +6,9 @@ import pytest
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText
 from nlpcalib.corpora.readers.muc3 import read_muc3
-from nlpcalib.corpora.retrieval.archives import retrieve
 from nlpcalib.errors import InputError
 
 ROOT = Path(__file__).parents[2]
-MIRROR = ROOT / "../shared/corpora"
 BODY = "OSLO (NORWAY), 3 MAY 89 (NTB) -- [REPORT] [TEXT] THE NAVY [SJO] ATTACKED A FERRY."
 
 
@@ -99,12 +97,8 @@ def test_a_report_of_five_megabytes_is_read(archive):
     assert len(found.text) > 5_000_000
 
 
-def test_muc3_has_its_published_size(tmp_path, caplog):
-    if not (MIRROR / "muc3").is_dir():
-        pytest.skip("no local mirror of MUC-3")
-    path = tmp_path / "muc3.zip"
-    manifest = ROOT / "workflow/manifests/muc3.sha256"
-    retrieve("muc3", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=path, mirror=MIRROR)
+def test_muc3_has_its_published_size(retrieved, tmp_path, caplog):
+    path = retrieved("muc3")
     reports = list(read_muc3(path, 0))
     assert len(reports) == 1700 - 85 - 1
     assert (min(found.date for found in reports), max(found.date for found in reports)) == (

@@ -315,3 +315,14 @@ def test_folders_that_are_called_like_articles_are_passed_over(tmp_path):
     (tmp_path / "1.xml").mkdir()
     (tmp_path / "1.xml" / "2.xml").write_bytes(article(2))
     assert ids(tmp_path) == ["2"]
+
+
+@pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.XHDTYPE])
+def test_an_archive_of_headers_is_refused_by_name(tmp_path, monkeypatch, kind):
+    """A gigabyte of headers, within the bound of an archive, took minutes."""
+    monkeypatch.setattr("nlpcalib.corpora.retrieval.mirror._Archive.headers_left", 100_000)
+    header = tarfile.TarInfo("x")
+    header.type = kind
+    path = archive(tmp_path / "01.tar", {"1.xml": article(1)}, mode="w")
+    path.write_bytes(header.tobuf() * 300 + path.read_bytes())
+    refused(path, "a file that cannot be read .*bytes of headers")

@@ -12,15 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.prepare import prepare, read_split, read_splits
+from nlpcalib.corpora.formats import find_format, load_reader
+from nlpcalib.corpora.ontonotes.shared_task import iter_split
+from nlpcalib.corpora.prepare import prepare
 from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.corpora.readers.ontogum import read_ontogum, read_splits
+from nlpcalib.corpora.readers.split_files import read_conllu_split
 from nlpcalib.corpora.retrieval.archives import open_member, read_archive, retrieve
 from nlpcalib.corpora.retrieval.registry import Source, load_manifest, load_registry
 from nlpcalib.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parents[1] / "data" / "corpora"
-MIRROR = ROOT / "../shared/corpora"
 HEADER = "corpus,version,url,sha256,licence,citation\n"
 FILES = {"a/first file.txt": b"first\n" * 50, "b.txt": b"second\n", "empty": b""}
 NOWHERE = "http://127.0.0.1:9/"
@@ -461,7 +464,7 @@ def ontogum(tmp_path):
 
 
 def test_ontogum_is_prepared_without_its_summaries(ontogum, tmp_path):
-    prepare("ontogum", ontogum, {"dev": tmp_path / "dev.conllu"})
+    prepare(read_ontogum, ontogum, {"dev": tmp_path / "dev.conllu"})
     [boat] = read_conllu(tmp_path / "dev.conllu")
     [original, _] = read_conllu(DATA / "small.conllu")
     assert boat == original
@@ -470,51 +473,48 @@ def test_ontogum_is_prepared_without_its_summaries(ontogum, tmp_path):
 
 def test_a_document_of_a_split_that_is_not_there_is_named(ontogum, tmp_path):
     with pytest.raises(InputError, match="found no GUM_bio_lost, expected the train split"):
-        prepare("ontogum", ontogum, {"train": tmp_path / "train.conllu"})
+        prepare(read_ontogum, ontogum, {"train": tmp_path / "train.conllu"})
     assert not (tmp_path / "train.conllu").exists()
 
 
 @pytest.mark.parametrize(("corpus_format", "member"), [("conllu", "small.conllu"), ("ark", "tweets.conll")])
 def test_a_folder_of_files_is_prepared(tmp_path, corpus_format, member):
-    prepare(corpus_format, DATA, {"train": tmp_path / "train.conllu"}, members={"train": member})
-    assert list(read_conllu(tmp_path / "train.conllu")) == list(read_split(corpus_format, DATA, "train", member=member))
+    read, members = load_reader(find_format(corpus_format).reader), {"train": member}
+    prepare(read, DATA, {"train": tmp_path / "train.conllu"}, members=members)
+    assert list(read_conllu(tmp_path / "train.conllu")) == list(read(DATA, "train", members=members))
 
 
 def test_ontonotes_is_prepared(tmp_path):
     outputs = {"train": tmp_path / "train.conllu"}
-    prepare("ontonotes", DATA / "conll-2012", outputs, wsj_only=True)
+    prepare(iter_split, DATA / "conll-2012", outputs, wsj_only=True)
     documents = list(read_conllu(outputs["train"]))
-    assert documents == list(read_split("ontonotes", DATA / "conll-2012", "train", wsj_only=True))
+    assert documents == list(iter_split(DATA / "conll-2012", "train", wsj_only=True))
     assert len(documents) == 2
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("penn", DATA, "train"), "found format 'penn', expected one of conllu, ontogum, litbank, ontonotes, ark"),
-        (("conllu", DATA, "train"), "found no file for the train split"),
-    ],
-)
-def test_what_cannot_be_prepared_is_refused(arguments, message):
+@pytest.mark.parametrize("name", ["penn", "newsroom"])
+def test_what_no_reader_is_for_is_refused(name):
+    message = f"found format '{name}', expected one of conllu, ontogum, litbank, ontonotes, ark"
     with pytest.raises(InputError, match=message):
-        read_split(*arguments)
+        find_format(name)
+
+
+def test_a_split_without_a_file_is_refused():
+    with pytest.raises(InputError, match="found no file for the train split"):
+        list(read_conllu_split(DATA, "train", members={"dev": "small.conllu"}))
 
 
 def test_an_empty_split_is_refused(tmp_path):
     (tmp_path / "nothing.conllu").touch()
     with pytest.raises(InputError, match="found no documents in the dev split"):
-        prepare("conllu", tmp_path, {"dev": tmp_path / "dev.conllu"}, members={"dev": "nothing.conllu"})
+        prepare(read_conllu_split, tmp_path, {"dev": tmp_path / "dev.conllu"}, members={"dev": "nothing.conllu"})
     assert not (tmp_path / "dev.conllu").exists()
 
 
-def test_ontogum_has_its_published_size(tmp_path):
-    if not (MIRROR / "ontogum_v11.1").is_dir():
-        pytest.skip("no local mirror of OntoGUM")
-    manifest = ROOT / "workflow/manifests/ontogum_v11.1.sha256"
-    archive = tmp_path / "ontogum.zip"
-    retrieve("ontogum_v11.1", registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=archive, mirror=MIRROR)
+def test_ontogum_has_its_published_size(retrieved, tmp_path):
+    archive = retrieved("ontogum_v11.1")
     outputs = {split: tmp_path / f"{split}.conllu" for split in ("train", "dev", "test")}
-    prepare("ontogum", archive, outputs)
+    prepare(read_ontogum, archive, outputs)
     splits = {split: list(read_conllu(path)) for split, path in outputs.items()}
     assert {split: len(documents) for split, documents in splits.items()} == {"train": 177, "dev": 30, "test": 30}
     documents = [document for split in splits.values() for document in split]

@@ -6,11 +6,9 @@ import pytest
 
 from nlpcalib.corpora.dated import DatedText
 from nlpcalib.corpora.readers.wikinews import read_wikinews
-from nlpcalib.corpora.retrieval.archives import retrieve
 from nlpcalib.errors import InputError
 
 ROOT = Path(__file__).parents[2]
-MIRROR = ROOT / "../shared/corpora"
 HEADER = "url,date,title,text\n"
 
 
@@ -70,12 +68,8 @@ def test_an_article_of_five_megabytes_is_read(archive):
     assert len(article.text) > 5_000_000
 
 
-def test_wikinews_has_its_published_size(tmp_path):
-    if not (MIRROR / "wikinews_2019_2020").is_dir():
-        pytest.skip("no local mirror of Wikinews")
-    path, name = tmp_path / "wikinews.zip", "wikinews_2019_2020"
-    manifest = ROOT / f"workflow/manifests/{name}.sha256"
-    retrieve(name, registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=path, mirror=MIRROR)
+def test_wikinews_has_its_published_size(retrieved, tmp_path):
+    path = retrieved("wikinews_2019_2020")
     articles = list(read_wikinews(path, 0))
     assert len(articles) == 171 + 124 - 2
     assert (articles[0].date, articles[-1].date) == (date(2019, 1, 4), date(2020, 12, 28))

@@ -30,7 +30,7 @@ def table(rows, samples):
         dates=np.full(len(rows), np.datetime64("1999-05-01")),
         countries=np.array([row[1] for row in rows]),
         probabilities=probabilities,
-        best=probabilities >= 0.5,
+        map_event=probabilities >= 0.5,
         samples=samples,
     )
 
@@ -173,7 +173,7 @@ def test_exact_intervals_of_calibrated_probabilities_keep_their_level_and_normal
         dates=np.repeat(dates, countries),
         countries=np.tile(codes, dates.size),
         probabilities=probabilities,
-        best=probabilities >= 0.5,
+        map_event=probabilities >= 0.5,
         samples=rng.random((size, 100)) < probabilities[:, None],
     )
     rows = series(count_events([(dates, parts)], "quarter"), codes.tolist())

@@ -9,12 +9,12 @@ import pytest
 from nlpcalib.coref.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
-from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates, may_have_event
-from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries, supplement
+from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates, find_evidence
+from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.newsroom.reports import Newsroom
 
-LEXICON = CountryLexicon([*newsroom_entries(), *supplement("names", "other_senses")])
+LEXICON = CountryLexicon(supplement("newsroom", "names", "other_senses"))
 BOTH = Query("attack", ("attack",), ("agent", "patient"))
 
 SENTENCES = """
@@ -254,7 +254,7 @@ def test_cyclic_trees_end() -> None:
     ],
 )
 def test_only_candidates_beside_a_country_can_be_events(rows: str, possible: bool) -> None:
-    assert may_have_event(document(rows), ATTACK, LEXICON) == possible
+    assert find_evidence(document(rows), [ATTACK], LEXICON).suffices == possible
 
 
 @pytest.mark.parametrize(("column", "lacking"), [("tags", "tags"), ("heads", "tree"), ("relations", "tree")])
@@ -267,7 +267,7 @@ def test_a_sentence_without_tags_or_tree_is_refused(column: str, lacking: str) -
 
 def test_the_newsrooms_attacks_are_found_with_their_countries() -> None:
     """Gold trees and gold entities leave nothing to chance, but for rebels whose name holds that of a capital."""
-    lexicon = CountryLexicon(newsroom_entries())
+    lexicon = CountryLexicon(supplement("newsroom"))
     true, found, polarity = set(), set(), {}
     for report in Newsroom(7).reports(0, 200):
         one = report.document

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.dated_formats import iterate_dated
+from nlpcalib.corpora.formats import find_format
 from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
 from nlpcalib.errors import InputError
 from nlpcalib.events.claims import EventResults, check_events
@@ -22,9 +22,11 @@ from nlpcalib.events.lexicon import CountryLexicon, load_lexicon, read_forms, su
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.events.selection import names_a_country, passages, verb_pattern
-from nlpcalib.events.series import agreement, country_rows, most_frequent, series
+from nlpcalib.events.series import SeriesRow, agreement, country_rows, most_frequent, series
 from nlpcalib.events.storage import read_dates, read_events, write_events
 from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.typed_csv import read_rows
 
 DAY = datetime.date(1999, 5, 17)
 
@@ -62,6 +64,21 @@ def test_passages_are_the_document_in_order_and_of_about_the_size(lengths: list[
     assert {part.date for part in parts} == {DAY}
     names = [part.id for part in parts]
     assert names == (["a"] if sum(lengths) <= words else [f"a#{number}" for number in range(1, len(parts) + 1)])
+
+
+@pytest.mark.parametrize(
+    ("lengths", "parts"),
+    [
+        ((6, 7, 9), [13, 9]),  # 13 words are nearer to 10 than 6 are
+        ((6, 8, 9), [14, 9]),  # as near: the paragraph is taken
+        ((6, 9, 9), [6, 9, 9]),  # 15 words are farther from 10 than 6, and then 18 farther than 9
+        ((30, 1), [30, 1]),  # the first paragraph is taken whatever its length, and then nothing brings it nearer
+        ((3, 3, 3, 3, 3), [9, 6]),
+    ],
+)
+def test_a_passage_breaks_where_another_paragraph_would_take_it_farther_from_its_size(lengths, parts) -> None:
+    whole = text("\n\n".join(" ".join(["word"] * length) for length in lengths))
+    assert [len(part.text.split()) for part in passages(whole, 10)] == parts
 
 
 def test_five_megabytes_without_a_paragraph_are_divided() -> None:
@@ -112,8 +129,8 @@ def test_a_text_is_read_as_it_was_written(tmp_path) -> None:
 
 
 def test_an_unknown_format_is_named() -> None:
-    with pytest.raises(InputError, match="found format 'rss', expected one of current_events, dated"):
-        iterate_dated("rss", "x", broken=0.0)
+    with pytest.raises(InputError, match="found format 'rss', expected one of conllu, ontogum"):
+        find_format("rss")
 
 
 def probability(document: str, country: str, samples: list[int], best: int = 1) -> EventProbability:
@@ -214,10 +231,12 @@ def counted(tmp_path):
 
 def test_a_series_that_was_written_tells_its_countries(tmp_path) -> None:
     documents, entities = counted(tmp_path)
-    rows = [{name: str(value) for name, value in row.items()} for row in series(documents)]
+    write_csv(tmp_path / "series.csv", series(documents))
+    rows = read_rows(tmp_path / "series.csv", SeriesRow)
+    assert rows == series(documents)
     assert most_frequent(rows) == {"IRQ": 0.75, "USA": 0.25}
     first, second = country_rows(rows)
-    assert (first["country"], first["mean"], first["map"], first["peak"]) == ("IRQ", 0.75, 1, "1999Q2")
+    assert (first["country"], first["mean"], first["map_count"], first["peak"]) == ("IRQ", 0.75, 1, "1999Q2")
     assert (second["country"], second["best_outside"]) == ("USA", 0.0)
     assert agreement(documents, entities)["mean_ratio"] == pytest.approx(1.25)
 
@@ -228,17 +247,17 @@ def test_intervals_are_judged_by_kind_of_cell() -> None:
         {
             "country": country,
             "period": period,
-            "mean": "0.5" if possible else "0",
-            "exact_mean": "0.5" if possible else "0",
-            "exact_sd": "0.5" if possible else "0",
-            "low": "-0.48" if possible else "0",
-            "high": "1.48" if possible else "0",
-            "exact_low": "0",
-            "exact_high": "1" if possible else "0",
-            "map": "1" if possible else "0",
-            "level": "1",
-            "exact_level": "1",
-            "map_level": "0.5",
+            "mean": 0.5 if possible else 0,
+            "exact_mean": 0.5 if possible else 0,
+            "exact_sd": 0.5 if possible else 0,
+            "low": -0.48 if possible else 0,
+            "high": 1.48 if possible else 0,
+            "exact_low": 0,
+            "exact_high": 1 if possible else 0,
+            "map_count": 1 if possible else 0,
+            "level": 1,
+            "exact_level": 1,
+            "map_level": 0.5,
         }
         for country in countries
         for period, possible in zip(periods, (True, country == "USA"), strict=True)
@@ -247,7 +266,7 @@ def test_intervals_are_judged_by_kind_of_cell() -> None:
     found = {(row["kind_of_cell"], row["interval"]): row for row in coverage_rows(rows, truth)}
     assert found["all", "exact"]["coverage"] == 0.5
     assert found["uncertain", "exact"]["coverage"] == pytest.approx(2 / 3)
-    assert found["uncertain", "best"]["coverage"] == pytest.approx(1 / 3)
+    assert found["uncertain", "map"]["coverage"] == pytest.approx(1 / 3)
     assert found["uncertain", "published"]["bias"] == pytest.approx(0.5 - 1)
     assert {row["cells"] for row in found.values()} == {4, 3}
 
@@ -261,18 +280,16 @@ def test_truth_is_zero_where_it_is_not_told(tmp_path) -> None:
 
 
 def claim_results(**changes) -> EventResults:
-    def row(country: str, period: str, mean: float, half: float, best: int) -> dict[str, str]:
-        numbers = {"mean": mean, "low": mean - half, "high": mean + half, "map": best}
-        return {"country": country, "period": period, "exact_low": "0", "exact_high": "9"} | {
-            name: str(value) for name, value in numbers.items()
-        }
+    def row(country: str, period: str, mean: float, half: float, best: int) -> dict:
+        numbers = {"mean": mean, "low": mean - half, "high": mean + half, "map_count": best}
+        return {"country": country, "period": period, "exact_low": 0, "exact_high": 9, **numbers}
 
     rows = [row("YUG", "1", 4, 2, 4), row("YUG", "2", 5, 2, 6), row("NATO", "1", 4, 2, 3), row("NATO", "2", 5, 2, 4)]
     compared = [
-        {"first": "YUG", "second": "NATO", "period": period, "method": "documents", "greater": "0.6", "equal": "0.1"}
+        {"first": "YUG", "second": "NATO", "period": period, "method": "documents", "greater": 0.6, "equal": 0.1}
         for period in "12"
     ]
-    check = {"correlation": "0.99", "cells": "7", "mean_ratio": "1", "sd_ratio": "1"}
+    check = {"correlation": 0.99, "cells": 7, "mean_ratio": 1.0, "sd_ratio": 1.0}
     checks = [{"check": name, **check} for name in ("10 samples", "entities")]
     return dataclasses.replace(EventResults(rows, compared, checks, two_sides=True), **changes)
 
@@ -283,12 +300,12 @@ def verdicts(**changes) -> list[str]:
 
 def test_claims_are_judged_by_the_tables() -> None:
     assert verdicts() == ["reproduced"] * 4 + ["not applicable"] * 2
-    sure = [{**row, "greater": "0.99"} for row in claim_results().comparison]
-    narrow = [{**row, "sd_ratio": "0.8"} for row in claim_results().checks]
+    sure = [{**row, "greater": 0.99} for row in claim_results().comparison]
+    narrow = [{**row, "sd_ratio": 0.8} for row in claim_results().checks]
     assert verdicts(comparison=sure, checks=narrow)[1:4] == ["differs"] * 3
     assert verdicts(two_sides=False)[1] == "not applicable"
     assert (
-        verdicts(checks=[{**row, "correlation": ""} for row in claim_results().checks])[2:4] == ["not applicable"] * 2
+        verdicts(checks=[{**row, "correlation": None} for row in claim_results().checks])[2:4] == ["not applicable"] * 2
     )
     assert verdicts(checks=[], comparison=[], series=[])[:4] == ["not applicable"] * 4
 
@@ -299,12 +316,12 @@ def test_claims_on_truth_are_judged_pair_by_pair_and_beside_what_is_expected() -
         {
             "kind_of_cell": "uncertain",
             "interval": name,
-            "cells": "9",
+            "cells": 9,
             "coverage": held,
-            "error": "0.01",
-            "expected": "0.99",
+            "error": 0.01,
+            "expected": 0.99,
         }
-        for name, held in (("published", "0.94"), ("exact", "0.98"))
+        for name, held in (("published", 0.94), ("exact", 0.98))
     ]
     wrong, held = check_events(claim_results(pairs=pairs, coverage=coverage))[4:]
     assert wrong["measured"] == "wrong: 1 of 3 where P is from 25 to 75 %, 0 of 2 elsewhere"
@@ -312,7 +329,7 @@ def test_claims_on_truth_are_judged_pair_by_pair_and_beside_what_is_expected() -
         "holds 94.0% (± 1.0%, expected 99.0%), the exact one holds 98.0% (± 1.0%, expected 99.0%)"
     )
     assert (wrong["verdict"], held["verdict"]) == ("reproduced", "reproduced")
-    coverage[0]["coverage"] = "0.92"
+    coverage[0]["coverage"] = 0.92
     assert verdicts(coverage=coverage)[5] == "differs"
     assert verdicts(coverage=[{**coverage[0], "kind_of_cell": "all"}])[5] == "not applicable"
 
@@ -334,7 +351,7 @@ def test_a_lexicon_that_is_not_there_is_named(tmp_path) -> None:
 def test_levels_are_what_the_intervals_hold_if_the_probabilities_are_right(tmp_path) -> None:
     documents, _ = counted(tmp_path)
     row = series(documents)[0]
-    assert (row["mean"], row["exact_low"], row["exact_high"], row["map"]) == (0.75, 0, 1, 1)
+    assert (row["mean"], row["exact_low"], row["exact_high"], row["map_count"]) == (0.75, 0, 1, 1)
     assert (row["level"], row["exact_level"], row["map_level"]) == (1.0, 1.0, 0.75)
     late = series(documents)[1]
     assert (late["level"], late["exact_level"], late["map_level"]) == (1.0, 1.0, 1.0)

@@ -13,15 +13,12 @@ from nlpcalib.events.lexicon import (
     CountryLexicon,
     Entry,
     ambiguous_forms,
-    newsroom_entries,
     parse_countries,
     parse_dictionary,
     read_forms,
     supplement,
 )
 from nlpcalib.newsroom.world import countries
-
-REGISTRY = Path(__file__).parents[3] / "shared/corpora/lexicon"
 
 DICTIONARY = b"""=== countrycode=FRA cowalpha=FRN
 FRA\tFRANCE
@@ -144,13 +141,12 @@ def test_the_own_tables_have_each_form_once() -> None:
 
 
 def test_the_newsrooms_lexicon_finds_each_of_its_countries_by_all_its_names() -> None:
-    made = CountryLexicon(newsroom_entries())
+    made = CountryLexicon(supplement("newsroom"))
     for country in countries():
         name = " ".join(word for word, _ in country.name)
         for form in filter(None, (name, country.short, country.adjective, country.people)):
             assert made.find(f"to {form} now".split()) == [(1, 1 + len(form.split()), country.code)]
     assert found("Baghdad", made) == []
-    assert found("Baghdad", CountryLexicon(newsroom_entries(capitals=True))) == [("Baghdad", "IRQ")]
 
 
 COUNTRY = {
@@ -241,9 +237,8 @@ def test_a_lexicon_without_forms_is_refused() -> None:
         CountryLexicon([])
 
 
-@pytest.mark.skipif(not (REGISTRY / "country_igos.txt").exists(), reason="the registry's lexicon is not in the mirror")
-def test_the_papers_dictionary_is_read_whole() -> None:
-    with (REGISTRY / "country_igos.txt").open("rb") as lines:
+def test_the_papers_dictionary_is_read_whole(mirrored) -> None:
+    with (mirrored("lexicon") / "country_igos.txt").open("rb") as lines:
         entries = parse_dictionary(lines, "country_igos.txt")
     made = CountryLexicon([*entries, *supplement()])
     assert {"USA", "IRQ", "SRB", "NATO", "UN", "YUG"} <= set(made.codes)

@@ -14,12 +14,12 @@ from nlpcalib.coref.posterior import pair_marginals, sample_entities
 from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.events.extraction import Affiliation, Candidate
-from nlpcalib.events.lexicon import CountryLexicon, newsroom_entries
+from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.probability import candidate_countries, event_probabilities
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.seeding import generator
 
-LEXICON = CountryLexicon(newsroom_entries())
+LEXICON = CountryLexicon(supplement("newsroom"))
 SAMPLES = 20_000
 
 ROWS = (
@@ -129,7 +129,7 @@ def test_an_event_that_hangs_on_one_link_is_as_probable_as_the_link() -> None:
     for entities, best in (([0, 0], True), ([0, 1], False)):
         (event,) = event_probabilities(resolution(one, conditionals, entities), ATTACK, LEXICON, samples=1000)
         assert (event.document, event.date, event.country) == ("raid", one.date, "IRQ")
-        assert event.best == best
+        assert event.map_event == best
         assert event.probability == event.samples.mean() == pytest.approx(0.3, abs=1e-3)
         assert event.samples.shape == (1000,)
 
@@ -137,7 +137,7 @@ def test_an_event_that_hangs_on_one_link_is_as_probable_as_the_link() -> None:
 def test_a_certain_event_is_certain() -> None:
     one = document("American/JJ/2/amod jets/NNS/3/nsubj attacked/VBD/0/root")
     (event,) = event_probabilities(resolution(one, np.zeros((1, 1))), ATTACK, LEXICON, samples=7)
-    assert (event.country, event.probability, event.best) == ("USA", 1.0, 1)
+    assert (event.country, event.probability, event.map_event) == ("USA", 1.0, 1)
 
 
 def test_entities_are_counted_once_however_often_they_attack() -> None:
@@ -148,7 +148,7 @@ def test_entities_are_counted_once_however_often_they_attack() -> None:
     )
     conditionals = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.25, 0.0]])
     (event,) = event_probabilities(resolution(one, conditionals, [0, 0, 1]), ATTACK, LEXICON, samples=1000)
-    assert (event.probability, event.best) == (1.0, 2)
+    assert (event.probability, event.map_event) == (1.0, 2)
     assert event.samples.mean() == pytest.approx(1.75, abs=1e-3)
 
 

@@ -31,7 +31,7 @@ def table(rows=ROWS, dates=DATES):
         dates=np.array([dates[row[0]] for row in rows], dtype="datetime64[D]"),
         countries=np.array([row[1] for row in rows]),
         probabilities=np.array([row[2] for row in rows], dtype=float),
-        best=np.array([row[3] for row in rows]),
+        map_event=np.array([row[3] for row in rows]),
         samples=np.array([[digit == "1" for digit in row[4]] for row in rows], dtype=bool).reshape(
             len(rows), -1 if rows else 4
         ),
@@ -60,7 +60,7 @@ def test_counts_and_series_are_those_counted_by_hand():
     assert list(rows) == [(country, f"1990Q{q}") for country in ("IRQ", "USA") for q in (1, 2, 3, 4)]
     row = rows["IRQ", "1990Q1"]
     # n = 3, 2, 2, 2 in the four samples; probabilities .5, .75 and 1.
-    assert (row["start"], row["documents"], row["map"]) == ("1990-01-01", 3, 3)
+    assert (row["start"], row["documents"], row["map_count"]) == ("1990-01-01", 3, 3)
     assert row["mean"] == 2.25
     assert row["sd"] == pytest.approx(0.5)
     assert row["low"] == pytest.approx(2.25 - 0.98)
@@ -76,7 +76,10 @@ def test_periods_without_events_or_documents_are_present_with_zero():
     rows = {(row["country"], row["period"]): row for row in series(count_events([(DATES, table())], "quarter"))}
     impossible, empty = rows["IRQ", "1990Q2"], rows["USA", "1990Q3"]
     for row in (impossible, empty):
-        kept = {name: row[name] for name in ("mean", "sd", "low", "high", "sd_error", "exact_low", "exact_high", "map")}
+        kept = {
+            name: row[name]
+            for name in ("mean", "sd", "low", "high", "sd_error", "exact_low", "exact_high", "map_count")
+        }
         assert set(kept.values()) == {0}
     assert (impossible["documents"], impossible["rate"]) == (1, 0.0)
     assert (empty["documents"], empty["rate"], empty["rate_high"]) == (0, None, None)
@@ -189,7 +192,7 @@ def replaced(**columns):
 @pytest.mark.parametrize(
     ("columns", "found"),
     [
-        ({"best": np.zeros(5, dtype=bool)}, r"best of shape \(5,\), expected \(6,\)"),
+        ({"map_event": np.zeros(5, dtype=bool)}, r"best of shape \(5,\), expected \(6,\)"),
         ({"samples": np.zeros((6, 1), dtype=bool)}, r"samples of shape \(6, 1\)"),
         ({"samples": np.zeros((5, 4), dtype=bool)}, r"samples of shape \(5, 4\)"),
         ({"probabilities": np.array([0.1, 0.2, 1.01, 0, 0, 0])}, "1.01 of document 'd1' and country 'IRQ'"),
@@ -226,7 +229,7 @@ def test_figures_draw_the_numbers_of_the_series_and_the_truth_where_it_is_known(
                 assert drawn["truth"] == truth[drawn["country"], drawn["period"]]
                 assert {**rows[drawn["truth"]], "truth": drawn["truth"]}.items() >= drawn.items()
         _, drawn = draw_figure_6(rows, [("IRQ",)])
-        assert [row["map"] for row in drawn] == [3, 0, 0, 0]
+        assert [row["map_count"] for row in drawn] == [3, 0, 0, 0]
         assert "truth" not in drawn[0]
         with pytest.raises(ValueError, match="zip"):
             draw_figure_6(rows, [("IRQ", "USA", "IRQ")])

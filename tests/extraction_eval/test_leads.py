@@ -11,7 +11,6 @@ import yaml
 
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.corpora.retrieval.archives import retrieve
 from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.extraction_eval import draw_plan, per_category
@@ -26,7 +25,6 @@ from nlpcalib.newsroom.reports import Newsroom
 ROOT = Path(__file__).parents[2]
 DICTIONARY = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["extraction_eval"]["dictionary"]
 CATEGORY_OF = {verb: category for category, entry in DICTIONARY.items() for verb in entry["verbs"]}
-MIRROR = ROOT.parent / "shared/corpora/lexicon"
 REPORTS = [Newsroom(seed=3).document(number) for number in range(60)]
 
 
@@ -145,11 +143,8 @@ def test_frequencies_are_those_of_the_machine_and_say_what_random_reading_costs(
     ]
 
 
-@pytest.mark.skipif(not MIRROR.is_dir(), reason="there is no mirror of the open corpora here")
-def test_the_packaged_weights_are_those_of_the_registry(tmp_path):
-    archive = tmp_path / "lexicon.zip"
-    registry, manifest = ROOT / "workflow/corpora.csv", ROOT / "workflow/manifests/lexicon.sha256"
-    retrieve("lexicon", registry=registry, manifest=manifest, output=archive, mirror=MIRROR.parent)
+def test_the_packaged_weights_are_those_of_the_registry(retrieved):
+    archive = retrieved("lexicon")
     registered, packaged = load_scale("registry", archive), load_scale("packaged")
     weights = dict(zip(registered.categories, registered.weights, strict=True))
     for code, weight in zip(packaged.categories[1:], packaged.weights[1:], strict=True):

@@ -5,7 +5,6 @@ import hashlib
 import html
 import json
 import re
-import shutil
 import time
 
 import numpy as np
@@ -83,24 +82,6 @@ def test_no_key_begins_another(number):
     assert len({len(key) for key in keys}) == 1
     assert not any("0" in key for key in keys)
     assert (len(keys[0]) == 1) == (number <= 35)
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    if not (shutil.which("chromium") and shutil.which("chromedriver")):
-        pytest.skip("chromium or chromedriver is not installed")
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1300,900"):
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    downloads = tmp_path_factory.mktemp("downloads")
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-    driver.downloads = downloads
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture

@@ -21,11 +21,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from checkouts import Checkout, alive, await_group, await_jobs, kill_group, running_jobs
+from checkouts import Checkout, alive, await_group, await_jobs, running_jobs
+from commands import mixtures, replaced, stopped
+from outcomes import Outcome, SkippedError, table, tell
 from watching import Watch
 
 VICTIMS = ("Snakemake", "a job", "all")
@@ -46,34 +48,6 @@ DAMAGED = {
     "parsing/newsroom/parser.zip": "tables/parsing/accuracy_newsroom.csv",
 }
 """An output of every format that is read again, and one that is made from it."""
-
-
-class SkippedError(Exception):
-    """A fault that cannot be had here."""
-
-
-@dataclass
-class Outcome:
-    """What a fault did.
-
-    interrupted : jobs that were running when it struck; again : jobs that had ended well and were run once more
-    partial, different, lost : results that were there in part at the fault, and that differ or lack after the rerun
-    read_as_whole : files damaged behind Snakemake's back of which a job made other results than of the whole file
-    """
-
-    fault: str
-    times: int = 0
-    interrupted: int = 0
-    again: int = 0
-    partial: list[str] = field(default_factory=list)
-    different: list[str] = field(default_factory=list)
-    lost: list[str] = field(default_factory=list)
-    read_as_whole: list[str] = field(default_factory=list)
-
-    @property
-    def harmless(self) -> bool:
-        """Whether nothing is wrong after the rerun; what is read as whole is so until it is deleted and made anew."""
-        return not (self.partial or self.different or self.lost)
 
 
 @dataclass
@@ -158,22 +132,43 @@ class Campaign:
         )
 
 
-def tell(line: str) -> None:
-    print(time.strftime("%H:%M:%S"), line, flush=True)
-
-
 def kill(campaign: Campaign) -> Iterator[Outcome]:
     """SIGKILL Snakemake, a job of it or all of its processes, again and again on the way of the same run."""
-    outcomes = {victim: Outcome(f"kill -9: {victim}") for victim in VICTIMS}
+    yield from struck(campaign, signal.SIGKILL, campaign.times)
+
+
+def signals(campaign: Campaign) -> Iterator[Outcome]:
+    """Ask Snakemake, a job or all to end, by each of the signals for it; then hold all for some seconds."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        yield from struck(campaign, number, max(campaign.times // 5, len(VICTIMS)))
+    outcome = Outcome("SIGSTOP, then SIGCONT: all")
+    with campaign.copy("stop") as checkout:
+        process = checkout.start(*campaign.targets)
+        while process.poll() is None:
+            time.sleep(campaign.random.uniform(1, 5))
+            if process.poll() is None and outcome.times < campaign.times:
+                outcome.times += 1
+                outcome.interrupted += len(running_jobs(process))
+                os.killpg(process.pid, signal.SIGSTOP)
+                time.sleep(campaign.random.uniform(0, 3))
+                os.killpg(process.pid, signal.SIGCONT)
+        outcome.left = checkout.left_over()
+        campaign.rerun(checkout, outcome)
+    yield outcome
+
+
+def struck(campaign: Campaign, number: signal.Signals, times: int) -> Iterator[Outcome]:
+    """Send a signal to each victim in turn, on the way of the same run, which is begun anew once it has ended well."""
+    outcomes = {victim: Outcome(f"{number.name}: {victim}") for victim in VICTIMS}
     hit, moments, afterwards = Counter(), Counter(), Counter()
-    done = runs = left = 0
-    while done < campaign.times:
-        with campaign.copy(f"kill_{runs}") as checkout:
-            outcome, groups, watch = outcomes["all"], [], watch_results(campaign, checkout)
+    done = runs = 0
+    while done < times:
+        with campaign.copy(f"{number.name}_{runs}") as checkout:
+            outcome, groups, watch, left = outcomes["all"], [], watch_results(campaign, checkout), 0
             while True:
-                victim, moment = VICTIMS[done % 3], MOMENTS[done // 3 % 3] if done < campaign.times else None
+                victim, moment = VICTIMS[done % 3], MOMENTS[done // 3 % 3] if done < times else None
                 process = checkout.start(*campaign.targets)
-                interrupted = strike(process, watch, victim, moment, campaign.random)
+                interrupted = strike(process, watch, victim, moment, campaign.random, number)
                 if interrupted is None:
                     break
                 done += 1
@@ -185,29 +180,32 @@ def kill(campaign: Campaign) -> Iterator[Outcome]:
                 if victim == "Snakemake":
                     groups.append(process.pid)
                 elif not any(map(alive, groups)):
+                    await_group(process.pid)
                     campaign.check_whole(checkout, outcome)
+                    outcome.left, left = outcome.left + checkout.left_over() - left, checkout.left_over()
                 if victim != "a job":
                     checkout.run("--unlock")
-                tell(f"kill {done}: {victim}, {moment}; {checkout.finished()} jobs done, running {interrupted}")
+                tell(
+                    f"{number.name} {done}: {victim}, {moment}; {checkout.finished()} jobs done, running {interrupted}"
+                )
             if process.returncode:
                 raise RuntimeError(f"the rerun failed:\n{checkout.printed()[-5000:]}")
             for group in groups:
                 await_group(group)
+            outcome.left += checkout.left_over() - left
             watch.begun()
             in_place = sorted(str(path.relative_to(checkout.results)) for path in watch.in_place)
             outcome.partial += in_place
             watch.close()
             campaign.compare(checkout, outcome)
             runs += 1
-            left += checkout.left_over()
             afterwards[campaign.settled(checkout)] += 1
             tell(
                 f"run {runs} complete: {watch.moved} files moved to their names, in place: {in_place or 'none'}; "
                 f"{len(outcome.different)} different, {len(outcome.lost)} lost, {checkout.left_over()} folders left"
             )
     yield from outcomes.values()
-    tell(f"{runs} runs were completed; temporary folders left over: {left}; afterwards: {dict(afterwards)}")
-    tell(f"moments: {dict(moments)}")
+    tell(f"{number.name}: {runs} runs were completed; afterwards: {dict(afterwards)}; moments: {dict(moments)}")
     tell(f"jobs of {len(hit)} scripts were running: {dict(hit.most_common())}")
 
 
@@ -221,9 +219,14 @@ def watch_results(campaign: Campaign, checkout: Checkout) -> Watch:
 
 
 def strike(
-    process: subprocess.Popen, watch: Watch, victim: str, moment: str | None, draw: random.Random
+    process: subprocess.Popen,
+    watch: Watch,
+    victim: str,
+    moment: str | None,
+    draw: random.Random,
+    number: signal.Signals,
 ) -> list[str] | None:
-    """Kill at a moment, and return the scripts that were running, or None if Snakemake had ended before."""
+    """Send a signal at a moment, and return the scripts that were running, or None if Snakemake had ended before."""
     start, seen, begun = time.monotonic(), set(), 0
     seconds = draw.uniform(3, 16) if moment == MOMENTS[0] else float("inf")
     starts = draw.randint(1, 8) if moment == MOMENTS[1] else float("inf")
@@ -236,16 +239,18 @@ def strike(
             time.sleep(delay)
             jobs = running_jobs(process)
             if victim == "all":
-                kill_group(process)
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, number)
+                process.wait()
                 return list(jobs.values())
             if victim == "Snakemake":
-                process.kill()
+                process.send_signal(number)
                 process.wait()
                 return list(jobs.values())
             if jobs:
                 job = draw.choice(list(jobs))
                 with suppress(ProcessLookupError):
-                    os.kill(job, signal.SIGKILL)
+                    os.kill(job, number)
                 process.wait()
                 return [jobs[job]]
         time.sleep(0.003)
@@ -475,25 +480,18 @@ def size_of_project(checkout: Checkout) -> int:
     return sum(-(-path.lstat().st_size // 4096) * 4096 for path in checkout.folder.rglob("*") if path.is_file())
 
 
-def table(outcomes: list[Outcome]) -> str:
-    """Return the outcomes as a table in Markdown."""
-    counted = ("times", "jobs interrupted", "run again though done", "read as whole")
-    rows = [("fault", *counted, "in part", "different", "lost")]
-    rows.append(("---",) * len(rows[0]))
-    for each in outcomes:
-        files = [str(len(found)) if found else "nothing" for found in (each.partial, each.different, each.lost)]
-        counts = (each.times, each.interrupted, each.again, len(each.read_as_whole))
-        rows.append((each.fault, *map(str, counts), *files))
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-FAULTS = {each.__name__: each for each in (kill, disk_full, memory, address_space, damage, two_runs, clock, read_only)}
+FAULTS = {
+    each.__name__: each
+    for each in (kill, signals, disk_full, memory, address_space, damage, two_runs, clock, read_only)
+}
+COMMANDS = {each.__name__: each for each in (stopped, replaced, mixtures)}
+"""Faults of the shell, which need no run of the workflow."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True, help="where copies of the project are made")
-    parser.add_argument("--faults", nargs="+", choices=FAULTS, default=list(FAULTS))
+    parser.add_argument("--faults", nargs="+", choices=FAULTS | COMMANDS, default=list(FAULTS | COMMANDS))
     parser.add_argument("--times", type=int, default=50, help="how often to kill (default: %(default)s)")
     parser.add_argument("--cores", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1, help="of the moments (default: %(default)s)")
@@ -501,11 +499,16 @@ def main() -> int:
     parser.add_argument("--targets", nargs="*", default=[], help="of Snakemake (default: all)")
     given = vars(parser.parse_args())
     faults = given.pop("faults")
-    campaign = Campaign(**{**given, "folder": given["folder"].resolve()})
+    given["folder"] = given["folder"].resolve()
+    given["folder"].mkdir(parents=True, exist_ok=True)
+    campaign = Campaign(**given) if FAULTS.keys() & faults else None
     outcomes = []
     for fault in faults:
         try:
-            outcomes += FAULTS[fault](campaign)
+            if fault in COMMANDS:
+                outcomes += COMMANDS[fault](given["folder"], given["times"], random.Random(given["seed"]))
+            else:
+                outcomes += FAULTS[fault](campaign)
         except SkippedError as reason:
             tell(f"{fault} is skipped: {reason}")
     print(table(outcomes))

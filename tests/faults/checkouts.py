@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -123,9 +122,3 @@ def await_group(group: int, seconds: float = 300) -> None:
     deadline = time.monotonic() + seconds
     while alive(group) and time.monotonic() < deadline:
         time.sleep(0.05)
-
-
-def kill_group(process: subprocess.Popen) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -1,5 +1,6 @@
 """A small campaign: what hurts a run of the workflow changes no byte of its results, and is noticed."""
 
+import random
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,21 @@ def outcomes(campaign, fault):
         return list(module.FAULTS[fault](small))
     except module.SkippedError as reason:
         pytest.skip(str(reason))
+
+
+@pytest.mark.parametrize("fault", ["stopped", "replaced", "mixtures"])
+def test_commands_leave_what_was_there_or_the_whole_and_mixtures_are_noticed(campaign, tmp_path, fault):
+    module, _ = campaign
+    found = list(module.COMMANDS[fault](tmp_path, 4, random.Random(1)))
+    assert sum(outcome.times for outcome in found) >= 4
+    assert [outcome for outcome in found if not outcome.harmless] == []
+    assert [outcome.fault for outcome in found if outcome.left] in ([], ["SIGKILL: calibrate"])
+
+
+def test_signals_leave_no_folders(campaign):
+    found = outcomes(campaign, "signals")
+    assert [outcome for outcome in found if not outcome.harmless] == []
+    assert [outcome for outcome in found if outcome.left] == []
 
 
 @pytest.mark.parametrize("fault", ["kill", "two_runs", "clock"])

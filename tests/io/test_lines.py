@@ -1,22 +1,28 @@
 """What all readers of lines have in common, whatever the lines say."""
 
 import codecs
+import gzip
+import re
+from collections import deque
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
+from nlpcalib.corpora.bad_records import Tolerance
 from nlpcalib.corpora.ontonotes.shared_task import read_conll
 from nlpcalib.corpora.ontonotes.words import join_words, read_trees
-from nlpcalib.corpora.prepare import read_splits
 from nlpcalib.corpora.readers.ark import read_ark
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.corpora.readers.dated_files import read_dated_file
 from nlpcalib.corpora.readers.litbank import parse_litbank
 from nlpcalib.corpora.readers.message_files import read_message_file
+from nlpcalib.corpora.readers.ontogum import read_splits
 from nlpcalib.corpora.retrieval.registry import load_registry
 from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import parse_dictionary, read_forms
+from nlpcalib.io.lines import bounded_lines
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
 
@@ -77,3 +83,43 @@ def test_so_it_is_where_broken_lines_are_left_out(tmp_path, caplog, read, bad):
     path.write_bytes(codecs.BOM_UTF8 + bad + good)
     assert len(list(read(path, 0))) == 1
     assert "line 1: byte 9 is 0xe9" in caplog.text
+
+
+class Endless:
+    """A stream of one line again and again, as little of a packed file may unpack to."""
+
+    def __init__(self, line):
+        self.line = line
+
+    def readline(self, limit):
+        return self.line[:limit]
+
+
+@pytest.mark.parametrize("line", [b"\n", b"\r\n", b"    \t\n"])
+def test_blank_lines_without_end_are_refused(line):
+    with pytest.raises(InputError, match=r"^x\.jsonl\.gz, line \d+: found more than \d+ bytes of blank lines"):
+        deque(bounded_lines(Endless(line), 100, "x.jsonl.gz"), maxlen=0)
+
+
+@pytest.mark.parametrize("read", [read_dated_file, read_message_file])
+@pytest.mark.parametrize(("ending", "head"), [("jsonl", b""), ("csv", b"id,date,time,text\n")])
+def test_packed_newlines_are_refused_before_they_are_all_read(tmp_path, read, ending, head, monkeypatch):
+    monkeypatch.setattr("nlpcalib.corpora.bad_records._HOPELESS", 10_000)
+    monkeypatch.setattr("nlpcalib.io.lines.MAX_BLANK", 10_000)
+    path = tmp_path / f"x.{ending}.gz"
+    path.write_bytes(gzip.compress(head + b"\n" * 1_000_000))
+    with pytest.raises(InputError, match=path.name) as refused:
+        deque(read(path, 0.9), maxlen=0)
+    assert max(map(int, re.findall(r"line (\d+)|of ([\d,]+) ", str(refused.value))[0][:1])) < 20_000
+
+
+def test_junk_without_end_is_refused():
+    tolerance = Tolerance("x", 0.3)
+
+    def read():
+        for number in count(1):
+            tolerance.count += 1
+            tolerance.skip_line(number, "found junk")
+
+    with pytest.raises(InputError, match="x, line 1: found junk; so it is with 1,000,001 of 1,000,001 lines"):
+        read()

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.newsroom.lexicon import TOPICS, Lexicon, forms, plural_of
+from nlpcalib.inflection import forms, plural_of
+from nlpcalib.newsroom.lexicon import TOPICS, Lexicon
 from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.newsroom.trees import UNIVERSAL, takes_an
 

@@ -1,6 +1,9 @@
 """The model in the package is the one that its card describes, and does as well as the card says."""
 
+import errno
 import json
+import re
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -105,3 +108,16 @@ def test_a_model_with_damaged_files_is_refused(tmp_path):
             archive.writestr(name, b"\xc1" if name == "tagger/model" else whole.read(name))
     with pytest.raises(InputError, match=r"m\.zip"):
         load_parser(tmp_path / "m.zip")
+
+
+def test_a_full_folder_for_temporary_files_is_named_and_not_the_model(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def full(self, folder):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(zipfile.ZipFile, "extractall", full)
+    expected = rf"^{re.escape(str(tmp_path))}: found no space for temporary files .*set TMPDIR to a folder that has it$"
+    with pytest.raises(InputError, match=expected):
+        load_parser(PACKAGED)
+    assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ from nlpcalib.events.counts import UNITS, period_label, period_start
 from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6
 from nlpcalib.plots.style import house_style
 
-COUNTED = ("mean", "low", "high", "exact_low", "exact_high", "map")
+COUNTED = ("mean", "low", "high", "exact_low", "exact_high", "map_count")
 
 
 def rows_of(first, number, unit, countries=("AAA",), count=2):

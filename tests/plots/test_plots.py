@@ -85,9 +85,9 @@ def test_every_mark_of_the_ablation_has_a_key():
         ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high"), ".02"
     )
     models = [
-        {"model": model, "query": query, "tag": "NN", "title": model, "accuracy": ".9", "noise_floor": ".001",
+        {"model": model, "target": target, "tag": "NN", "title": model, "accuracy": ".9", "noise_floor": ".001",
          "refinement": ".01", **column}
-        for model in ("basic", "more") for query in ("one_tag", "tags")
+        for model in ("basic", "more") for target in ("one_tag", "tags")
     ]  # fmt: skip
     with house_style():
         figure, _ = draw_ablation(models, ["basic", "more"])

@@ -1,5 +1,7 @@
+import re
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nlpcalib.sentiment.emoticons import is_happy, without_smiles
@@ -58,3 +60,29 @@ def test_other_emoticons_and_code_are_no_smiles(text):
 def test_nothing_of_the_emoticon_is_left(text):
     assert not is_happy(without_smiles(text))
     assert without_smiles(without_smiles(text)) == without_smiles(text)
+
+
+PUBLISHED = re.compile(
+    r":[-o^']?\)+|(?<![^\s.,!?])(?:=[-o^']?\)+|[:=][-o^']?\]+)(?!\w)|(?<!\S)(?:\(+|\[+)[-o^']?[:=](?![^\s.,!?])"
+)
+"""Smiles as they are defined: what is left is searched again until there are none."""
+
+
+def removed_one_by_one(text):
+    while PUBLISHED.search(text):
+        text = PUBLISHED.sub(" ", text)
+    return " ".join(text.split())
+
+
+@given(st.text(alphabet=":=()[]-o^. x", max_size=14))
+@example("=)=)")
+@example("(=:)")
+@example(":)(=:)=]x")
+def test_one_search_removes_what_searching_again_and_again_does(text):
+    assert without_smiles(text) == removed_one_by_one(text)
+    assert is_happy(text) == (PUBLISHED.search(text) is not None)
+
+
+@pytest.mark.parametrize("part", ["=)=)", ":)", "(=", "(=:)", "((", "[:", "=o", "=]x", ":-", "(= "])
+def test_the_time_grows_with_the_text(part, grows_linearly):
+    grows_linearly(lambda size: without_smiles(part * (size // len(part))), 10_000, part)

@@ -6,7 +6,6 @@ import zipfile
 import numpy as np
 import pytest
 
-from nlpcalib.corpora.message_formats import iterate_messages
 from nlpcalib.corpora.messages import Message, parse_time, read_messages, write_messages
 from nlpcalib.corpora.readers.irc import parse_irc, read_irc
 from nlpcalib.corpora.readers.message_files import parse_csv, parse_json_lines, read_message_file
@@ -110,7 +109,7 @@ def test_csv_tables_are_read(tmp_path):
     ]
     with gzip.open(tmp_path / "mine.csv.gz", "wb") as file:
         file.write(path.read_bytes())
-    assert len(list(iterate_messages("messages", tmp_path / "mine.csv.gz", broken=0))) == 2
+    assert len(list(read_message_file(tmp_path / "mine.csv.gz", 0))) == 2
 
 
 def test_broken_rows_of_csv_are_left_out(caplog):
@@ -160,8 +159,6 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
     (tmp_path / "a.csv.gz").write_bytes(b"text")
     with pytest.raises(InputError, match="found a damaged file"):
         list(read_message_file(tmp_path / "a.csv.gz", 0))
-    with pytest.raises(InputError, match="found format 'usenet'"):
-        iterate_messages("usenet", tmp_path, broken=0)
 
 
 LOG = """=== bob [~bob@host]  has joined #ubuntu
@@ -291,3 +288,9 @@ def test_a_line_never_fills_the_memory(tmp_path, monkeypatch, caplog):
     (tmp_path / "t.jsonl").write_bytes(long + json_lines(V1)[0])
     assert texts(read_message_file(tmp_path / "t.jsonl", 0)) == ["a <3 b"]
     assert "t.jsonl, line 1: found" in caplog.text
+
+
+def test_the_number_of_a_character_that_is_none_is_a_broken_line(caplog):
+    wrong = {"text": f"&#{'1' * 5000};", "time": "2014-01-01"}
+    assert texts(parse_json_lines(json_lines(wrong, V1), "t", 0)) == ["a <3 b"]
+    assert "t, line 1: found the number of a character with thousands of digits" in caplog.text

@@ -22,11 +22,6 @@ SMALL = {
 }
 
 
-def as_read(rows):
-    """Return rows as they come back from a CSV file."""
-    return [{name: str(value) for name, value in row.items()} for row in rows]
-
-
 @pytest.fixture(scope="module")
 def rows():
     return list(study(0.5, 0.5, **SMALL))
@@ -100,7 +95,7 @@ def test_rows_do_not_depend_on_what_else_is_studied(rows):
 
 
 def test_claims_are_judged_by_what_is_in_the_table(rows):
-    verdicts = [row["verdict"] for row in check_synthetic({"beta": as_read(rows)})]
+    verdicts = [row["verdict"] for row in check_synthetic({"beta": rows})]
     assert verdicts == ["reproduced"] * len(CLAIMS)
 
 
@@ -119,5 +114,5 @@ def test_each_claim_can_fail(rows, number, varied, predictor, change):
         row | {"score": change(row)} if (row["varied"], row["predictor"]) == (varied, predictor) else row
         for row in rows
     ]
-    verdicts = [row["verdict"] for row in check_synthetic({"beta": as_read(other)})]
+    verdicts = [row["verdict"] for row in check_synthetic({"beta": other})]
     assert verdicts[number] == "differs"

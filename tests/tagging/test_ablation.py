@@ -15,7 +15,7 @@ from nlpcalib.tagging.hmm import MAXIMUM_LIKELIHOOD
 from nlpcalib.tagging.pairs import one_tag_pairs, tag_pairs
 from nlpcalib.tagging.templates import TEMPLATES
 from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
-from nlpcalib.tagging.variants import recipes, rung_names, steps
+from nlpcalib.tagging.variants import comparisons, nested_variants, variants
 
 ORDER = list(TEMPLATES)
 SETTINGS = Settings(pseudocounts=(0.1, 1.0), c2=(0.1, 1.0), epochs=20, step=1.0, seed=0)
@@ -36,11 +36,11 @@ def corpus_of(seed, sentences=40):
 
 
 def test_each_rung_adds_the_next_template_and_adagrad_trains_the_first_and_the_last():
-    made = recipes(ORDER)
-    rungs = [made[name].templates for name in rung_names(ORDER)]
-    assert rungs == [tuple(ORDER[:number]) for number in range(1, 7)]
-    assert made["crf_basic_adagrad"].templates == rungs[0]
-    assert made["crf_advanced_adagrad"].templates == rungs[-1]
+    made = variants(ORDER)
+    nested = [made[name].templates for name in nested_variants(ORDER)]
+    assert nested == [tuple(ORDER[:number]) for number in range(1, 7)]
+    assert made["crf_basic_adagrad"].templates == nested[0]
+    assert made["crf_advanced_adagrad"].templates == nested[-1]
     assert {name: made[name].method for name in ("hmm_ml", "hmm_map", "crf_word")} == {
         "hmm_ml": "ml",
         "hmm_map": "map",
@@ -50,33 +50,33 @@ def test_each_rung_adds_the_next_template_and_adagrad_trains_the_first_and_the_l
 
 @pytest.mark.parametrize("order", [ORDER, ORDER[:2], ["suffixes", "word", "shape"]])
 def test_steps_compare_models_that_exist_each_pair_once(order):
-    made = steps(order)
+    made = comparisons(order)
     assert len(set(made)) == len(made)
-    assert {name for pair in made for name in pair} <= set(recipes(order))
-    assert set(pairwise(rung_names(order))) <= set(made)
+    assert {name for pair in made for name in pair} <= set(variants(order))
+    assert set(pairwise(nested_variants(order))) <= set(made)
 
 
-@pytest.mark.parametrize("name", recipes(ORDER))
+@pytest.mark.parametrize("name", variants(ORDER))
 def test_every_recipe_makes_a_model_that_sees_test_words_as_it_saw_its_own(name):
-    recipe = recipes(ORDER)[name]
+    variant = variants(ORDER)[name]
     train, test = corpus_of(0), corpus_of(1)
-    made = dict(candidates(recipe, train, SETTINGS))
-    grid = {"ml": [MAXIMUM_LIKELIHOOD], "map": [0.1, 1.0]}.get(recipe.method, [0.1, 1.0])
+    made = dict(candidates(variant, train, SETTINGS))
+    grid = {"ml": [MAXIMUM_LIKELIHOOD], "map": [0.1, 1.0]}.get(variant.method, [0.1, 1.0])
     assert list(made) == grid
     chain = made[grid[0]]
     marginals, evaluation = evaluate(chain, test)
     assert marginals.single.shape == (200, 3)
     assert evaluation["attributes"] == len(chain.attributes)
-    assert evaluation["training"].get("templates", []) == list(recipe.templates)
+    assert evaluation["training"].get("templates", []) == list(variant.templates)
     unseen = ~np.isin(test.tokens.names, train.tokens.names)
     assert evaluation["unknown_words"] == pytest.approx(unseen[test.tokens.indices].mean())
-    if "suffixes" in recipe.templates:  # the suffix tells the tag
+    if "suffixes" in variant.templates:  # the suffix tells the tag
         assert evaluation["accuracy"] == 1.0
 
 
 def test_a_saved_model_still_knows_its_templates(tmp_path):
     train, test = corpus_of(0), corpus_of(1)
-    _, chain = next(candidates(recipes(ORDER)["crf_shape"], train, SETTINGS))
+    _, chain = next(candidates(variants(ORDER)["crf_shape"], train, SETTINGS))
     chain.save(tmp_path / "model.npz")
     again = LinearChain.load(tmp_path / "model.npz")
     np.testing.assert_array_equal(evaluate(again, test)[0].single, evaluate(chain, test)[0].single)
@@ -84,7 +84,7 @@ def test_a_saved_model_still_knows_its_templates(tmp_path):
 
 def test_one_tag_pairs_are_a_row_per_token_in_order():
     train, test = corpus_of(0), corpus_of(1)
-    _, chain = next(candidates(recipes(ORDER)["hmm_map"], train, SETTINGS))
+    _, chain = next(candidates(variants(ORDER)["hmm_map"], train, SETTINGS))
     marginals, _ = evaluate(chain, test)
     tags, gold = test.gold_in(chain.tags)
     pairs = tag_pairs(marginals, gold, tags, test.units)
@@ -98,10 +98,10 @@ def test_one_tag_pairs_are_a_row_per_token_in_order():
 
 
 def results(genre, *, same_corpus, hmm, basic, advanced, p=0.01):
-    """Return results in which every measure of a model is `hmm`, `basic` or `advanced`, and rungs lie between."""
-    rungs = rung_names(ORDER)
+    """Return results in which every measure of a model is `hmm`, `basic` or `advanced`, and nested lie between."""
+    nested = nested_variants(ORDER)
     values = {"hmm_ml": hmm, "hmm_map": hmm, "crf_basic_adagrad": basic, "crf_advanced_adagrad": advanced}
-    values |= dict(zip(rungs, np.linspace(basic, advanced, len(rungs)), strict=True))
+    values |= dict(zip(nested, np.linspace(basic, advanced, len(nested)), strict=True))
     models = {
         (model, "one_tag"): {
             "mse": str(value**2),
@@ -111,8 +111,8 @@ def results(genre, *, same_corpus, hmm, basic, advanced, p=0.01):
         }
         for model, value in values.items()
     }
-    compared = {pair: {"p_value": str(p), "squared_second": str(values[pair[1]] ** 2)} for pair in steps(ORDER)}
-    return ThesisResults(models, compared, rungs, genre, same_corpus)
+    compared = {pair: {"p_value": str(p), "squared_second": str(values[pair[1]] ** 2)} for pair in comparisons(ORDER)}
+    return ThesisResults(models, compared, nested, genre, same_corpus)
 
 
 def verdicts(results):

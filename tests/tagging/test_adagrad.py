@@ -136,3 +136,28 @@ def test_unusable_settings_are_refused(changed, message):
 def test_no_tokens_are_refused():
     with pytest.raises(InputError, match="no tokens"):
         fit_crf_adagrad(simulate(10).subset([60]), c2=1.0, epochs=1, step=1.0, seed=0)
+
+
+def test_every_epoch_draws_its_batches_anew(monkeypatch):
+    """Batches are of other sentences in each epoch, all epochs go through every sentence, and the seed decides."""
+    corpus = simulate(3)
+    batches = []
+    evaluate = Objective.evaluate
+
+    def observed(self, weights, sentences=None):
+        if sentences is not None:
+            batches.append(tuple(sentences.tolist()))
+        return evaluate(self, weights, sentences)
+
+    monkeypatch.setattr(Objective, "evaluate", observed)
+    settings = {"c2": 0.1, "epochs": 3, "step": 0.1, "batch_size": 25}
+    fit_crf_adagrad(corpus, seed=4, **settings)
+    epochs = [batches[start : start + 3] for start in range(0, 9, 3)]
+    assert len(batches) == 9
+    assert all(sorted(sum(epoch, ())) == list(range(60)) for epoch in epochs)
+    assert len({frozenset(epoch) for epoch in epochs}) == 3
+    drawn, batches = list(batches), []
+    fit_crf_adagrad(corpus, seed=4, **settings)
+    assert batches == drawn
+    fit_crf_adagrad(corpus, seed=5, **settings)
+    assert batches[9:] != drawn

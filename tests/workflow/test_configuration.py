@@ -10,6 +10,7 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
+from nlpcalib.corpora.formats import FORMATS
 from nlpcalib.errors import InputError
 from nlpcalib.workflow.configuration import check_config
 
@@ -18,12 +19,22 @@ SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
 CONFIGS = sorted((ROOT / "configs").glob("*.yaml"))
 
 
+safe_load = yaml.safe_load
+
+
 def load(path):
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return safe_load(path.read_text(encoding="utf-8"))
 
 
 DEFAULT = load(ROOT / "config.yaml")
+RULES = load(SCHEMA)
 FILES = {"train": "a", "dev": "b", "test": "c"}
+
+
+@pytest.fixture(autouse=True)
+def schema_read_once(monkeypatch):
+    """Reading the schema takes a hundred times as long as checking a configuration by it."""
+    monkeypatch.setattr("nlpcalib.workflow.configuration.yaml.safe_load", lambda _: RULES)
 
 
 def changed(key, value):
@@ -79,7 +90,7 @@ def test_each_key_refuses_what_is_of_another_type(key, value):
         ("calibration.bin_size", "5000", "a whole number"),
         ("calibration.bin_size", True, "a whole number"),
         ("calibration.bin_size", 5000.0, "a whole number"),
-        ("calibration.samples", 1, "at least 2"),
+        ("calibration.draws", 1, "at least 2"),
         ("mirror", 7, "text or nothing"),
         ("tagging.pseudocounts", [], "at least 1 value"),
         ("tagging.pseudocounts", 0.1, "a list"),
@@ -131,7 +142,7 @@ def test_a_misspelt_key_is_told_of_before_the_one_that_is_missing():
     assert "unknown key 'bin_sise' in calibration; the nearest valid one is 'bin_size'" in refusal(config)
 
 
-@pytest.mark.parametrize("key", ["seed", "calibration", "calibration.samples", "tagging.figure_1.tag"])
+@pytest.mark.parametrize("key", ["seed", "calibration", "calibration.draws", "tagging.figure_1.tag"])
 def test_a_missing_key_is_named(key):
     config = copy.deepcopy(DEFAULT)
     *parents, last = key.split(".")
@@ -179,7 +190,7 @@ def test_a_dataset_has_what_its_format_needs_and_no_more(dataset):
     assert dataset["format"] in message.partition(", expected ")[2]
 
 
-EVENTS = {"unit": "year", "lexicon": ["packaged"]}
+EVENTS = {"period": "year", "lexicon": ["packaged"]}
 REGISTERED, OWN = {"corpus": "x"}, {"path": "x"}
 DATED = {"events": EVENTS}
 NEEDED = {
@@ -205,7 +216,7 @@ NEEDED = {
 
 
 def test_every_format_can_be_configured():
-    assert set(NEEDED) == set(load(SCHEMA)["$defs"]["dataset"]["properties"]["format"]["enum"])
+    assert set(NEEDED) <= set(FORMATS)
     for name, ways in NEEDED.items():
         for needed in ways:
             check_config(changed("datasets.own", {"format": name, **needed}), SCHEMA)
@@ -216,6 +227,19 @@ def test_every_format_can_be_configured():
                 assert place.startswith("configuration: key datasets.own: found ")
                 assert name in expected
                 assert key in expected
+
+
+def test_a_dataset_is_read_from_one_place():
+    message = refusal(changed("datasets.own", {"format": "conllu", **REGISTERED, **OWN, "members": FILES}))
+    assert message.startswith("configuration: key datasets.own: found both 'corpus' and 'path', expected ")
+
+
+def test_every_option_of_a_format_is_a_key_of_the_schema():
+    dataset = load(SCHEMA)["$defs"]["dataset"]["properties"]
+    for form in FORMATS.values():
+        for key in form.keys:
+            section, _, name = key.rpartition(".")
+            assert name in (dataset[section]["properties"] if section else dataset), (form.name, key)
 
 
 SIMULATED_ONLY, REAL_ONLY = (
@@ -285,8 +309,6 @@ def test_every_property_of_the_schema_is_described():
     def visit(node, place):
         if isinstance(node, Mapping):
             for name, value in node.items():
-                if name == "properties" and "format" not in node.get("required", ["format"]) and "title" in node:
-                    continue  # a case of oneOf repeats properties to restrict them
                 if name == "properties":
                     bare.extend(f"{place}.{key}" for key, what in value.items() if "description" not in what)
                 visit(value, f"{place}.{name}")
@@ -294,12 +316,12 @@ def test_every_property_of_the_schema_is_described():
             for item in node:
                 visit(item, place)
 
-    visit(load(SCHEMA), "")
+    visit(RULES, "")
     assert bare == []
 
 
 CUTS = ["2001-01-01", "2002-01-01"]
-OPTIONS = {"unit": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
+OPTIONS = {"period": "year", "lexicon": ["packaged"], "queries": ["attack"], "panels": [["USA", "IRQ"]], "broken": 0.1}
 OPTIONS |= {"compare": ["USA", "IRQ"], "passages": 100, "mixed_case": ["dated"], "countries_only": True, "parser": "x"}
 TAGGED = {
     "published": True,
@@ -324,12 +346,6 @@ def everything():
     config["parsing"]["models"] = {"small": {"corpora": {"tagged": ["news"]}, "epochs": 1}}
     check_config(config, SCHEMA)
     return config
-
-
-@pytest.fixture
-def schema_read_once(monkeypatch):
-    schema = load(SCHEMA)
-    monkeypatch.setattr("nlpcalib.workflow.configuration.yaml.safe_load", lambda _: schema)
 
 
 def places(value, key=()):
@@ -370,7 +386,7 @@ def test_no_mapping_takes_names_that_are_no_plain_text(everything):
                 assert len(message) < 400
 
 
-@pytest.mark.usefixtures("schema_read_once")
+@pytest.mark.slow
 def test_no_key_takes_nothing_or_less(everything):
     may_be_nothing = {("mirror",), ("parsing", "model")}
     for key, value in places(everything):
@@ -381,7 +397,6 @@ def test_no_key_takes_nothing_or_less(everything):
             assert str(key[0]) in message
 
 
-@pytest.mark.usefixtures("schema_read_once")
 @pytest.mark.parametrize(
     "name", ["$(touch x)", "a;b", "`a`", "a b", "a|b", "../a", "/a", "a/b", "{a}", "--a", "ä", "a\n"]
 )
@@ -417,3 +432,24 @@ def test_sheets_that_a_run_may_make_anew_are_refused():
 def test_a_category_may_have_no_verbs_and_no_verb_two_categories():
     check_config(changed("extraction_eval.dictionary.visit.verbs", []), SCHEMA)
     assert "found 'say' in comment and in visit" in refusal(changed("extraction_eval.dictionary.visit.verbs", ["say"]))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("events.period", "year", "unknown key 'period' in events, which belongs in datasets.<name>.events"),
+        ("datasets.events", {"period": "year"}, "unknown key 'period' in datasets.events, which belongs in"),
+        ("datasets.newswire.period", "year", "in datasets.newswire, which belongs in datasets.<name>.events: is it"),
+        ("queries", {}, "unknown key 'queries', which belongs in datasets.<name>.events or events: is it indented"),
+        ("datasets.newswire.events", None, "key datasets.newswire.events: found None, expected keys and values"),
+    ],
+)
+def test_a_block_in_the_wrong_place_is_shown_the_right_one(key, value, message):
+    assert message in refusal(changed(key, value))
+
+
+def test_events_of_annotated_texts_are_explained():
+    own = {"format": "conllu", "path": "x", "members": FILES, "events": EVENTS}
+    message = refusal(changed("datasets.own", own))
+    assert "key datasets.own: found 'events', expected no such key in " in message
+    assert message.endswith("it belongs to format newswire, sotu, muc3, current_events, wikinews, nitf, dated")

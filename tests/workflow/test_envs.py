@@ -28,10 +28,15 @@ LAZY = {"requests": {"retrieve_corpus.py"}, "pycrfsuite": {"train_crf.py"}, "yam
 """Imports inside of functions, and the scripts that get there; others reach the module, not the function."""
 
 
+def locked_with_hashes():
+    """Return the requirements of the lock file with the SHA-256 of each of their files."""
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8").replace("\\\n", "")
+    lines = [line.split(" --hash=") for line in text.splitlines() if not line.startswith("#")]
+    return [(Requirement(first), [each.strip() for each in hashes]) for first, *hashes in lines]
+
+
 def locked():
-    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    requirements = [Requirement(line) for line in lines if line and not line.startswith("#")]
-    return {each.name: str(each.specifier).removeprefix("==") for each in requirements}
+    return {each.name: str(each.specifier).removeprefix("==") for each, _ in locked_with_hashes()}
 
 
 def pins(env):
@@ -83,23 +88,49 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
             assert requirement.specifier.contains(locked()[requirement.name]), requirement
 
 
+def test_the_lock_file_has_hashes_and_names_neither_hosts_nor_files():
+    for requirement, hashes in locked_with_hashes():
+        assert hashes, requirement
+        assert all(re.fullmatch("sha256:[0-9a-f]{64}", each) for each in hashes), requirement
+        assert requirement.url is None, requirement
+    text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert "://" not in text
+    assert "index" not in text
+
+
+def test_the_lock_file_names_the_command_that_makes_it_and_the_documentation_has_the_same():
+    command = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()[1].removeprefix("#").strip()
+    assert command.startswith("uv pip compile pyproject.toml ")
+    assert f"\n{command}\n" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("\\\n    ", "")
+
+
+def test_every_command_that_installs_from_the_lock_works_with_hashes():
+    """With hashes pip refuses whatever else stands in the same command."""
+    pages = [ROOT / "README.md", ROOT / ".ci/run", ROOT / "tools/set_up", *(ROOT / "docs").rglob("*.md")]
+    lines = [line for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
+    commands = [each for line in lines for each in line.split(" && ") if "-r requirements.lock" in each]
+    assert commands
+    for command in commands:
+        assert re.search(r"pip install( -\S+)* -r requirements\.lock$", command), command
+
+
 def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
     assert {env for env, _ in rules().values()} == set(ENVS)
-    assert {script for _, script in rules().values()} == set((ROOT / "scripts").glob("*.py"))
+    assert {script for _, script in rules().values()} == set((ROOT / "scripts").glob("*/*.py"))
 
 
-def test_every_rule_declares_the_code_of_its_own_script():
+def test_every_rule_reruns_when_the_library_of_its_own_script_changes():
     for path in (ROOT / "workflow/rules").glob("*.smk"):
         for block in re.split(r"^rule ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
             name, script = block.partition(":")[0], Path(re.search(r"scripts/(\S+)\"", block)[1])
             if imports_nothing_that_makes_results(script):
                 continue
-            assert f'code=code("{script}")' in block, name
+            assert f'library=library("{script}")' in block, name
 
 
 def imports_nothing_that_makes_results(script):
-    modules = {path.stem for path in imported_files([ROOT / "scripts" / script], SOURCE)}
-    return modules <= {"script_log", "errors"}
+    modules = {path.stem for path in imported_files(ROOT / "scripts" / script, SOURCE)}
+    return modules <= {"script_log", "errors", "shell"}
 
 
 def lazy_imports(path):
@@ -248,4 +279,6 @@ def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path
     command = [sys.executable, "-m", "snakemake", "--containerize"]
     result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
-    assert result.stdout == (ROOT / "Dockerfile").read_text(encoding="utf-8"), "see docs/environments.md to renew it"
+    assert result.stdout == (ROOT / "envs/Dockerfile").read_text(encoding="utf-8"), (
+        "see docs/environments.md to renew it"
+    )

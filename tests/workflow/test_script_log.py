@@ -1,5 +1,6 @@
 """What a script's log holds when the job ends."""
 
+import signal
 import subprocess
 import sys
 
@@ -17,3 +18,24 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
     assert failed.returncode == 1
     assert "Logging error" not in failed.stderr
     assert r"found \udcdc" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, name):
+    script = (
+        "import time\nfrom nlpcalib.io.files import atomic_path\n"
+        "from nlpcalib.workflow.script_log import start_log\nstart_log('job.log')\n"
+        "with atomic_path('results/a.csv') as path:\n"
+        "    path.write_text('half')\n    print('at work', flush=True)\n    time.sleep(60)\n"
+    )
+    (tmp_path / "results").mkdir()
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, **pipes)
+    assert process.stdout.readline() == "at work\n"
+    process.send_signal(signal.Signals[name])
+    _, told = process.communicate(timeout=30)
+    assert process.returncode != 0
+    assert told.endswith(f"stopped by {name}\n")
+    assert told.count("\n") == 1
+    assert list((tmp_path / "results").iterdir()) == []

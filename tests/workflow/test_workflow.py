@@ -21,7 +21,8 @@ from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.newsroom.reports import Newsroom
 
-pytestmark = pytest.mark.slow
+# In one process: the tests share what they set up.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
@@ -310,7 +311,7 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     for shards, cores in ((1, 2), (7, 1)):
         folder = copy_project(tmp_path / str(shards))
         (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        events = {"unit": "year", "lexicon": ["newsroom"], "queries": ["both"]}
+        events = {"period": "year", "lexicon": ["newsroom"], "queries": ["both"]}
         config = {
             "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": {**events, "broken": 0.1}}},
             "events": {

@@ -5,28 +5,104 @@
 #         the user's own tables); how the error depends on bin size, in results/figures/{dataset}
 
 
+def calibration_outputs(folder):
+    return {
+        "summary": f"{folder}/calibration.json",
+        "bins": f"{folder}/bins.csv",
+        "by_label": f"{folder}/by_label.csv",
+        "curve": f"{folder}/reliability.csv",
+        "pdf": f"{folder}/reliability.pdf",
+    }
+
+
+def bin_size(wildcards):
+    """Return the target bin size of a target: a one-tag target has few pairs, so its bins are small."""
+    if wildcards.target == "one_tag":
+        return one_tag(wildcards)["bin_size"]
+    default = config["calibration"]["bin_size"]
+    return config[wildcards.chapter].get("bin_size", default)
+
+
+def prediction_targets():
+    return expand(
+        "results/predictions/{name}/{file}",
+        name=config["predictions"],
+        file=["calibration.json", "reliability.png"],
+    )
+
+
+def bin_size_targets():
+    datasets = {
+        "sentiment": config["sentiment"]["datasets"],
+        "tagging": config["tagging"]["datasets"],
+        "ablation": config["tagging"]["ablation"]["datasets"],
+        "coref": config["coref"]["datasets"],
+    }
+    return [
+        f"results/figures/{dataset}/figure_bin_size_{models}.png"
+        for models, names in datasets.items()
+        for dataset in names
+    ]
+
+
+def bin_size_pairs(wildcards):
+    """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
+    chapter, models, targets = {
+        "sentiment": (
+            "sentiment",
+            (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS,
+            ("happy",),
+        ),
+        "tagging": ("tagging", TAGGERS, TARGETS),
+        "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
+        "coref": (
+            "coref",
+            config["datasets"][wildcards.dataset].get("coref"),
+            ("pairs",),
+        ),
+    }[wildcards.models]
+    return expand(
+        "results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
+        chapter=chapter,
+        dataset=wildcards.dataset,
+        model=models,
+        target=targets,
+    )
+
+
+def models_bin_size(wildcards):
+    """Return the target bin size that a chapter's models are measured with."""
+    if wildcards.models == "ablation":
+        return one_tag(wildcards)["bin_size"]
+    default = config["calibration"]["bin_size"]
+    return config[wildcards.models].get("bin_size", default)
+
+
 rule calibrate_pairs:
     input:
-        pairs="results/{chapter}/{dataset}/{model}/{query}/pairs.parquet",
-        code=code("calibration/calibrate.py"),
+        pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
-        **calibration_outputs("results/{chapter}/{dataset}/{model}/{query}"),
+        **calibration_outputs("results/{chapter}/{dataset}/{model}/{target}"),
         png=report(
-            "results/{chapter}/{dataset}/{model}/{query}/reliability.png",
+            "results/{chapter}/{dataset}/{model}/{target}/reliability.png",
             caption="../report/reliability.rst",
             category="{chapter}: {dataset}",
             subcategory="Calibration of each model",
-            labels={"model": "{model}", "query": "{query}", "shows": "curve"},
+            labels={"model": "{model}", "target": "{target}", "shows": "curve"},
         ),
         table=report(
-            "results/{chapter}/{dataset}/{model}/{query}/by_label.html",
+            "results/{chapter}/{dataset}/{model}/{target}/by_label.html",
             caption="../report/by_label.rst",
             category="{chapter}: {dataset}",
             subcategory="Calibration of each model",
-            labels={"model": "{model}", "query": "{query}", "shows": "table by label"},
+            labels={
+                "model": "{model}",
+                "target": "{target}",
+                "shows": "table by label",
+            },
         ),
     log:
-        "results/logs/{chapter}/{dataset}/{model}/calibrate_{query}.log",
+        "results/logs/{chapter}/{dataset}/{model}/calibrate_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
         model="|".join(
@@ -39,7 +115,7 @@ rule calibrate_pairs:
                 *EVENT_QUERIES,
             )
         ),
-        query="|".join(("happy", "pairs", "probabilities", *QUERIES, *THESIS_QUERIES)),
+        target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"
     conda:
@@ -48,19 +124,19 @@ rule calibrate_pairs:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("calibration/calibrate.py"),
         bin_size=bin_size,
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
-        "Measure the calibration of {wildcards.model} on {wildcards.query} of {wildcards.dataset}"
+        "Measure the calibration of {wildcards.model} on {wildcards.target} of {wildcards.dataset}"
     script:
         "../../scripts/calibration/calibrate.py"
 
 
 rule calibrate_predictions:
     input:
-        pairs=lambda wildcards: own(config["predictions"][wildcards.name]["path"]),
-        code=code("calibration/calibrate.py"),
+        pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
         **calibration_outputs("results/predictions/{name}"),
         png=report(
@@ -85,10 +161,11 @@ rule calibrate_predictions:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("calibration/calibrate.py"),
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Measure the calibration of the predictions {wildcards.name}"
@@ -99,7 +176,6 @@ rule calibrate_predictions:
 rule figure_bin_size:
     input:
         pairs=bin_size_pairs,
-        code=code("calibration/figure_bin_size.py"),
     output:
         png=report(
             "results/figures/{dataset}/figure_bin_size_{models}.png",
@@ -119,6 +195,7 @@ rule figure_bin_size:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("calibration/figure_bin_size.py"),
         bin_size=models_bin_size,
         seed=config["seed"],
     message:

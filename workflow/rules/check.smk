@@ -4,6 +4,36 @@
 # Makes:  results/tables/check.csv, one row per claim and dataset with its verdict
 
 
+def own_corpora():
+    """Return the datasets whose very numbers are published: the paper's and thesis' articles, the thesis' tweets."""
+    return [
+        name
+        for name, dataset in config["datasets"].items()
+        if dataset.get("wsj_only") or dataset.get("published")
+    ]
+
+
+rule merged_config:
+    output:
+        report(
+            "results/config.yaml",
+            caption="../report/config.rst",
+            category="Provenance",
+        ),
+    log:
+        "results/logs/merged_config.log",
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        library=library("check/write_config.py"),
+        config=config,
+    message:
+        "Write down the configuration of this run"
+    script:
+        "../../scripts/check/write_config.py"
+
+
 rule check:
     input:
         **{
@@ -32,8 +62,8 @@ rule check:
             "results/tables/{dataset}/ablation.csv",
             dataset=config["tagging"]["ablation"]["datasets"],
         ),
-        ablation_steps=expand(
-            "results/tables/{dataset}/ablation_steps.csv",
+        ablation_comparisons=expand(
+            "results/tables/{dataset}/ablation_comparisons.csv",
             dataset=config["tagging"]["ablation"]["datasets"],
         ),
         sentiment=expand(
@@ -60,7 +90,6 @@ rule check:
         lead_saving=expand(
             "results/extraction_eval/{dataset}/saving.csv", dataset=TRUE_LEADS
         ),
-        code=code("check/check_claims.py"),
     output:
         "results/tables/check.csv",
         report(
@@ -75,6 +104,7 @@ rule check:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("check/check_claims.py"),
         events=EVENTS,
         true_events=TRUE_EVENTS,
         two_sides=TWO_SIDES,
@@ -85,9 +115,9 @@ rule check:
         sentiment_datasets=config["sentiment"]["datasets"],
         tables=("taggers", "comparison", "comparison_tags", "comparison_bigrams"),
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
-        rungs=rung_names(config["tagging"]["ablation"]["templates"]),
+        nested=nested_variants(config["tagging"]["ablation"]["templates"]),
         papers_own=own_corpora(),
-        tweets=names_with(format=["ark"]).split("|"),
+        tweets=datasets_with(genre="tweets"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Compare results with the published claims"

@@ -8,11 +8,84 @@
 #         configs/open.yaml into the package
 
 
+COREF_MODELS = (*config["coref"]["models"], "cross_validation")
+
+
+def coref_file(dataset, model, file):
+    return f"results/coref/{dataset}/{model}/{file}"
+
+
+def coref_models(wildcards):
+    """Return the coreference models of a dataset, the one that its figures are about first."""
+    return config["datasets"][wildcards.dataset]["coref"]
+
+
+def of_each_coref_model(file):
+    """Return an input function: a file of every coreference model of a dataset."""
+    return lambda wildcards: [
+        coref_file(wildcards.dataset, model, file) for model in coref_models(wildcards)
+    ]
+
+
+def annotated(*splits):
+    """Return an input function: splits of a dataset with its own trees, or with the parser's."""
+    return lambda wildcards: [
+        "results/{}/{}/{}.conllu".format(
+            (
+                "parsing"
+                if config["datasets"][wildcards.dataset].get("parsed")
+                else "corpora"
+            ),
+            wildcards.dataset,
+            split,
+        )
+        for split in splits
+    ]
+
+
+def coref_held_out(wildcards):
+    """Return the documents that a model is applied to: the test set, or those of all folds."""
+    cross_validation = wildcards.model == "cross_validation"
+    splits = SPLITS if cross_validation else [config["coref"]["held_out"]]
+    return annotated(*splits)(wildcards)
+
+
+def coref_trained(wildcards):
+    """Return the model, or those of all folds."""
+    files = ["model.npz"]
+    if wildcards.model == "cross_validation":
+        files = [f"model_{fold}.npz" for fold in range(config["coref"]["folds"])]
+    return [coref_file(wildcards.dataset, wildcards.model, file) for file in files]
+
+
+def coref_mentions(model):
+    """Return whether a coreference model is given predicted or gold mentions."""
+    return config["coref"]["models"].get(model, {}).get("mentions", "predicted")
+
+
+def coref_targets():
+    datasets = config["coref"]["datasets"]
+    return [
+        *expand(
+            [
+                "results/figures/{dataset}/figure_5.png",
+                "results/figures/{dataset}/figure_sampling.png",
+                "results/tables/{dataset}/coref_models.csv",
+            ],
+            dataset=datasets,
+        ),
+        *(
+            coref_file(dataset, "packaged", "with_card.npz")
+            for dataset in datasets
+            if "packaged" in config["datasets"][dataset]["coref"]
+        ),
+    ]
+
+
 rule train_coref:
     input:
         documents=annotated("train"),
         tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
-        code=code("coref/train_coref.py"),
     output:
         "results/coref/{dataset}/{model}/model.npz",
     log:
@@ -27,6 +100,7 @@ rule train_coref:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
         l2=config["coref"]["l2"],
         iterations=config["coref"]["iterations"],
@@ -40,7 +114,6 @@ rule train_coref:
 rule train_coref_fold:
     input:
         documents=annotated(*SPLITS),
-        code=code("coref/train_coref.py"),
     output:
         "results/coref/{dataset}/cross_validation/model_{fold}.npz",
     log:
@@ -51,6 +124,7 @@ rule train_coref_fold:
         mem_mb=lambda wildcards, attempt: 6000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("coref/train_coref.py"),
         settings={},
         l2=config["coref"]["l2"],
         iterations=config["coref"]["iterations"],
@@ -65,7 +139,6 @@ rule evaluate_coref:
     input:
         models=coref_trained,
         documents=coref_held_out,
-        code=code("coref/evaluate_coref.py"),
     output:
         pairs="results/coref/{dataset}/{model}/pairs/pairs.parquet",
         scores="results/coref/{dataset}/{model}/scores.csv",
@@ -85,6 +158,7 @@ rule evaluate_coref:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("coref/evaluate_coref.py"),
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
         replicates=config["coref"]["replicates"],
@@ -101,7 +175,6 @@ rule package_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         calibration="results/coref/{dataset}/{model}/pairs/calibration.json",
         registry="workflow/corpora.csv",
-        code=code("coref/package_coref.py"),
     output:
         "results/coref/{dataset}/{model}/with_card.npz",
     log:
@@ -112,6 +185,7 @@ rule package_coref:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("coref/package_coref.py"),
         corpus=dataset_option("corpus"),
         parsed=dataset_option("parsed", False),
     message:
@@ -124,7 +198,6 @@ rule figure_5:
     input:
         pairs=of_each_coref_model("pairs/pairs.parquet"),
         perfect=of_each_coref_model("perfect.csv"),
-        code=code("coref/figure_5.py"),
     output:
         **figure_outputs("figure_5", "5: coreference", chapter="coref"),
     log:
@@ -133,9 +206,10 @@ rule figure_5:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("coref/figure_5.py"),
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figure 5 of {wildcards.dataset}: calibration of coreference"
@@ -149,7 +223,6 @@ rule figure_sampling:
             wildcards.dataset, coref_models(wildcards)[0], "model.npz"
         ),
         documents=annotated(config["coref"]["held_out"]),
-        code=code("coref/figure_sampling.py"),
     output:
         **figure_outputs(
             "figure_sampling", "Exact marginals beside samples", chapter="coref"
@@ -160,6 +233,7 @@ rule figure_sampling:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("coref/figure_sampling.py"),
         mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
         samples=config["coref"]["samples"],
         seed=config["seed"],
@@ -174,7 +248,6 @@ rule coref_tables:
         scores=of_each_coref_model("scores.csv"),
         genres=of_each_coref_model("genres.csv"),
         calibrations=of_each_coref_model("pairs/calibration.json"),
-        code=code("coref/coref_tables.py"),
     output:
         table_page("coref_models", "models", "coref"),
         table_page("coref_scores", "scores", "coref"),
@@ -188,6 +261,7 @@ rule coref_tables:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("coref/coref_tables.py"),
         models=coref_models,
     message:
         "Tabulate the coreference models of {wildcards.dataset}"

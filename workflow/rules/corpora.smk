@@ -6,55 +6,114 @@
 # Steps:  simulate, or retrieve and verify one archive per corpus and then bring it into one format
 
 
-rule merged_config:
-    input:
-        code=code("check/write_config.py"),
-    output:
-        report(
-            "results/config.yaml",
-            caption="../report/config.rst",
-            category="Provenance",
-        ),
-    log:
-        "results/logs/merged_config.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        config=config,
-    message:
-        "Write down the configuration of this run"
-    script:
-        "../../scripts/check/write_config.py"
+def dataset_source(wildcards):
+    """Return where a dataset is read from: an archive, a file or folder of the user's, None for an installed package."""
+    dataset = config["datasets"][wildcards.dataset]
+    if "path" in dataset:
+        return user_file(dataset["path"])
+    return archive(dataset["corpus"]) if "corpus" in dataset else None
 
 
-rule simulate_newsroom:
-    input:
-        code=code("newsroom/simulate_newsroom.py"),
-    output:
-        "results/corpora/{dataset}/{split}.conllu",
-        events="results/corpora/{dataset}/{split}.events.csv",
-    log:
-        "results/logs/corpora/{dataset}/simulate_{split}.log",
-    wildcard_constraints:
-        dataset=names_with(format=["newsroom"]),
-        split="|".join(SPLITS),
-    conda:
-        "../../envs/base.yaml"
-    params:
-        documents=dataset_option("documents"),
-        seed=config["seed"],
-    message:
-        "Simulate the {wildcards.split} reports of {wildcards.dataset}"
-    script:
-        "../../scripts/newsroom/simulate_newsroom.py"
+def dataset_files(wildcards):
+    """Return the files that a dataset is made of, so that an edit of one of them is seen."""
+    source = dataset_source(wildcards)
+    dataset = config["datasets"][wildcards.dataset]
+    if "path" not in dataset:
+        return source or []
+    if "members" in dataset:
+        return [user_file(f"{source}/{name}") for name in dataset["members"].values()]
+    patterns = dataset_format(wildcards.dataset).files
+    if not patterns and not Path(source).is_dir():
+        return source
+    return [
+        str(path)
+        for path in files_below(Path(source))
+        if path.is_file() and any(map(path.match, patterns or ("*",)))
+    ]
+
+
+def reader_options(wildcards):
+    """Return the options of a dataset that are for the reader of its format alone."""
+    form, dataset = (
+        dataset_format(wildcards.dataset),
+        config["datasets"][wildcards.dataset],
+    )
+    return {
+        key: dataset[key] for key in (*form.required, *form.optional) if key in dataset
+    }
+
+
+def reading(script, others=lambda wildcards: ()):
+    """Return the parameters of a rule that reads datasets: what is read, how, and the library that does it.
+
+    `others` is a function of the wildcards: names of further datasets that the script reads.
+    """
+
+    def reader_library(wildcards):
+        names = (wildcards.dataset, *others(wildcards))
+        modules = {dataset_format(name).reader.partition(":")[0] for name in names}
+        return library(script, *sorted(modules))
+
+    return {
+        "library": reader_library,
+        "source": dataset_source,
+        "reader": lambda wildcards: dataset_format(wildcards.dataset).reader,
+        "options": reader_options,
+    }
+
+
+def is_dated(wildcards):
+    return dataset_format(wildcards.dataset).kind == DATED
+
+
+def is_simulated(wildcards):
+    return dataset_format(wildcards.dataset).simulated
+
+
+def counted_splits(wildcards):
+    """Return the splits of an annotated dataset, whose sizes are compared with published ones."""
+    if is_dated(wildcards):
+        return []
+    return [f"results/corpora/{wildcards.dataset}/{split}.conllu" for split in SPLITS]
+
+
+def counted_documents(wildcards):
+    """Return the tables of a dated dataset's documents."""
+    if not is_dated(wildcards):
+        return []
+    shards = config["events"]["shards"]
+    return [
+        f"results/events/{wildcards.dataset}/documents/{shard}-of-{shards}.csv"
+        for shard in range(1, shards + 1)
+    ]
+
+
+def counted_pairs(wildcards):
+    """Return the calibration of a coreference model of the held-out documents, if their pairs are to be counted."""
+    held_out = config["coref"]["held_out"]
+    dataset = config["datasets"][wildcards.dataset]
+    if "pairs" not in dataset["expected"].get(held_out, {}):
+        return []
+    return [
+        coref_file(wildcards.dataset, dataset["coref"][0], "pairs/calibration.json")
+    ]
+
+
+def size_targets():
+    parts = ("tagging", "coref", "events", "extraction_eval")
+    used = {name for part in parts for name in config[part]["datasets"]}
+    used.update(config["tagging"]["ablation"]["datasets"])
+    return [
+        f"results/tables/{name}/corpus_sizes.csv"
+        for name in sorted(used)
+        if "expected" in config["datasets"][name]
+    ]
 
 
 rule retrieve_corpus:
     input:
         registry="workflow/corpora.csv",
         manifest="workflow/manifests/{corpus}.sha256",
-        code=code("corpora/retrieve_corpus.py"),
     output:
         "results/corpora/archives/{corpus}.zip",
     log:
@@ -63,6 +122,7 @@ rule retrieve_corpus:
     conda:
         "../../envs/workflow.yaml"
     params:
+        library=library("corpora/retrieve_corpus.py"),
         corpus="{corpus}",
     message:
         "Retrieve and verify {wildcards.corpus}"
@@ -72,25 +132,20 @@ rule retrieve_corpus:
 
 rule prepare_corpus:
     input:
-        files=corpus_files,
-        code=code("corpora/prepare_corpus.py"),
+        files=dataset_files,
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
     log:
         "results/logs/corpora/{dataset}/prepare.log",
     wildcard_constraints:
-        dataset=names_with(format=["conllu", "ontogum", "litbank", "ontonotes", "ark"]),
+        dataset=names_with(kind=TEXTS, simulated=False),
     conda:
         "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        source=corpus_source,
-        format=dataset_option("format"),
-        members=dataset_option("members"),
-        wsj_only=dataset_option("wsj_only", False),
-        words=dataset_option("words"),
+        **reading("corpora/prepare_corpus.py"),
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:
@@ -102,7 +157,6 @@ rule corpus_sizes:
         splits=counted_splits,
         documents=counted_documents,
         calibrations=counted_pairs,
-        code=code("corpora/corpus_sizes.py"),
     output:
         "results/tables/{dataset}/corpus_sizes.csv",
         report(
@@ -117,6 +171,7 @@ rule corpus_sizes:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("corpora/corpus_sizes.py"),
         splits=lambda wildcards: SPLITS if counted_splits(wildcards) else [],
         evaluated=lambda wildcards: (
             [config["coref"]["held_out"]] if counted_pairs(wildcards) else []

@@ -7,59 +7,151 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
+LEXICONS = (
+    "newsroom",
+    "packaged",
+    "registry",
+    "registry_with_capitals",
+    "united_states",
+)
+EVENT_QUERIES = list(config["events"]["queries"])
+
+
+def dataset_queries(dataset):
+    """Return the names of the queries that are asked of a dated dataset."""
+    return config["datasets"][dataset]["events"].get("queries", EVENT_QUERIES)
+
+
+EVENTS = [
+    f"{dataset}/{query}"
+    for dataset in config["events"]["datasets"]
+    for query in dataset_queries(dataset)
+]
+TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
+TWO_SIDES = [
+    name
+    for name in EVENTS
+    if "compare" in config["datasets"][Path(name).parts[0]]["events"]
+]
+
+
+def events_option(key, default=None):
+    """Return a params function that looks an option of how events are counted in a dataset up."""
+    return lambda wildcards: config["datasets"][wildcards.dataset]["events"].get(
+        key, default
+    )
+
+
+def named_query(name):
+    """Return a query as the library reads it."""
+    return {"name": name, **config["events"]["queries"][name]}
+
+
+def event_queries(wildcards):
+    """Return the queries that are asked of a dataset: none of one whose leads are coded, so that all are parsed."""
+    if wildcards.dataset in config["extraction_eval"]["datasets"]:
+        return []
+    return list(map(named_query, dataset_queries(wildcards.dataset)))
+
+
+def parsed_news(wildcards):
+    """Return the shard of parsed documents, or of simulated reports with the trees they were written with."""
+    parsed = events_option("parser")(wildcards) != "gold"
+    return f"results/events/{{dataset}}/{'parsed' if parsed else 'reports'}/{{scatteritem}}.conllu"
+
+
+def mixed_case(wildcards):
+    """Return the names of the datasets from which it is learned how the words of an upper-case one are written."""
+    return events_option("mixed_case", [])(wildcards)
+
+
+def named_only(wildcards):
+    """Return the lexicon where documents without any country's name are left out."""
+    options = config["datasets"][wildcards.dataset]["events"]
+    return options["lexicon"] if options.get("countries_only") else None
+
+
+def lexicon_archive(wildcards):
+    """Return the dictionaries of the registry, where a dataset's lexicon needs them."""
+    sources = events_option("lexicon")(wildcards)
+    registered = any(source.startswith("registry") for source in sources)
+    return [archive("lexicon")] if registered else []
+
+
+def lexicon_tables(wildcards):
+    """Return the tables of the user's own in a dataset's lexicon."""
+    return [
+        user_file(source, LEXICONS)
+        for source in events_option("lexicon")(wildcards)
+        if source not in LEXICONS
+    ]
+
+
+def events_coref(wildcards):
+    """Return the coreference model of a dataset of events if the workflow trains it."""
+    model = events_option("coref")(wildcards)
+    return [coref_file(*Path(model).parts, "model.npz")] if model else []
+
+
+def event_truth_file(wildcards):
+    """Return the true counts of events where reports are simulated."""
+    return (
+        [f"results/events/{wildcards.dataset}/{wildcards.query}/truth.csv"]
+        if is_simulated(wildcards)
+        else []
+    )
+
+
+def of_each_query(file):
+    """Return an input function: a file of every query of a dataset."""
+    return lambda wildcards: [
+        f"results/events/{wildcards.dataset}/{query}/{file}"
+        for query in dataset_queries(wildcards.dataset)
+    ]
+
+
+def event_figure(figure, label):
+    """Return the files of a figure of a query's events, as `figure_files` does."""
+    return figure_files(
+        f"results/figures/{{dataset}}/{figure}_{{query}}",
+        caption=f"../report/{figure}.rst",
+        category="events: {dataset}",
+        subcategory="Figures of the paper",
+        labels={"query": "{query}", "figure": label},
+    )
+
+
+def event_targets():
+    targets = [
+        f"results/events/{name}/probabilities/calibration.json" for name in TRUE_EVENTS
+    ]
+    if TRUE_EVENTS:
+        targets.append("results/tables/events/coverage.csv")
+    for dataset in config["events"]["datasets"]:
+        targets.append(f"results/tables/{dataset}/event_counts.csv")
+        for query in dataset_queries(dataset):
+            targets += expand(
+                "results/figures/{dataset}/{figure}_{query}.png",
+                dataset=dataset,
+                query=query,
+                figure=("figure_6", "figure_countries", "figure_comparison"),
+            )
+            targets.append(f"results/events/{dataset}/{query}/audit.html")
+        if dataset_format(dataset).simulated:
+            targets.append(f"results/events/{dataset}/rates.csv")
+    return targets
+
+
 scattergather:
     events=config["events"]["shards"],
 
 
-rule simulate_reports:
-    input:
-        code=code("newsroom/simulate_reports.py"),
-    output:
-        documents="results/events/{dataset}/documents/{scatteritem}.csv",
-        reports="results/events/{dataset}/reports/{scatteritem}.conllu",
-        truth="results/events/{dataset}/truth/{scatteritem}.csv",
-    log:
-        "results/logs/events/{dataset}/simulate_{scatteritem}.log",
-    wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
-    conda:
-        "../../envs/parsing.yaml"
-    params:
-        reports=events_option("reports"),
-        shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
-        queries=event_queries,
-        seed=config["seed"],
-    message:
-        "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
-    script:
-        "../../scripts/newsroom/simulate_reports.py"
-
-
-rule simulate_rates:
-    input:
-        code=code("newsroom/simulate_rates.py"),
-    output:
-        "results/events/{dataset}/rates.csv",
-    log:
-        "results/logs/events/{dataset}/rates.log",
-    wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        seed=config["seed"],
-    message:
-        "Write down how often countries attack in the world of {wildcards.dataset}"
-    script:
-        "../../scripts/newsroom/simulate_rates.py"
-
-
 rule read_news:
     input:
-        files=news_files,
+        files=dataset_files,
         mixed_case=lambda wildcards: [
-            archive(dataset["corpus"]) for dataset in mixed_case(wildcards)
+            archive(config["datasets"][name]["corpus"])
+            for name in mixed_case(wildcards)
         ],
         lexicon=lambda wildcards: (
             lexicon_archive(wildcards) if named_only(wildcards) else []
@@ -67,7 +159,6 @@ rule read_news:
         tables=lambda wildcards: (
             lexicon_tables(wildcards) if named_only(wildcards) else []
         ),
-        code=code("events/read_news.py"),
     output:
         documents=scatter.events(
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
@@ -78,20 +169,19 @@ rule read_news:
     benchmark:
         "results/benchmarks/events/{dataset}/read.tsv"
     wildcard_constraints:
-        dataset=names_with(format=NEWS),
+        dataset=names_with(kind=DATED, simulated=False),
     conda:
         "../../envs/parsing.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
-        source=news_source,
-        format=dataset_option("format"),
+        **reading("events/read_news.py", mixed_case),
         broken=events_option("broken", 0.01),
         words=events_option("passages", 5000),
         queries=event_queries,
         mixed_case=lambda wildcards: [
-            dataset["format"] for dataset in mixed_case(wildcards)
+            dataset_format(name).reader for name in mixed_case(wildcards)
         ],
         lexicon=named_only,
     message:
@@ -108,7 +198,6 @@ rule parse_news:
             else "results/events/{dataset}/texts/{scatteritem}.jsonl"
         ),
         model=lambda wildcards: parser_file(events_option("parser")(wildcards)),
-        code=code("events/parse_news.py"),
     output:
         "results/events/{dataset}/parsed/{scatteritem}.conllu",
     log:
@@ -121,6 +210,7 @@ rule parse_news:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
     params:
+        library=library("events/parse_news.py"),
         model=lambda wildcards, input: input.model
         or events_option("parser")(wildcards)
         or config["parsing"]["model"],
@@ -136,7 +226,6 @@ rule extract_events:
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
-        code=code("events/extract_events.py"),
     output:
         events="results/events/{dataset}/extracted/{scatteritem}.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
@@ -151,6 +240,7 @@ rule extract_events:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
     params:
+        library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
         queries=event_queries,
         samples=config["events"]["samples"],
@@ -172,7 +262,6 @@ rule event_series:
         candidates=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
-        code=code("events/event_series.py"),
     output:
         series="results/events/{dataset}/{query}/series.csv",
         candidates="results/events/{dataset}/{query}/events.csv",
@@ -187,7 +276,8 @@ rule event_series:
     conda:
         "../../envs/base.yaml"
     params:
-        unit=events_option("unit"),
+        library=library("events/event_series.py"),
+        period=events_option("period"),
         compare=events_option("compare"),
         panels=events_option("panels", []),
     message:
@@ -203,7 +293,6 @@ rule event_truth:
             "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
         ),
         truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
-        code=code("events/event_truth.py"),
     output:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
@@ -211,14 +300,15 @@ rule event_truth:
     log:
         "results/logs/events/{dataset}/truth_{query}.log",
     wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
+        dataset=names_with(kind=DATED, simulated=True),
         query="|".join(EVENT_QUERIES),
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("events/event_truth.py"),
         query=lambda wildcards: named_query(wildcards.query),
-        unit=events_option("unit"),
+        period=events_option("period"),
     message:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:
@@ -229,7 +319,6 @@ rule figure_6:
     input:
         series="results/events/{dataset}/{query}/series.csv",
         truth=event_truth_file,
-        code=code("events/figure_6.py"),
     output:
         **event_figure("figure_6", "6: events per period"),
     log:
@@ -240,6 +329,7 @@ rule figure_6:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("events/figure_6.py"),
         panels=events_option("panels"),
     message:
         "Draw Figure 6 of {wildcards.dataset}: {wildcards.query} events"
@@ -251,7 +341,6 @@ rule figure_countries:
     input:
         series="results/events/{dataset}/{query}/series.csv",
         truth=event_truth_file,
-        code=code("events/figure_countries.py"),
     output:
         **event_figure("figure_countries", "Appendix 4: events by country"),
     log:
@@ -262,6 +351,7 @@ rule figure_countries:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("events/figure_countries.py"),
         countries=config["events"]["countries"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} by country"
@@ -274,7 +364,6 @@ rule figure_comparison:
         series="results/events/{dataset}/{query}/series.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         truth=event_truth_file,
-        code=code("events/figure_comparison.py"),
     output:
         **event_figure("figure_comparison", "Two countries compared"),
     log:
@@ -284,6 +373,8 @@ rule figure_comparison:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("events/figure_comparison.py"),
     message:
         "Draw two countries' {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -295,7 +386,6 @@ rule audit_events:
         audit=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.audit.jsonl"
         ),
-        code=code("events/audit_events.py"),
     output:
         report(
             "results/events/{dataset}/{query}/audit.html",
@@ -312,6 +402,7 @@ rule audit_events:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("events/audit_events.py"),
         query=lambda wildcards: named_query(wildcards.query),
     message:
         "Show uncertain {wildcards.query} events of {wildcards.dataset} in context"
@@ -323,7 +414,6 @@ rule event_tables:
     input:
         series=of_each_query("series.csv"),
         checks=of_each_query("checks.csv"),
-        code=code("events/event_tables.py"),
     output:
         table_page("event_counts", "events by country", "events"),
         table_page("event_checks", "samples and entities", "events"),
@@ -335,6 +425,7 @@ rule event_tables:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("events/event_tables.py"),
         queries=lambda wildcards: list(dataset_queries(wildcards.dataset)),
     message:
         "Tabulate the events of {wildcards.dataset}"
@@ -345,7 +436,6 @@ rule event_tables:
 rule event_coverage_table:
     input:
         coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-        code=code("events/event_coverage_table.py"),
     output:
         report(
             "results/tables/events/coverage.html",
@@ -360,6 +450,7 @@ rule event_coverage_table:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("events/event_coverage_table.py"),
         names=TRUE_EVENTS,
     message:
         "Tabulate how often intervals of event counts hold the truth"

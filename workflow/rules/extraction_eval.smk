@@ -8,11 +8,65 @@
 #         again and again, tables, figures
 
 
+SCALES = ("packaged", "registry")
+TRUE_LEADS = [
+    name
+    for name in config["extraction_eval"]["datasets"]
+    if dataset_format(name).simulated
+]
+
+
+def weights_archive(wildcards):
+    """Return the archive with the weights of CAMEO's codes, where they are those of the registry."""
+    registered = config["extraction_eval"]["scale"] == "registry"
+    return [archive("lexicon")] if registered else []
+
+
+def weights_table(wildcards):
+    """Return the user's own table of weights."""
+    scale = config["extraction_eval"]["scale"]
+    return [] if scale in SCALES else [user_file(scale, SCALES)]
+
+
+def coders(wildcards):
+    """Return the sheets in which people coded a dataset's leads, by name."""
+    coded = config["extraction_eval"]["coders"].get(wildcards.dataset, {"sheets": {}})
+    return {name: user_file(path) for name, path in coded["sheets"].items()}
+
+
+def settled_sheet(wildcards):
+    """Return the sheet of what the coders of a dataset settled."""
+    coded = config["extraction_eval"]["coders"].get(wildcards.dataset, {})
+    return [user_file(coded["settled"])] if "settled" in coded else []
+
+
+def lead_targets():
+    return [
+        *expand(
+            "results/figures/{dataset}/figure_categories.png",
+            dataset=config["extraction_eval"]["datasets"],
+        ),
+        *expand(
+            "results/figures/{dataset}/figure_{figure}.png",
+            dataset=TRUE_LEADS,
+            figure=("levels", "rates", "saving"),
+        ),
+        *expand(
+            "results/tables/{dataset}/leads_{table}.csv",
+            dataset=TRUE_LEADS,
+            table=("summary", "categories", "coverage", "naive"),
+        ),
+        *expand(
+            "results/figures/{dataset}/figure_coders.png",
+            dataset=config["extraction_eval"]["coders"],
+        ),
+    ]
+
+
 rule event_scale:
     input:
         weights=weights_archive,
         table=weights_table,
-        code=code("extraction_eval/event_scale.py"),
     output:
         "results/extraction_eval/scale.csv",
     log:
@@ -22,6 +76,7 @@ rule event_scale:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/event_scale.py"),
         dictionary=config["extraction_eval"]["dictionary"],
         scale=config["extraction_eval"]["scale"],
     message:
@@ -36,7 +91,6 @@ rule code_leads:
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
-        code=code("extraction_eval/code_leads.py"),
     output:
         "results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
     log:
@@ -49,6 +103,7 @@ rule code_leads:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 240 * attempt,
     params:
+        library=library("extraction_eval/code_leads.py"),
         lexicon=events_option("lexicon"),
         dictionary=config["extraction_eval"]["dictionary"],
     message:
@@ -62,17 +117,17 @@ rule true_leads:
         documents=parsed_news,
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
         events="results/events/{dataset}/truth/{scatteritem}.csv",
-        code=code("extraction_eval/true_leads.py"),
     output:
         "results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
     log:
         "results/logs/extraction_eval/{dataset}/truth_{scatteritem}.log",
     wildcard_constraints:
-        dataset=names_with(format=["newswire"]),
+        dataset=names_with(kind=DATED, simulated=True),
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/true_leads.py"),
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
         "Write the truth about the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
@@ -86,7 +141,6 @@ rule plan_leads:
             "results/extraction_eval/{{dataset}}/coded/{scatteritem}.csv"
         ),
         scale="results/extraction_eval/scale.csv",
-        code=code("extraction_eval/plan_leads.py"),
     output:
         table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
         page=report(
@@ -106,6 +160,7 @@ rule plan_leads:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/plan_leads.py"),
         k=config["extraction_eval"]["per_category"],
         seed=config["seed"],
     message:
@@ -122,7 +177,6 @@ rule evaluate_leads:
         truth=gather.events(
             "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
         ),
-        code=code("extraction_eval/evaluate_leads.py"),
     output:
         table_page("leads_summary", "estimates of the whole", "extraction_eval"),
         table_page("leads_categories", "estimates by category", "extraction_eval"),
@@ -135,7 +189,8 @@ rule evaluate_leads:
     conda:
         "../../envs/base.yaml"
     params:
-        samples=config["extraction_eval"]["samples"],
+        library=library("extraction_eval/evaluate_leads.py"),
+        samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:
         "Evaluate the extraction system on {wildcards.dataset}"
@@ -150,7 +205,6 @@ rule study_leads:
         truth=gather.events(
             "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
         ),
-        code=code("extraction_eval/study_leads.py"),
     output:
         table_page("leads_coverage", "bias and coverage", "extraction_eval"),
         table_page("leads_naive", "P(T | M) read as P(M | T)", "extraction_eval"),
@@ -168,6 +222,7 @@ rule study_leads:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("extraction_eval/study_leads.py"),
         k=config["extraction_eval"]["per_category"],
         study=config["extraction_eval"]["study"],
         seed=config["seed"],
@@ -180,7 +235,6 @@ rule study_leads:
 rule figure_categories:
     input:
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
-        code=code("extraction_eval/figure_categories.py"),
     output:
         **figure_outputs(
             "figure_categories", "Categories by frequency", "extraction_eval"
@@ -190,6 +244,8 @@ rule figure_categories:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("extraction_eval/figure_categories.py"),
     message:
         "Draw how frequent the categories of {wildcards.dataset} are"
     script:
@@ -199,7 +255,6 @@ rule figure_categories:
 rule figure_levels:
     input:
         evaluations="results/extraction_eval/{dataset}/evaluations.json",
-        code=code("extraction_eval/figure_levels.py"),
     output:
         **figure_outputs(
             "figure_levels",
@@ -211,6 +266,8 @@ rule figure_levels:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("extraction_eval/figure_levels.py"),
     message:
         "Draw expected against true levels of conflict in {wildcards.dataset}"
     script:
@@ -220,7 +277,6 @@ rule figure_levels:
 rule figure_rates:
     input:
         evaluations="results/extraction_eval/{dataset}/evaluations.json",
-        code=code("extraction_eval/figure_rates.py"),
     output:
         **figure_outputs(
             "figure_rates", "How much of each category is found", "extraction_eval"
@@ -230,6 +286,8 @@ rule figure_rates:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("extraction_eval/figure_rates.py"),
     message:
         "Draw how much of each category of {wildcards.dataset} is found"
     script:
@@ -239,7 +297,6 @@ rule figure_rates:
 rule figure_saving:
     input:
         saving="results/extraction_eval/{dataset}/saving.csv",
-        code=code("extraction_eval/figure_saving.py"),
     output:
         **figure_outputs(
             "figure_saving", "What sampling by category saves", "extraction_eval"
@@ -249,6 +306,8 @@ rule figure_saving:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("extraction_eval/figure_saving.py"),
     message:
         "Draw what sampling by category saves in {wildcards.dataset}"
     script:
@@ -261,7 +320,6 @@ rule evaluate_coders:
         scale="results/extraction_eval/scale.csv",
         sheets=lambda wildcards: list(coders(wildcards).values()),
         settled=settled_sheet,
-        code=code("extraction_eval/evaluate_coders.py"),
     output:
         table_page(
             "leads_coders_agreement", "agreement between coders", "extraction_eval"
@@ -282,8 +340,9 @@ rule evaluate_coders:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("extraction_eval/evaluate_coders.py"),
         coders=lambda wildcards: list(coders(wildcards)),
-        samples=config["extraction_eval"]["samples"],
+        samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:
         "Evaluate the machine and those who coded {wildcards.dataset}"
@@ -294,7 +353,6 @@ rule evaluate_coders:
 rule figure_coders:
     input:
         evaluations="results/extraction_eval/{dataset}/coders.json",
-        code=code("extraction_eval/figure_coders.py"),
     output:
         **figure_outputs(
             "figure_coders", "1 of Lowe & King: machine and coders", "extraction_eval"
@@ -304,6 +362,8 @@ rule figure_coders:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("extraction_eval/figure_coders.py"),
     message:
         "Draw expected against true levels of machine and coders in {wildcards.dataset}"
     script:

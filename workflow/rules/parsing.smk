@@ -7,10 +7,29 @@
 #         parser of configs/open.yaml into the package
 
 
+PARSERS = config["parsing"]["models"]
+
+
+def treebanks(split):
+    """Return an input function: the files of the datasets that a parser is trained on."""
+    return lambda wildcards: expand(
+        f"results/corpora/{{dataset}}/{split}.conllu",
+        dataset=PARSERS[wildcards.parser]["corpora"],
+    )
+
+
+def parser_file(model):
+    """Return the file of a parser if the workflow trains it."""
+    return f"results/parsing/{model}/parser.zip" if model in PARSERS else []
+
+
+def parsing_targets():
+    return expand("results/tables/parsing/accuracy_{parser}.html", parser=PARSERS)
+
+
 rule train_parser:
     input:
         train=treebanks("train"),
-        code=code("parsing/train_parser.py"),
     output:
         "results/parsing/{parser}/parser.zip",
     log:
@@ -26,6 +45,7 @@ rule train_parser:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 120 * attempt,
     params:
+        library=library("parsing/train_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
         seed=config["seed"],
@@ -40,7 +60,6 @@ rule evaluate_parser:
         model="results/parsing/{parser}/parser.zip",
         test=treebanks("test"),
         registry="workflow/corpora.csv",
-        code=code("parsing/evaluate_parser.py"),
     output:
         report(
             "results/tables/parsing/accuracy_{parser}.html",
@@ -60,6 +79,7 @@ rule evaluate_parser:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("parsing/evaluate_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         registered=lambda wildcards: {
             dataset: config["datasets"][dataset].get("corpus")
@@ -79,7 +99,6 @@ rule parse_documents:
     input:
         documents="results/corpora/{dataset}/{split}.conllu",
         model=parser_file(config["parsing"]["model"]),
-        code=code("parsing/parse_documents.py"),
     output:
         "results/parsing/{dataset}/{split}.conllu",
     log:
@@ -95,6 +114,7 @@ rule parse_documents:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("parsing/parse_documents.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:
         "Parse the words of {wildcards.dataset}, {wildcards.split}"

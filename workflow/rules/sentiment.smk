@@ -7,38 +7,45 @@
 #         calibration, figure; on simulated messages the true probabilities go the same way as those of a model, `oracle`
 
 
-rule simulate_messages:
-    input:
-        code=code("newsroom/simulate_messages.py"),
-    output:
-        "results/corpora/{dataset}/messages.parquet",
-    log:
-        "results/logs/corpora/{dataset}/simulate_messages.log",
-    wildcard_constraints:
-        dataset=names_with(format=["timeline"]),
-    group:
-        "messages"
-    conda:
-        "../../envs/base.yaml"
-    params:
-        number=dataset_option("messages"),
-        seed=config["seed"],
-    message:
-        "Simulate the messages of {wildcards.dataset}"
-    script:
-        "../../scripts/newsroom/simulate_messages.py"
+CLASSIFIERS = ("naive_bayes", "logistic_regression")
+HYPERPARAMETERS = {"naive_bayes": "pseudocounts", "logistic_regression": "c"}
+
+
+def of_each_classifier(file):
+    """Return an input function: a file of every classifier, and of the truth where messages are simulated."""
+
+    def files(wildcards):
+        models = (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS
+        return [
+            f"results/sentiment/{wildcards.dataset}/{model}/{file}" for model in models
+        ]
+
+    return files
+
+
+def sentiment_targets():
+    return [
+        *expand(
+            "results/figures/{dataset}/{figure}.png",
+            dataset=config["sentiment"]["datasets"],
+            figure=("figure_2", "figure_regularisation"),
+        ),
+        *expand(
+            "results/tables/{dataset}/sentiment.csv",
+            dataset=config["sentiment"]["datasets"],
+        ),
+    ]
 
 
 rule prepare_messages:
     input:
-        source=corpus_source,
-        code=code("sentiment/prepare_messages.py"),
+        files=dataset_files,
     output:
         "results/corpora/{dataset}/messages.parquet",
     log:
         "results/logs/corpora/{dataset}/prepare_messages.log",
     wildcard_constraints:
-        dataset=names_with(format=["irc", "sentiment140", "messages"]),
+        dataset=names_with(kind=MESSAGES, simulated=False),
     group:
         "messages"
     conda:
@@ -47,9 +54,8 @@ rule prepare_messages:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        format=dataset_option("format"),
+        **reading("sentiment/prepare_messages.py"),
         broken=dataset_option("broken_lines", 0.01),
-        language=dataset_option("language"),
     message:
         "Read the messages of {wildcards.dataset}"
     script:
@@ -59,7 +65,6 @@ rule prepare_messages:
 rule message_sets:
     input:
         messages="results/corpora/{dataset}/messages.parquet",
-        code=code("sentiment/message_sets.py"),
     output:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
         counts="results/sentiment/{dataset}/sets.csv",
@@ -73,6 +78,7 @@ rule message_sets:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("sentiment/message_sets.py"),
         sizes=config["sentiment"]["messages"],
         cuts=dataset_option("cuts"),
         seed=config["seed"],
@@ -85,7 +91,6 @@ rule message_sets:
 rule sentiment_features:
     input:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
-        code=code("sentiment/sentiment_features.py"),
     output:
         "results/sentiment/{dataset}/features.npz",
     log:
@@ -97,6 +102,8 @@ rule sentiment_features:
     resources:
         mem_mb=lambda wildcards, attempt: 4000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("sentiment/sentiment_features.py"),
     message:
         "Find the words of the messages of {wildcards.dataset}"
     script:
@@ -106,7 +113,6 @@ rule sentiment_features:
 rule train_sentiment:
     input:
         features="results/sentiment/{dataset}/features.npz",
-        code=code("sentiment/train_sentiment.py"),
     output:
         model="results/sentiment/{dataset}/{model}/model.npz",
         selection="results/sentiment/{dataset}/{model}/selection.csv",
@@ -123,6 +129,7 @@ rule train_sentiment:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("sentiment/train_sentiment.py"),
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],
     message:
@@ -136,7 +143,6 @@ rule sentiment_pairs:
         test="results/sentiment/{dataset}/test.parquet",
         features="results/sentiment/{dataset}/features.npz",
         model="results/sentiment/{dataset}/{model}/model.npz",
-        code=code("sentiment/sentiment_pairs.py"),
     output:
         pairs="results/sentiment/{dataset}/{model}/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/{model}/evaluation.json",
@@ -148,6 +154,8 @@ rule sentiment_pairs:
         "pairs"
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("sentiment/sentiment_pairs.py"),
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -157,18 +165,19 @@ rule sentiment_pairs:
 rule oracle_pairs:
     input:
         test="results/sentiment/{dataset}/test.parquet",
-        code=code("sentiment/sentiment_pairs.py"),
     output:
         pairs="results/sentiment/{dataset}/oracle/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/oracle/evaluation.json",
     log:
         "results/logs/sentiment/{dataset}/oracle/pairs.log",
     wildcard_constraints:
-        dataset=names_with(format=["timeline"]),
+        dataset=names_with(kind=MESSAGES, simulated=True),
     group:
         "pairs"
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("sentiment/sentiment_pairs.py"),
     message:
         "Make prediction-label pairs of the true probabilities of {wildcards.dataset}"
     script:
@@ -178,7 +187,6 @@ rule oracle_pairs:
 rule figure_2:
     input:
         pairs=of_each_classifier("happy/pairs.parquet"),
-        code=code("sentiment/figure_2.py"),
     output:
         **figure_outputs("figure_2", "2: sentiment", "sentiment"),
     log:
@@ -187,8 +195,9 @@ rule figure_2:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("sentiment/figure_2.py"),
         bin_size=config["sentiment"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figure 2 of {wildcards.dataset}: calibration curves of the classifiers"
@@ -201,7 +210,6 @@ rule figure_regularisation:
         selections=expand(
             "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
         ),
-        code=code("sentiment/figure_regularisation.py"),
     output:
         **figure_outputs(
             "figure_regularisation", "Regularisation decides calibration", "sentiment"
@@ -211,6 +219,8 @@ rule figure_regularisation:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("sentiment/figure_regularisation.py"),
     message:
         "Draw F1 and calibration of {wildcards.dataset} against regularisation"
     script:
@@ -221,7 +231,6 @@ rule sentiment_table:
     input:
         evaluations=of_each_classifier("evaluation.json"),
         calibrations=of_each_classifier("happy/calibration.json"),
-        code=code("sentiment/sentiment_table.py"),
     output:
         table_page("sentiment", "classifiers", "sentiment"),
         csv="results/tables/{dataset}/sentiment.csv",
@@ -230,6 +239,8 @@ rule sentiment_table:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("sentiment/sentiment_table.py"),
     message:
         "Tabulate the classifiers of {wildcards.dataset}"
     script:

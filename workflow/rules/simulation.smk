@@ -7,9 +7,32 @@
 # Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
 
 
+DEPENDENCES = ("independent", "sentences", "documents")
+COVERAGE = dict(config["simulation"]["coverage"])
+BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
+
+
+def simulation_figure(figure, label):
+    """Return the files of a figure of simulated pairs, as `figure_files` does."""
+    return figure_files(
+        f"results/figures/simulation/{figure}",
+        caption=f"../report/{figure}.rst",
+        category="simulation",
+        labels={"shows": label},
+    )
+
+
+def simulation_targets():
+    figures = []
+    if BETAS:
+        figures += ["figure_synthetic", "figure_betas"]
+    if config["simulation"]["bin_counts"]:
+        figures += ["figure_bin_size_truth", "figure_bin_counts"]
+    figures += [f"figure_coverage_{n}" for n in COVERAGE]
+    return expand("results/figures/simulation/{figure}.png", figure=figures)
+
+
 rule synthetic_study:
-    input:
-        code=code("simulation/synthetic_study.py"),
     output:
         "results/simulation/{beta}/scores.csv",
     log:
@@ -22,6 +45,7 @@ rule synthetic_study:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("simulation/synthetic_study.py"),
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
         pairs=config["simulation"]["pairs"],
@@ -38,7 +62,6 @@ rule synthetic_study:
 rule figure_synthetic:
     input:
         scores=expand("results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]),
-        code=code("simulation/figure_synthetic.py"),
     output:
         **simulation_figure(
             "figure_synthetic", "4.7 to 4.11 of the thesis: synthetic pairs"
@@ -49,6 +72,7 @@ rule figure_synthetic:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("simulation/figure_synthetic.py"),
         beta=list(BETAS.values())[:1],
     message:
         "Draw Figures 4.7 to 4.11 of the thesis"
@@ -59,7 +83,6 @@ rule figure_synthetic:
 rule figure_betas:
     input:
         scores=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
-        code=code("simulation/figure_betas.py"),
     output:
         **simulation_figure("figure_betas", "Score against bin size by distribution"),
     log:
@@ -68,6 +91,7 @@ rule figure_betas:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("simulation/figure_betas.py"),
         betas=BETAS,
     message:
         "Draw the score of synthetic pairs of every distribution against bin size"
@@ -76,8 +100,6 @@ rule figure_betas:
 
 
 rule figure_bin_size_truth:
-    input:
-        code=code("simulation/figure_bin_size_truth.py"),
     output:
         **simulation_figure("figure_bin_size_truth", "Bin size beside the true error"),
     log:
@@ -85,6 +107,7 @@ rule figure_bin_size_truth:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("simulation/figure_bin_size_truth.py"),
         pairs=config["simulation"]["pairs"],
         seed=config["seed"],
     message:
@@ -94,8 +117,6 @@ rule figure_bin_size_truth:
 
 
 rule bin_counts:
-    input:
-        code=code("simulation/bin_counts.py"),
     output:
         report(
             "results/tables/simulation/bin_counts.html",
@@ -113,6 +134,7 @@ rule bin_counts:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("simulation/bin_counts.py"),
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
     message:
@@ -122,8 +144,6 @@ rule bin_counts:
 
 
 rule coverage:
-    input:
-        code=code("simulation/coverage.py"),
     output:
         "results/simulation/coverage/{dependence}_{n}.json",
     log:
@@ -139,6 +159,7 @@ rule coverage:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("simulation/coverage.py"),
         replicates=lambda wildcards: COVERAGE[int(wildcards.n)],
         seed=config["seed"],
     message:
@@ -154,7 +175,6 @@ rule coverage_tables:
             dependence=DEPENDENCES,
             n=COVERAGE,
         ),
-        code=code("simulation/coverage_tables.py"),
     output:
         report(
             "results/tables/simulation/coverage.html",
@@ -175,6 +195,8 @@ rule coverage_tables:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("simulation/coverage_tables.py"),
     message:
         "Tabulate coverage of intervals and rejections of tests"
     script:
@@ -188,7 +210,6 @@ rule figure_coverage:
             dependence=DEPENDENCES,
         ),
         table="results/tables/simulation/coverage.csv",
-        code=code("simulation/figure_coverage.py"),
     output:
         png=report(
             "results/figures/simulation/figure_coverage_{n}.png",
@@ -203,6 +224,8 @@ rule figure_coverage:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("simulation/figure_coverage.py"),
     message:
         "Draw coverage and width of intervals on {wildcards.n} pairs"
     script:

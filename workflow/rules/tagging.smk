@@ -1,21 +1,73 @@
-# Tagging: section 4.2 of the paper, an HMM against a CRF on part-of-speech tags.
+# Tagging: section 4.2 of the paper, an HMM against a CRF on part-of-speech tags; sections 4.1 and 4.2 of the thesis,
+# taggers that see more and more of each word, on one tag.
 #
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
-# Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration),
-#         Figures 1, 3 and 4 in results/figures/{dataset}, two tables in results/tables/{dataset}
-# Steps:  train, exact marginals on the test set, pairs of two queries (tags, bigrams), calibration, comparison, figures
+# Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration); Figures 1, 3 and 4, those of
+#         the thesis and the ablation in results/figures/{dataset}, four tables in results/tables/{dataset}
+# Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams, one_tag), calibration, comparison,
+#         figures
+
+from dataclasses import asdict
+
+from nlpcalib.tagging.variants import variants, nested_variants, comparisons
+
+TAGGERS = ("hmm", "crf")
+TARGETS = ("tags", "bigrams")
+FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
+THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
+THESIS_FIGURES = {
+    "HMM": "hmm_ml",
+    "CRF-Basic": "crf_basic_adagrad",
+    "CRF-Advanced": "crf_advanced_adagrad",
+}
+THESIS_TARGETS = ("tags", "one_tag")
 
 
-wildcard_constraints:
-    model="|".join(TAGGERS),
-    query="|".join(QUERIES),
+def one_tag(wildcards):
+    """Return the tag that a dataset's one-tag query asks for, and the size of its bins."""
+    default = config["tagging"]["ablation"]["one_tag"]
+    return default | config["datasets"][wildcards.dataset].get("one_tag", {})
+
+
+def of_each_tagger(file):
+    return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in TAGGERS}
+
+
+def tagging_targets():
+    datasets = config["tagging"]["datasets"]
+    return [
+        *expand(
+            "results/figures/{dataset}/{figure}.png", dataset=datasets, figure=FIGURES
+        ),
+        *expand(
+            "results/tables/{dataset}/{table}.csv",
+            dataset=datasets,
+            table=("taggers", "comparison"),
+        ),
+        *expand(
+            "results/tagging/{dataset}/{model}/{target}/calibration.json",
+            dataset=datasets,
+            model=TAGGERS,
+            target=TARGETS,
+        ),
+    ]
+
+
+def ablation_targets():
+    return expand(
+        [
+            "results/figures/{dataset}/figure_{figure}.png",
+            "results/tables/{dataset}/ablation.csv",
+        ],
+        dataset=config["tagging"]["ablation"]["datasets"],
+        figure=("thesis", "ablation"),
+    )
 
 
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
         dev="results/corpora/{dataset}/dev.conllu",
-        code=code("tagging/train_hmm.py"),
     output:
         model="results/tagging/{dataset}/hmm/model.npz",
         selection="results/tagging/{dataset}/hmm/selection.csv",
@@ -27,6 +79,7 @@ rule train_hmm:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("tagging/train_hmm.py"),
         pseudocounts=config["tagging"]["pseudocounts"],
         bin_size=config["calibration"]["bin_size"],
     message:
@@ -38,7 +91,6 @@ rule train_hmm:
 rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
-        code=code("tagging/train_crf.py"),
     output:
         "results/tagging/{dataset}/crf/candidates/{c2}.npz",
     log:
@@ -51,6 +103,7 @@ rule train_crf:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
+        library=library("tagging/train_crf.py"),
         sentences=config["tagging"]["crf_sentences"],
         seed=config["seed"],
     message:
@@ -66,7 +119,6 @@ rule select_crf:
             c2=config["tagging"]["c2"],
         ),
         dev="results/corpora/{dataset}/dev.conllu",
-        code=code("tagging/select_crf.py"),
     output:
         model="results/tagging/{dataset}/crf/model.npz",
         selection="results/tagging/{dataset}/crf/selection.csv",
@@ -78,6 +130,7 @@ rule select_crf:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("tagging/select_crf.py"),
         c2=config["tagging"]["c2"],
         bin_size=config["calibration"]["bin_size"],
     message:
@@ -90,12 +143,13 @@ rule tag_marginals:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("tagging/tag_marginals.py"),
     output:
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
     log:
         "results/logs/tagging/{dataset}/{model}/marginals.log",
+    wildcard_constraints:
+        model="|".join(TAGGERS),
     group:
         "pairs"
     conda:
@@ -103,6 +157,8 @@ rule tag_marginals:
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("tagging/tag_marginals.py"),
     message:
         "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -114,13 +170,13 @@ rule tagging_pairs:
         model="results/tagging/{dataset}/{model}/model.npz",
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("tagging/tagging_pairs.py"),
     output:
-        "results/tagging/{dataset}/{model}/{query}/pairs.parquet",
+        "results/tagging/{dataset}/{model}/{target}/pairs.parquet",
     log:
-        "results/logs/tagging/{dataset}/{model}/pairs_{query}.log",
+        "results/logs/tagging/{dataset}/{model}/pairs_{target}.log",
     wildcard_constraints:
-        query="|".join((*QUERIES, "one_tag")),
+        model="|".join(TAGGERS),
+        target="|".join(TARGETS),
     group:
         "pairs"
     conda:
@@ -129,10 +185,11 @@ rule tagging_pairs:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("tagging/tagging_pairs.py"),
         tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
-        "Make prediction-label pairs of {wildcards.model}, {wildcards.query}, on {wildcards.dataset}"
+        "Make prediction-label pairs of {wildcards.model}, {wildcards.target}, on {wildcards.dataset}"
     script:
         "../../scripts/tagging/tagging_pairs.py"
 
@@ -143,32 +200,34 @@ rule compare_taggers:
         hmm_marginals="results/tagging/{dataset}/hmm/marginals.npz",
         crf_marginals="results/tagging/{dataset}/crf/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
-        code=code("tagging/compare_taggers.py"),
     output:
-        "results/tagging/{dataset}/comparison_{query}.csv",
+        "results/tagging/{dataset}/comparison_{target}.csv",
         report(
-            "results/tagging/{dataset}/comparison_{query}.html",
+            "results/tagging/{dataset}/comparison_{target}.html",
             caption="../report/comparison.rst",
             category="tagging: {dataset}",
             subcategory="HMM against CRF, label by label",
-            labels={"query": "{query}"},
+            labels={"target": "{target}"},
         ),
     log:
-        "results/logs/tagging/{dataset}/compare_{query}.log",
+        "results/logs/tagging/{dataset}/compare_{target}.log",
     benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{query}.tsv"
+        "results/benchmarks/tagging/{dataset}/compare_{target}.tsv"
+    wildcard_constraints:
+        target="|".join(TARGETS),
     conda:
         "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
+        library=library("tagging/compare_taggers.py"),
         bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
         seed=config["seed"],
     message:
-        "Compare the taggers on {wildcards.query} of {wildcards.dataset}, label by label"
+        "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"
     script:
         "../../scripts/tagging/compare_taggers.py"
 
@@ -176,7 +235,6 @@ rule compare_taggers:
 rule figure_1:
     input:
         pairs=f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}/tags/pairs.parquet",
-        code=code("tagging/figure_1.py"),
     output:
         **figure_outputs("figure_1", "1: binning"),
     log:
@@ -185,6 +243,7 @@ rule figure_1:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("tagging/figure_1.py"),
         tag=config["tagging"]["figure_1"]["tag"],
         model=config["tagging"]["figure_1"]["model"],
         bin_size=config["tagging"]["figure_1"]["bin_size"],
@@ -197,7 +256,6 @@ rule figure_1:
 rule figure_3:
     input:
         **of_each_tagger("tags/pairs.parquet"),
-        code=code("tagging/figure_3.py"),
     output:
         **figure_outputs("figure_3", "3: all tags"),
     log:
@@ -206,8 +264,9 @@ rule figure_3:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("tagging/figure_3.py"),
         bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["samples"],
+        samples=config["calibration"]["draws"],
         seed=config["seed"],
     message:
         "Draw Figure 3 of {wildcards.dataset}: calibration curves over all tags"
@@ -219,7 +278,6 @@ rule figure_4:
     input:
         tags="results/tagging/{dataset}/comparison_tags.csv",
         bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
-        code=code("tagging/figure_4.py"),
     output:
         **figure_outputs("figure_4", "4: HMM against CRF by label"),
     log:
@@ -228,6 +286,7 @@ rule figure_4:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("tagging/figure_4.py"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Draw Figure 4 of {wildcards.dataset}: calibration errors by label"
@@ -238,7 +297,6 @@ rule figure_4:
 rule figure_smoothing:
     input:
         **of_each_tagger("selection.csv"),
-        code=code("tagging/figure_smoothing.py"),
     output:
         **figure_outputs("figure_smoothing", "Smoothing decides direction"),
     log:
@@ -246,6 +304,8 @@ rule figure_smoothing:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("tagging/figure_smoothing.py"),
     message:
         "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
     script:
@@ -257,14 +317,13 @@ rule tagging_tables:
         hmm="results/tagging/{dataset}/hmm/evaluation.json",
         crf="results/tagging/{dataset}/crf/evaluation.json",
         calibration=expand(
-            "results/tagging/{{dataset}}/{model}/{query}/calibration.json",
+            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
             model=TAGGERS,
-            query=QUERIES,
+            target=TARGETS,
         ),
         comparison=expand(
-            "results/tagging/{{dataset}}/comparison_{query}.csv", query=QUERIES
+            "results/tagging/{{dataset}}/comparison_{target}.csv", target=TARGETS
         ),
-        code=code("tagging/tagging_tables.py"),
     output:
         table_page("taggers", "taggers", "tagging"),
         report(
@@ -282,8 +341,173 @@ rule tagging_tables:
     conda:
         "../../envs/base.yaml"
     params:
+        library=library("tagging/tagging_tables.py"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Tabulate the taggers of {wildcards.dataset}"
     script:
         "../../scripts/tagging/tagging_tables.py"
+
+
+rule train_ablation:
+    input:
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+    output:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        selection="results/tagging/{dataset}/{model}/selection.csv",
+    log:
+        "results/logs/tagging/{dataset}/{model}/train.log",
+    benchmark:
+        "results/benchmarks/tagging/{dataset}/train_{model}.tsv"
+    wildcard_constraints:
+        model="|".join(THESIS_TAGGERS),
+    conda:
+        "../../envs/crf.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 3000 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        library=library("tagging/train_ablation.py"),
+        variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
+        settings={
+            "pseudocounts": config["tagging"]["pseudocounts"],
+            "c2": config["tagging"]["ablation"]["c2"],
+            "epochs": config["tagging"]["ablation"]["adagrad"]["epochs"],
+            "step": config["tagging"]["ablation"]["adagrad"]["step"],
+            "seed": config["seed"],
+        },
+        sentences=config["tagging"]["ablation"]["sentences"],
+        bin_size=config["calibration"]["bin_size"],
+    message:
+        "Train {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/train_ablation.py"
+
+
+rule evaluate_tagger:
+    input:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
+        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
+        one_tag="results/tagging/{dataset}/{model}/one_tag/pairs.parquet",
+    log:
+        "results/logs/tagging/{dataset}/{model}/evaluate.log",
+    wildcard_constraints:
+        model="|".join(THESIS_TAGGERS),
+    group:
+        "pairs"
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("tagging/evaluate_tagger.py"),
+        tag=lambda wildcards: one_tag(wildcards)["tag"],
+    message:
+        "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/evaluate_tagger.py"
+
+
+rule ablation_tables:
+    input:
+        evaluations=expand(
+            "results/tagging/{{dataset}}/{model}/evaluation.json", model=THESIS_TAGGERS
+        ),
+        calibrations=expand(
+            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
+            model=THESIS_TAGGERS,
+            target=THESIS_TARGETS,
+        ),
+        pairs=expand(
+            "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
+            model=THESIS_TAGGERS,
+        ),
+    output:
+        report(
+            "results/tables/{dataset}/ablation.html",
+            caption="../report/ablation.rst",
+            category="tagging: {dataset}",
+            subcategory="The thesis' taggers",
+            labels={"table": "models"},
+        ),
+        report(
+            "results/tables/{dataset}/ablation_comparisons.html",
+            caption="../report/ablation_comparisons.rst",
+            category="tagging: {dataset}",
+            subcategory="The thesis' taggers",
+            labels={"table": "one model against another"},
+        ),
+        models="results/tables/{dataset}/ablation.csv",
+        comparisons="results/tables/{dataset}/ablation_comparisons.csv",
+    log:
+        "results/logs/tables/{dataset}/ablation.log",
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("tagging/ablation_tables.py"),
+        titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
+        comparisons=comparisons(config["tagging"]["ablation"]["templates"]),
+        one_tag=one_tag,
+        samples=config["calibration"]["draws"],
+        replicates=config["tagging"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Tabulate the thesis' taggers of {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/ablation_tables.py"
+
+
+rule figure_ablation:
+    input:
+        models="results/tables/{dataset}/ablation.csv",
+    output:
+        **figure_outputs("figure_ablation", "Ablation of the CRF's templates"),
+    log:
+        "results/logs/figures/{dataset}/figure_ablation.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/figure_ablation.py"),
+        nested=nested_variants(config["tagging"]["ablation"]["templates"]),
+    message:
+        "Draw the ablation of the CRF's templates on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/figure_ablation.py"
+
+
+rule figure_thesis:
+    input:
+        pairs=expand(
+            "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
+            model=THESIS_FIGURES.values(),
+        ),
+        evaluations=expand(
+            "results/tagging/{{dataset}}/{model}/evaluation.json",
+            model=THESIS_FIGURES.values(),
+        ),
+    output:
+        **figure_outputs("figure_thesis", "4.1 to 4.6 of the thesis: one tag"),
+    log:
+        "results/logs/figures/{dataset}/figure_thesis.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/figure_thesis.py"),
+        titles=list(THESIS_FIGURES),
+        one_tag=one_tag,
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+    message:
+        "Draw Figures 4.1 to 4.6 of the thesis on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/figure_thesis.py"

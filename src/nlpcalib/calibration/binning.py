@@ -132,7 +132,7 @@ class SortedPairs:
         if len(self) < bin_size:
             message = f"{len(self)} pairs are fewer than one bin of {bin_size}: all of them are in a single bin"
             warnings.warn(message, SmallSampleWarning, stacklevel=3)
-        return np.arange(max(len(self) // bin_size, 1)) * bin_size
+        return np.arange(max(len(self) // bin_size, 1)) * min(bin_size, len(self))
 
     def equal_width(self, count: int) -> Bins:
         """Return the bins [0, 1/count), [1/count, 2/count), …, the last one closed, without those that are empty."""

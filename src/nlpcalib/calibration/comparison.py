@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import UnionType
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -192,20 +194,43 @@ def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, secon
     return table
 
 
-def count_better(rows: Sequence[Mapping[str, str]], models: Sequence[str]) -> dict:
+def columns_of_comparison(models: Sequence[str]) -> dict[str, type | UnionType]:
+    """Return the types of the columns of `comparison_rows`, for `nlpcalib.io.typed_csv.read_columns`."""
+    measured = ("error", "low", "high", "squared")
+    return {
+        "label": str,
+        "positives": int,
+        **{f"{name}_{model}": float for model in models for name in measured},
+        **dict.fromkeys(("p_value", "p_fdr", "p_holm"), float | None),
+    }
+
+
+def averaged_interval(rows: Sequence[Mapping[str, Any]], model: str) -> tuple[float, float, float]:
+    """Return a model's mean error over labels, `rows` of `comparison_rows`, with its interval's ends (paper, Figure 4).
+
+    The ends of labels' intervals are averaged, and half of their width falls with the root of the number of labels, as
+    if these were independent. Algorithm 2 centres an interval above the estimate, and so does an average of them.
+    """
+    error, low, high = (np.array([row[f"{name}_{model}"] for row in rows]) for name in ("error", "low", "high"))
+    centre = (low + high).mean() / 2
+    half = np.sqrt(np.sum((high - low) ** 2)) / 2 / len(rows)
+    return float(error.mean()), float(centre - half), float(centre + half)
+
+
+def count_better(rows: Sequence[Mapping[str, Any]], models: Sequence[str]) -> dict:
     """Return in how many labels which model is better, and mean errors, over `rows` of `comparison_rows`.
 
     P-values are adjusted anew, for these labels alone: how many tests there are is part of the question. `tested` are
     the labels with enough events, `by_chance` the number of them expected at p < .05 if the models did not differ.
     """
-    p_values = adjusted(np.array([float(row["p_value"] or "nan") for row in rows]))
-    squared = {model: np.array([float(row[f"squared_{model}"]) for row in rows]) for model in models}
+    p_values = adjusted(np.array([row["p_value"] for row in rows], np.float64))
+    squared = {model: np.array([row[f"squared_{model}"] for row in rows]) for model in models}
     first, second = models
     winner = np.where(squared[first] < squared[second], first, second)
     tested = int(np.count_nonzero(~np.isnan(p_values["p_value"])))
     counts: dict = {"labels": len(rows), "tested": tested, "by_chance": round(0.05 * tested, 2)}
     for model in models:
-        counts[f"{model}_error"] = float(np.mean([float(row[f"error_{model}"]) for row in rows]))
+        counts[f"{model}_error"] = float(np.mean([row[f"error_{model}"] for row in rows]))
     for model in models:
         counts[f"{model}_better_published"] = sum(row["better_published"] == model for row in rows)
         for name, values in zip(("better", "better_fdr", "better_holm"), p_values.values(), strict=True):

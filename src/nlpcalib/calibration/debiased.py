@@ -24,6 +24,7 @@ import numpy as np
 from scipy import sparse, special
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +120,8 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     null = 2 * (np.sum((kernel.T @ kernel).data ** 2) - np.sum(own**2))
     noise = np.bincount(unit_of, weights=deviation * (2 * bins.mean / bins.n)[bin_of])
     influence = noise + np.bincount(unit_of, weights=count * bins.spread[bin_of])
-    units = np.unique(unit_of[bins.used[bin_of]]).size
-    return _assemble(bins, units, null, np.sum(noise**2), influence)
+    units = int(np.unique(unit_of[bins.used[bin_of]]).size)
+    return _assemble(bins, units, null, float(np.sum(noise**2)), influence)
 
 
 def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -128,6 +129,8 @@ def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.nd
 
     Cells are ordered by unit, then bin. Sums do not depend on the order of rows.
     """
+    if pairs.unit is None:
+        raise InputError("found pairs without units, expected the unit of each pair")
     bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
     shape = (int(pairs.unit.max()) + 1, len(starts))
     total, count = (

@@ -34,6 +34,10 @@ EQUAL_WIDTH_BINS = 15
 """Bins of equal width where none are asked for, the number of Guo et al. (2017) and of most packages since."""
 
 
+PUBLISHED_LEVEL = 0.95
+"""Level of the paper's and of the thesis' interval, whatever is asked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What methods may be told; each uses what concerns it."""
@@ -92,7 +96,8 @@ class Method:
             raise InputError(f"{self.name}: found pairs without units, expected the unit of each pair")
         value, *ends = self.compute(pairs if self.clustered else pairs.without_units(), settings)
         low, high = ends or (None, None)
-        return Estimate(self.estimator, self.interval, value, low, high, settings.level if ends else None)
+        level = PUBLISHED_LEVEL if self.interval in ("algorithm2", "thesis") else settings.level
+        return Estimate(self.estimator, self.interval, value, low, high, level if ends else None)
 
 
 def recommended_bins(n: int) -> int:

@@ -112,6 +112,8 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
 
 
 def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
+    if pairs.unit is None:
+        raise InputError("found pairs without units, expected the unit of each pair")
     totals = np.bincount(pairs.unit, weights=(pairs.y - pairs.q) * (1 - 2 * pairs.q))
     squares = totals**2
     spread = squares.sum()

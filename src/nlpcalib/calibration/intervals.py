@@ -14,6 +14,7 @@ NORMAL_QUANTILE = 1.96
 """The multiple of a standard deviation that both texts print for 95 %."""
 
 _BLOCK = 256
+_MOST_SAMPLES = 1 << 31
 """Draws made at a time: a block of them fits into a core's cache, and memory does not grow with the number of draws."""
 
 
@@ -104,6 +105,8 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     """
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected a whole number of at least 2")
+    if samples > _MOST_SAMPLES:
+        raise InputError(f"samples: found {samples}, expected at most {_MOST_SAMPLES:,}")
     deviation = bins.standard_error().astype(np.float32)
     gap = (bins.label_frequency - bins.mean_prediction).astype(np.float32)
     lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)

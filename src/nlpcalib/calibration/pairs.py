@@ -20,12 +20,14 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
+from nlpcalib.io.sets import checksum
 
 _COLUMNS = ("q", "y", "label", "unit")
 _CATEGORIES = {
     "label": "a text in column label",
     "unit": "one in each row, or no column unit if each row is a unit of its own",
 }
+_QUOTATION = {"unexpected end of data": "a quotation mark that is not closed"}
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
@@ -51,6 +53,8 @@ class Pairs:
     """What is predicted: a tag, a pair of tags, `coreferent`, …"""
     unit: Categories | None = None
     """The independent sampling unit: sentence, document, message."""
+    sha256: str | None = None
+    """Checksum of the file that they were read from, if they were."""
 
     def __post_init__(self) -> None:
         """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""
@@ -93,6 +97,7 @@ def read_pairs(path: str | Path) -> Pairs:
     kind = path.suffix.lower()
     if kind != ".parquet" and kind not in _DELIMITERS:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
+    sha256 = checksum(path)
     try:
         table = _read_parquet(path) if kind == ".parquet" else _read_delimited(path, _DELIMITERS[kind])
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -106,7 +111,7 @@ def read_pairs(path: str | Path) -> Pairs:
     _require((q >= 0) & (q <= 1), table["q"], where, "prediction", "a probability in [0, 1]")
     _require((y == 0) | (y == 1), table["y"], where, "label", "0 or 1")
     label, unit = (_categories(table[name], where, name) if name in names else None for name in ("label", "unit"))
-    return Pairs(q, y.astype(np.bool_), label, unit)
+    return Pairs(q, y.astype(np.bool_), label, unit, sha256)
 
 
 def _read_parquet(path: Path) -> pa.Table:
@@ -154,13 +159,18 @@ def _explain(path: Path, delimiter: str) -> None:
             problem = "" if columns else wrong_separator(line, delimiter)
             if problem:
                 raise InputError(f"{path}, line {number}: {problem}")
-            cells = next(csv.reader([line], delimiter=delimiter, strict=True))
+            # Python's reader refuses long values, which are no problem of a line without quotation marks.
+            quoted = '"' in line
+            cells = next(csv.reader([line], delimiter=delimiter, strict=True)) if quoted else line.split(delimiter)
         except UnicodeEncodeError:
             raise InputError(f"{path}, line {number}: found bytes that are not UTF-8, expected UTF-8 text") from None
-        except csv.Error:
+        except csv.Error as error:
+            if len(line) > csv.field_size_limit():
+                found = f"a value of more than {csv.field_size_limit():,} characters"
+                raise InputError(f"{path}, line {number}: found {found}, expected shorter ones") from None
             raise InputError(
-                f"{path}, line {number}: found a quotation mark that is not closed, expected one row per line, and "
-                'quotation marks in a value doubled and enclosed: """"'
+                f"{path}, line {number}: found {_QUOTATION.get(str(error), f'a row that is no CSV ({error})')}, "
+                'expected one row per line, and quotation marks in a value doubled and enclosed: """"'
             ) from None
         columns = columns or len(cells)
         if len(cells) != columns:

@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-import nlpcalib
 from nlpcalib.calibration.bands import consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
@@ -21,6 +20,7 @@ from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
 from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.version import __version__
 
 _ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
 
@@ -84,7 +84,7 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibr
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, measures.starts)
-    return Calibration(_summary(measures), measures.bins, band, distribution, by_label)
+    return Calibration({**_summary(measures), "input": pairs.sha256}, measures.bins, band, distribution, by_label)
 
 
 def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
@@ -206,7 +206,7 @@ def _summary(measures: _Measures) -> dict:
         "samples": settings.samples,
         "seed": settings.seed,
         "versions": {
-            "nlpcalib": nlpcalib.__version__,
+            "nlpcalib": __version__,
             "numpy": np.__version__,
             "scipy": scipy.__version__,
             "python": platform.python_version(),

@@ -1,7 +1,12 @@
 """Coreference: the antecedent model as a producer of entity posteriors (paper, section 5)."""
 
-from nlpcalib.coref.model import AntecedentModel, load_model
-from nlpcalib.coref.reading import read_documents
-from nlpcalib.coref.resolution import PACKAGED, Resolution, resolve
+from nlpcalib.lazy import lazy_names
 
-__all__ = ["PACKAGED", "AntecedentModel", "Resolution", "load_model", "read_documents", "resolve"]
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "model": "AntecedentModel load_model",
+        "reading": "read_documents",
+        "resolution": "PACKAGED Resolution resolve",
+    },
+)

@@ -10,11 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from nlpcalib.coref.mentions import Span
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.tree import Tree, tree_of
 
 _PRONOUNS = {
     "i": "i me my mine myself",
@@ -111,24 +113,24 @@ class MentionTable:
 def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     """Return the attributes of `spans`, which are sorted and lie in sentences with tags, heads and relations."""
     offsets = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)]).tolist()
-    rows = [_row(document.sentences[span.sentence], span, offsets[span.sentence]) for span in spans]
+    trees = {number: tree_of(document.sentences[number]) for number in {span.sentence for span in spans}}
+    rows = [_row(trees[span.sentence], span, offsets[span.sentence]) for span in spans]
     names = sorted({sentence.speaker for sentence in document.sentences if sentence.speaker is not None})
     speakers = np.array([-1 if s.speaker is None else names.index(s.speaker) for s in document.sentences], np.int64)
     turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
     quotations = _quotations(document)
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
-    columns = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
-    arrays = {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
+    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
         sentence=sentence,
         speaker=speakers[sentence],
         turn=turns[sentence],
-        quotation=quotations[arrays["start"]],
-        speaks=_named_speakers([row["words"] for row in rows], arrays["type"], names),
+        quotation=quotations[columns["start"]],
+        speaks=_named_speakers([row["words"] for row in rows], columns["type"], names),
         **columns,
-        **arrays,
     )
 
 
@@ -162,36 +164,35 @@ def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list
     return found
 
 
-def _row(sentence: Sentence, span: Span, offset: int) -> dict:
-    head, tag = span.head, sentence.tags[span.head]
-    words = [word.lower() for word in sentence.words[span.start : span.end]]
-    kind, canonical = _type(sentence, span, words)
-    governor = sentence.heads[head] - 1
+def _row(tree: Tree, span: Span, offset: int) -> dict:
+    head, tag = span.head, tree.tags[span.head]
+    kind, canonical = _type(tree, span)
+    governor = tree.heads[head]
     around = (span.start, span.end - 1, span.start - 1, span.end)
     return {
-        "words": _content(sentence, span) if canonical is None else (canonical,),
-        "heads": canonical or sentence.words[head].lower(),
+        "words": _content(tree, span) if canonical is None else (canonical,),
+        "heads": canonical or tree.words[head],
         "tags": tag,
-        "edges": tuple(_at(sentence.words, place).lower() for place in around),
-        "edge_tags": tuple(_at(sentence.tags, place) for place in around),
-        "roles": sentence.relations[head],
+        "edges": tuple(_at(tree.words, place) for place in around),
+        "edge_tags": tuple(_at(tree.tags, place) for place in around),
+        "roles": tree.labels[head],
         "modifiers": next(
             (
-                sentence.relations[place]
-                for place in range(head + 1, span.end)
-                if sentence.heads[place] == head + 1 and sentence.tags[place][:1].isalnum()
+                tree.labels[child]
+                for child in tree.children[head]
+                if head < child < span.end and tree.tags[child][:1].isalnum()
             ),
             "",
         ),
-        "governors": sentence.words[governor].lower() if governor >= 0 else "<s>",
+        "governors": tree.words[governor] if governor >= 0 else "<s>",
         "type": TYPES.index(kind),
-        "number": _number(sentence, span, canonical),
-        "gender": _gender(sentence, span, canonical),
+        "number": _number(tree, span, canonical),
+        "gender": _gender(tree, span, canonical),
         "start": offset + span.start,
         "end": offset + span.end,
         "head": offset + head,
         "governor": offset + governor if governor >= 0 else -1,
-        "clause": offset + _clause(sentence, head),
+        "clause": offset + _clause(tree, head),
     }
 
 
@@ -199,71 +200,67 @@ def _at(values: Sequence[str], place: int) -> str:
     return "<s>" if place < 0 else "</s>" if place >= len(values) else values[place]
 
 
-def _type(sentence: Sentence, span: Span, words: list[str]) -> tuple[str, str | None]:
+def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
     """Return a mention's type and, for a pronoun, its canonical form."""
+    head, first = tree.words[span.head], tree.words[span.start]
     if span.kind in ("pronoun", "demonstrative"):
-        canonical = _CANONICAL.get(sentence.words[span.head].lower())
-        return canonical or "other", canonical or sentence.words[span.head].lower()
-    if sentence.tags[span.head].startswith("NNP"):
+        canonical = _CANONICAL.get(head)
+        return canonical or "other", canonical or head
+    if tree.tags[span.head].startswith("NNP"):
         return "name", None
-    if words[0] in _DETERMINERS:
-        return _DETERMINERS[words[0]], None
-    if sentence.tags[span.start] == "PRP$" or "POS" in sentence.tags[span.start : span.head]:
+    if first in _DETERMINERS:
+        return _DETERMINERS[first], None
+    if tree.tags[span.start] == "PRP$" or "POS" in tree.tags[span.start : span.head]:
         return "possessed", None
     return "bare", None
 
 
-def _content(sentence: Sentence, span: Span) -> tuple[str, ...]:
+def _content(tree: Tree, span: Span) -> tuple[str, ...]:
     """Return the words from the mention's start to its head and what is flat or compound with the head."""
     last = span.head
     while (
         last + 1 < span.end
-        and sentence.heads[last + 1] == span.head + 1
-        and sentence.relations[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
+        and tree.heads[last + 1] == span.head
+        and tree.labels[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
     ):
         last += 1
     return tuple(
-        sentence.words[place].lower()
+        tree.words[place]
         for place in range(span.start, last + 1)
-        if place == span.head or (sentence.tags[place] not in _SKIPPED and sentence.tags[place][:1].isalnum())
+        if place == span.head or (tree.tags[place] not in _SKIPPED and tree.tags[place][:1].isalnum())
     )
 
 
-def _number(sentence: Sentence, span: Span, canonical: str | None) -> int:
+def _number(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
         return _NUMBER.get(canonical, 0)
-    if sentence.tags[span.head] == "CC" or any(
-        sentence.heads[place] == span.head + 1 and sentence.relations[place] == "conj"
-        for place in range(span.head + 1, span.end)
-    ):
+    conjuncts = (tree.labels[child] == "conj" for child in tree.children[span.head] if span.head < child < span.end)
+    if tree.tags[span.head] == "CC" or any(conjuncts):
         return 2
-    return {"NN": 1, "NNP": 1, "NNS": 2, "NNPS": 2}.get(sentence.tags[span.head], 0)
+    return {"NN": 1, "NNP": 1, "NNS": 2, "NNPS": 2}.get(tree.tags[span.head], 0)
 
 
-def _gender(sentence: Sentence, span: Span, canonical: str | None) -> int:
+def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
         return _GENDER.get(canonical, 0)
-    head = sentence.words[span.head].lower()
+    head = tree.words[span.head]
     modifiers = (
-        sentence.words[place].lower()
+        tree.words[place]
         for place in range(span.start, span.head)
-        if sentence.relations[place] in ("compound", "flat", "nmod:desc")
+        if tree.labels[place] in ("compound", "flat", "nmod:desc")
     )
     for word in (head, *modifiers):
         if word in _TITLES:
             return _TITLES[word]
-    if sentence.tags[span.head].startswith("NNP"):
-        return _GIVEN.get(sentence.words[span.start].lower(), 0) or _GIVEN.get(head, 0)
+    if tree.tags[span.head].startswith("NNP"):
+        return _GIVEN.get(tree.words[span.start], 0) or _GIVEN.get(head, 0)
     return _NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)
 
 
-def _clause(sentence: Sentence, place: int) -> int:
+def _clause(tree: Tree, place: int) -> int:
     """Return the nearest verb above a word, or the root; a cycle in the heads ends the walk."""
-    for _ in sentence.words:
-        above = sentence.heads[place] - 1
-        if above < 0:
+    above = place
+    for above in tree.ancestors(place):
+        if tree.tags[above].startswith("VB"):
             break
-        place = above
-        if sentence.tags[place].startswith("VB"):
-            break
-    return place
+    return above

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nlpcalib.coref.phrases import DEMONSTRATIVES, PRONOUN_TAGS, PROPER_TAGS, Phrases, phrase_head
-from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.errors import InputError
+from nlpcalib.coref.phrases import DEMONSTRATIVES, PRONOUN_TAGS, PROPER_TAGS, Phrases
+from nlpcalib.corpora.document import Document
+from nlpcalib.corpora.tree import Tree, check_trees, tree_of
 
 KINDS = ("pronoun", "proper", "nominal", "demonstrative")
 
@@ -40,47 +40,35 @@ def candidate_mentions(document: Document) -> list[Span]:
 
     Raises `InputError` for a sentence without tags or without a tree.
     """
-    _check_trees(document)
+    check_trees(document)
     spans = []
-    for number, sentence in enumerate(document.sentences):
-        phrases = {(start, end): head for start, end, head in Phrases(sentence).spans()}
-        spans += [
-            Span(number, start, end, head, _kind(sentence, head)) for (start, end), head in sorted(phrases.items())
-        ]
+    for number, tree in enumerate(map(tree_of, document.sentences)):
+        phrases = {(start, end): head for start, end, head in Phrases(tree).spans()}
+        spans += [Span(number, start, end, head, _kind(tree, head)) for (start, end), head in sorted(phrases.items())]
     return spans
 
 
-def _check_trees(document: Document) -> None:
-    for sentence in document.sentences:
-        if not (sentence.tags and sentence.heads and sentence.relations):
-            lacking = "tree" if sentence.tags else "tags"
-            raise InputError(
-                f"document {document.id!r}, sentence {sentence.id!r}: found no {lacking}, expected Penn tags and "
-                "Universal Dependencies, which the workflow's parser adds to a dataset with `parsed: true`"
-            )
-
-
-def _kind(sentence: Sentence, word: int) -> str:
-    if sentence.tags[word] in PRONOUN_TAGS:
+def _kind(tree: Tree, word: int) -> str:
+    if tree.tags[word] in PRONOUN_TAGS:
         return "pronoun"
-    if sentence.words[word].lower() in DEMONSTRATIVES:
+    if tree.words[word] in DEMONSTRATIVES:
         return "demonstrative"
-    return "proper" if sentence.tags[word] in PROPER_TAGS else "nominal"
+    return "proper" if tree.tags[word] in PROPER_TAGS else "nominal"
 
 
 def gold_mentions(document: Document) -> list[Span]:
-    """Return the annotated mentions, sorted, each span once, headed as `phrase_head` says.
+    """Return the annotated mentions, sorted, each span once, headed as `Tree.span_head` describes.
 
     Raises `InputError` for a sentence without tags or without a tree.
     """
-    _check_trees(document)
+    check_trees(document)
     return [
-        Span(number, start, end, head, _kind(sentence, head))
+        Span(number, start, end, head, _kind(tree, head))
         for number, start, end in sorted(
             {(mention.sentence, mention.start, mention.end) for mention in document.mentions}
         )
-        for sentence in [document.sentences[number]]
-        for head in [phrase_head(sentence, start, end)]
+        for tree in [tree_of(document.sentences[number])]
+        for head in [tree.span_head(start, end)]
     ]
 
 

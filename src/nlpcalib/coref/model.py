@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from zipfile import is_zipfile
 
 import numpy as np
@@ -39,7 +40,7 @@ class AntecedentModel:
     antecedent: Mapping[str, int]
     """Features of antecedents, numbered from 0."""
     weights: Weights
-    card: Mapping[str, object]
+    card: Mapping[str, Any]
     """What a reader must know of it: corpus, licence, seed, settings, scores. Plain JSON."""
 
     def conditionals(self, table: MentionTable) -> np.ndarray:

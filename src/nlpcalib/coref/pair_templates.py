@@ -10,7 +10,7 @@ from scipy import sparse
 from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, MentionTable
 from nlpcalib.coref.templates import History, bucket, identify
 
-TEMPLATES: Mapping[str, Mapping[str, int]] = {
+TEMPLATES: Mapping[str, dict[str, int]] = {
     "place": {"distance": 12, "sentences": 9, "roles": 25, "between": 5},
     "string": {"exact": 2, "head": 3, "overlap": 5, "ends": 5, "initials": 2, "nearest": 4},
     "salience": {"seen": 10, "since": 3},

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from nlpcalib.corpora.document import Sentence
+from nlpcalib.corpora.tree import Tree
 
 PRONOUN_TAGS = frozenset({"PRP", "PRP$"})
 PROPER_TAGS = frozenset({"NNP", "NNPS"})
@@ -26,19 +26,17 @@ _CLOSING_TAGS = {"''": "``", "-RRB-": "-LRB-"}
 class Phrases:
     """Finds the noun phrases of one parsed sentence."""
 
-    def __init__(self, sentence: Sentence) -> None:
-        self._sentence = sentence
-        self._tags = sentence.tags
-        self._relations = [relation.partition(":")[0] for relation in sentence.relations]
-        self._children = _children(sentence)
-        self._low, self._high = _extents(sentence)
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._tags, self._relations, self._children = tree.tags, tree.relations, tree.children
+        self._low, self._high = tree.extents
 
     def spans(self) -> Iterator[tuple[int, int, int]]:
         """Yield start, end (exclusive) and head of every phrase, in the order of the heads of first conjuncts."""
         for word in range(len(self._tags)):
             if self._is_head(word):
                 yield *self._phrase(word), word
-                conjunction = _conjunction(self._sentence, self._children, word)
+                conjunction = self._tree.conjunction(word)
                 if conjunction is not None:
                     yield *self._coordination(word), conjunction
 
@@ -55,14 +53,14 @@ class Phrases:
     def _is_title(self, word: int) -> bool:
         """Return whether a word is like President in President Ana Ruiz."""
         if self._relations[word] == "compound":
-            return any(self._relations[child] == "flat" for child in self._children[self._sentence.heads[word] - 1])
-        return self._sentence.relations[word] == "nmod:desc"
+            return any(self._relations[child] == "flat" for child in self._children[self._tree.heads[word]])
+        return self._tree.labels[word] == "nmod:desc"
 
     def _stands_for_noun(self, word: int) -> bool:
         """Return whether a determiner, number or adjective does what a noun would do: this, one of them, the first."""
         tag = self._tags[word]
         if tag == "DT":
-            return self._relations[word] in _ARGUMENTS or self._sentence.words[word].lower() in DEMONSTRATIVES
+            return self._relations[word] in _ARGUMENTS or self._tree.words[word] in DEMONSTRATIVES
         if tag in ("CD", "JJ", "JJR", "JJS") and self._relations[word] in _ARGUMENTS:
             return any(self._relations[child] in ("det", "nmod") for child in self._children[word])
         return False
@@ -85,8 +83,8 @@ class Phrases:
         return start, self._closed(start, end)
 
     def _is_inside(self, child: int, head: int) -> bool:
-        if child < head and self._sentence.relations[child] in ("nmod", "dep"):
-            return self._sentence.relations[child] == "dep"
+        if child < head and self._tree.labels[child] in ("nmod", "dep"):
+            return self._tree.labels[child] == "dep"
         return self._relations[child] in _INSIDE or (child > head and self._tags[child] == "POS")
 
     def _closed(self, start: int, end: int) -> int:
@@ -100,53 +98,8 @@ class Phrases:
         """Return the span of a coordination, with what follows the last conjunct but belongs to all (A and B of C)."""
         start, end = self._phrase(first, beyond=frozenset({"conj", "cc"}))
         for child in self._children[first]:
-            if self._sentence.relations[child] == "cc:preconj":
+            if self._tree.labels[child] == "cc:preconj":
                 start = min(start, child)
             elif self._relations[child] == "conj":
                 end = max(end, self._phrase(child)[1])
         return start, end
-
-
-def _children(sentence: Sentence) -> list[list[int]]:
-    children: list[list[int]] = [[] for _ in sentence.words]
-    for word, head in enumerate(sentence.heads):
-        if head > 0:
-            children[head - 1].append(word)
-    return children
-
-
-def _extents(sentence: Sentence) -> tuple[list[int], list[int]]:
-    """Return the first and the last word of each word's subtree."""
-    low = list(range(len(sentence.words)))
-    high = low.copy()
-    for word in range(len(low)):
-        ancestor = word
-        # Bounded, since the trees of a user's file may have cycles.
-        for _ in low:
-            ancestor = sentence.heads[ancestor] - 1
-            if ancestor < 0:
-                break
-            low[ancestor] = min(low[ancestor], word)
-            high[ancestor] = max(high[ancestor], word)
-    return low, high
-
-
-def _conjunction(sentence: Sentence, children: Sequence[Sequence[int]], first: int) -> int | None:
-    """Return the conjunction of the coordination that begins with the conjunct `first`, if there is one."""
-    for conjunct in reversed(children[first]):
-        if sentence.relations[conjunct].partition(":")[0] == "conj" and conjunct > first:
-            for word in children[conjunct]:
-                if sentence.relations[word] == "cc" and first < word < conjunct:
-                    return word
-    return None
-
-
-def phrase_head(sentence: Sentence, start: int, end: int) -> int:
-    """Return the head of the words `start` to `end`, whatever they are.
-
-    It is the word whose own head is outside of the span, the first if there are several and the last word if there is
-    none; a coordination's is its conjunction.
-    """
-    head = next((word for word in range(start, end) if not start < sentence.heads[word] <= end), end - 1)
-    conjunction = _conjunction(sentence, _children(sentence), head)
-    return head if conjunction is None or conjunction >= end else conjunction

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
@@ -23,6 +24,18 @@ LARGEST_TEXT = 500_000
 _HEAD = 1 << 16
 """Bytes at the beginning of a file that tell its format."""
 
+_KINDS = {
+    b"%PDF-": "a PDF",
+    b"{\\rtf": "a rich text (RTF)",
+    b"PK\x03\x04": "a zip archive (as of Word and LibreOffice)",
+    b"\x1f\x8b": "a gzip archive",
+    b"\xd0\xcf\x11\xe0": "a document of Word before 2007",
+}
+"""What people take for text, by the bytes that it begins with."""
+_HTML = re.compile(
+    rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
 """Beginnings of comments that tell CoNLL-U even if its first row is broken, which then is refused."""
 
@@ -42,15 +55,18 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
     parser : str or Path, optional
         As `nlpcalib.parsing.load_parser` takes it; loaded when the first document needs it.
 
-    Raises `InputError` for a file without words, binary files and other encodings than UTF-8, texts of more than
-    `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll` and `load_parser` do.
+    Raises `InputError` for a file without words, binary files such as PDF, HTML if `form` is absent, other encodings
+    than UTF-8, texts of more than `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll` and `load_parser` do.
     """
 
     @cache
     def loaded():
         # Imported here because spaCy takes a second, and a file with trees needs none.
-        from nlpcalib.parsing import load_parser
-
+        try:
+            from nlpcalib.parsing.model import load_parser
+        except ModuleNotFoundError as error:
+            found = f"found no {error.name}, expected it for documents without trees"
+            raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
         return load_parser(parser)
 
     name = str(path)
@@ -58,6 +74,7 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
     with Path(path).open("rb") as file:
         # Not peeked at, since a pipe shows no more than was written to it at once.
         head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+        _refuse_other_kinds(name, head, form)
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
         form = form or _recognised(name, head)
@@ -80,6 +97,15 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
 
 
 _TITLES = {"text": "plain text", "conllu": "documents in CoNLL-U", "conll": "documents in CoNLL-2012"}
+
+
+def _refuse_other_kinds(name: str, head: bytes, form: str | None) -> None:
+    """Call what is no text by its name, and HTML unless the user says that it is text."""
+    for mark, kind in _KINDS.items():
+        if head.startswith(mark):
+            raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
+    if form is None and _HTML.match(head):
+        raise InputError(f"{name}: found HTML, whose tags would be read as words, expected plain text: save it as text")
 
 
 def _recognised(name: str, head: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -122,19 +122,25 @@ def resolve(
     Raises `InputError` for a document without tags or trees, and for one of more than `LIMIT` mentions.
     """
     model = model or load_model(PACKAGED)
+    for document in documents:
+        yield resolve_mentions(document, MENTIONS[mentions](document), model, threshold=threshold)
+
+
+def resolve_mentions(
+    document: Document, spans: Sequence[Span], model: AntecedentModel, *, threshold: float | None = None
+) -> Resolution:
+    """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
+    if len(spans) > LIMIT:
+        raise InputError(
+            f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
+            "their square; divide the document, for example into chapters"
+        )
     if threshold is None:
         threshold = float(model.card.get("threshold", _THRESHOLD))
-    for document in documents:
-        spans = MENTIONS[mentions](document)
-        if len(spans) > LIMIT:
-            raise InputError(
-                f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
-                "their square; divide the document, for example into chapters"
-            )
-        conditionals = model.conditionals(mention_table(document, spans))
-        marginals = pair_marginals(conditionals)
-        entities = _by_first_mention(cluster_marginals(marginals, threshold))
-        yield Resolution(document, tuple(spans), conditionals, marginals, entities, threshold)
+    conditionals = model.conditionals(mention_table(document, spans))
+    marginals = pair_marginals(conditionals)
+    entities = _by_first_mention(cluster_marginals(marginals, threshold))
+    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold)
 
 
 def _by_first_mention(labels: np.ndarray) -> np.ndarray:

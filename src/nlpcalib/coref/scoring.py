@@ -90,7 +90,7 @@ class CorefScores:
 
 def coref_results(counts: np.ndarray) -> CorefResults:
     """Return the scores that counts of shape (8, 4) make: those of a document or a sum over documents."""
-    *scores, coreference, other = (Score.of(row) for row in counts)
+    mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, coreference, other = (Score.of(row) for row in counts)
     if not counts[-2, 1]:
         blanc = other
     elif not counts[-1, 1]:
@@ -101,7 +101,7 @@ def coref_results(counts: np.ndarray) -> CorefResults:
             (coreference.precision + other.precision) / 2,
             (coreference.f1 + other.f1) / 2,
         )
-    return CorefResults(*scores, blanc)
+    return CorefResults(mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, blanc)
 
 
 def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) -> np.ndarray:

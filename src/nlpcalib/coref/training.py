@@ -14,6 +14,7 @@ from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 import numpy as np
+import scipy
 from scipy import optimize
 from threadpoolctl import threadpool_limits
 
@@ -143,7 +144,7 @@ class TrainingPairs:
             *(combinations.keys for combinations in self.combinations.values()),
             *self.pairs.values(),
         ):
-            digest.update(np.ascontiguousarray(array))
+            digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
 
 
@@ -168,8 +169,8 @@ class Combinations:
     def finish(self) -> np.ndarray:
         """Return the number of each pair's combination, int32 (P,), once all documents are in."""
         self.keys, numbers = np.unique(np.concatenate(self._distinct), return_inverse=True)
-        numbers = np.split(numbers.astype(np.int32), np.cumsum([part.size for part in self._distinct])[:-1])
-        pairs = np.concatenate([number[part] for number, part in zip(numbers, self._pairs, strict=True)])
+        by_document = np.split(numbers.astype(np.int32), np.cumsum([part.size for part in self._distinct])[:-1])
+        pairs = np.concatenate([number[part] for number, part in zip(by_document, self._pairs, strict=True)])
         del self._distinct, self._pairs
         return pairs
 
@@ -231,13 +232,17 @@ def corefer(entities: Sequence[str | None]) -> np.ndarray:
     return codes[i] == codes[j]
 
 
-def fit(pairs: TrainingPairs, *, l2: float, iterations: int, costs: Costs, checkpoint: Path) -> Weights:
+def fit(
+    pairs: TrainingPairs, *, l2: float, iterations: int, costs: Costs, checkpoint: Path, library: str = ""
+) -> Weights:
     """Return the weights after `iterations` of L-BFGS, or at the optimum if it comes first.
 
     Every few iterations they are written to `checkpoint`. A file there that belongs to the same training is gone on
-    from, with the same result to the bit; any other is ignored and replaced.
+    from, with the same result to the bit; any other is ignored and replaced. A training is the same with the same data
+    and settings, the same versions of NumPy and SciPy, and the same checksum of this code, which `library` is.
     """
-    fingerprint = pairs.fingerprint(l2, iterations, _ROUND, asdict(costs))
+    versions = (library, np.__version__, scipy.__version__)
+    fingerprint = pairs.fingerprint(l2, iterations, _ROUND, asdict(costs), versions)
     done, vector = _read_checkpoint(checkpoint, fingerprint, pairs.size)
     if done:
         logging.info("going on from iteration %d, found in %s", done, checkpoint)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+_SHOWN = 40
+"""Most characters of brackets and entities in messages."""
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\)?)|(?P<closed>[^()]+)\)")
 
 
@@ -39,15 +41,16 @@ class BracketReader:
         Raises `BracketError` for text that is no bracket and for closing what is not open.
         """
         position = 0
-        for match in _BRACKET.finditer(brackets):
-            if match.start() != position:
-                break
+        # Matched where the last one ended: a search for the next would read the rest again from every character of it.
+        while match := _BRACKET.match(brackets, position):
             position = match.end()
             if closed := match["closed"]:
                 starts = self._open.get(closed)
                 if not starts:
                     raise BracketError(
-                        word, f"found {closed!r} closed in {brackets!r}, expected an opening ({closed} before it"
+                        word,
+                        f"found {closed[:_SHOWN]!r} closed in {brackets[:_SHOWN]!r}, "
+                        f"expected an opening ({closed[:_SHOWN]} before it",
                     )
                 self.spans.append((starts.pop(), word + 1, closed))
                 continue
@@ -57,7 +60,7 @@ class BracketReader:
             else:
                 self._open.setdefault(entity, []).append(word)
         if position != len(brackets) or not brackets:
-            raise BracketError(word, f"found {brackets!r}, expected brackets such as (1 or 1) or (1)")
+            raise BracketError(word, f"found {brackets[:_SHOWN]!r}, expected brackets such as (1 or 1) or (1)")
 
     def close(self) -> None:
         """End the sentence.
@@ -66,17 +69,18 @@ class BracketReader:
         """
         for entity, starts in self._open.items():
             if starts:
+                shown = entity[:_SHOWN]
                 raise BracketError(
-                    starts[-1], f"found ({entity} opened, expected its closing {entity}) by the end of the sentence"
+                    starts[-1], f"found ({shown} opened, expected its closing {shown}) by the end of the sentence"
                 )
 
     def _entity(self, word: int, opened: str) -> str:
         if len(self.fields) == 1:
             return opened
-        parts = opened.split("-")
         index = self.fields.index("GRP")
+        parts = opened.split("-", index + 1)
         if index >= len(parts) or not parts[index]:
-            raise BracketError(word, f"found ({opened}, expected the fields {'-'.join(self.fields)}")
+            raise BracketError(word, f"found ({opened[:_SHOWN]}, expected the fields {'-'.join(self.fields)}")
         return parts[index]
 
 
@@ -86,12 +90,13 @@ def write_brackets(spans: Sequence[tuple[int, int, str]]) -> Mapping[int, str]:
     Raises `ValueError` for spans that the notation cannot express: an entity that is empty or holds a bracket, and two
     mentions of one entity that cross, since its closing brackets do not tell which opening they belong to.
     """
-    cells: dict[int, str] = {}
+    brackets: dict[int, list[str]] = {}
     # Closings first: "2)" after "(1" would read as the one bracket "(12)".
     for _, end, entity in (span for span in spans if span[1] - span[0] > 1):
-        cells[end - 1] = cells.get(end - 1, "") + f"{entity})"
+        brackets.setdefault(end - 1, []).append(f"{entity})")
     for start, end, entity in spans:
-        cells[start] = cells.get(start, "") + (f"({entity})" if end - start == 1 else f"({entity}")
+        brackets.setdefault(start, []).append(f"({entity})" if end - start == 1 else f"({entity}")
+    cells = {word: "".join(each) for word, each in brackets.items()}
     reader = BracketReader()
     for word in sorted(cells):
         reader.read(word, cells[word])

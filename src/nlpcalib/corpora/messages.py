@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import html
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -53,6 +54,14 @@ def tolerant_lines(lines: Iterable[bytes], tolerance: Tolerance) -> Iterator[tup
             yield number, line.decode().rstrip("\r\n")
         except UnicodeDecodeError as error:
             tolerance.skip_line(number, f"byte {error.start + 1} is 0x{line[error.start]:02x}, expected UTF-8")
+
+
+def unescaped(text: str) -> str:
+    """Return a text with the characters that HTML's references in it stand for; ValueError for one that is none."""
+    try:
+        return html.unescape(text)
+    except ValueError:  # of int(), for a number of thousands of digits
+        raise ValueError("found the number of a character with thousands of digits, expected one of Unicode") from None
 
 
 def parse_time(text: str) -> int:

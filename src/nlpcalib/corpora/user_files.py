@@ -7,17 +7,17 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
+from nlpcalib.io.lines import ByteStream
 from nlpcalib.io.separators import wrong_separator
 
 _FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
 
 
 @contextmanager
-def open_own_file(path: Path | str) -> Iterator[tuple[IO[bytes], str]]:
+def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
     """Open a file and say by its ending, that before `.gz` if there is one, whether it is `json` (lines) or `csv`.
 
     Raises `InputError` for a missing file, another ending, and, inside the block too, for damaged compressed data.

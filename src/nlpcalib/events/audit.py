@@ -23,6 +23,7 @@ import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -60,10 +61,10 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
         `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (its place in `mentions`), `chain` (the size of its
         1-best entity), `passive`, `negated`, `modal`, and `countries`, by code the share of samples in which its entity
         is the country's;
-        `events`: `country`, `probability` (share of samples), `best` (whether the 1-best clustering has it), `evidence`
-        (the mentions described with the country that can share an entity with a candidate), and `choices`, those that
-        explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link has
-        `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
+        `events`: `country`, `probability` (share of samples), `map_event` (whether the 1-best clustering has it),
+        `evidence` (the mentions described with the country that can share an entity with a candidate), and `choices`,
+        those that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link
+        has `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
         `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`. Antecedents
         are places in `mentions`, or "new", or "others" for those below 1 % together.
     """
@@ -145,7 +146,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
             {
                 "country": event.country,
                 "probability": _rounded(event.probability),
-                "best": event.best > 0,
+                "map_event": event.map_event > 0,
                 "evidence": [places[mention] for mention in evidence[column]],
                 "choices": [_placed(row, places) for row in told[column]],
             }
@@ -224,7 +225,7 @@ def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
     described, or what such a mention refers to by way of antecedents: what hangs from another mention carries no label.
     """
     resolution = events.resolution
-    labelled = sorted({label.mention for label in (*events.found, *events.described)})
+    labelled = sorted({label.mention for label in events.found} | {label.mention for label in events.described})
     size = labelled[-1] + 1
     conditionals = resolution.conditionals[:size, :size]
     near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
@@ -331,7 +332,7 @@ def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -
 
 def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
     """Return the choices that an event hangs on."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for choice in choices:
         weights, given = choice.probabilities, choice.events[:, column]
         whole = float(weights @ given)

@@ -9,7 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, verdict
+from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, judge_all, verdict
+from nlpcalib.events.comparison import ComparisonRow
+from nlpcalib.events.coverage import CoverageRow
+from nlpcalib.events.series import CheckRow, SeriesRow
 
 _SIMILAR = 0.95
 """Correlation of posterior means from which on two ways to count are called similar; means and standard deviations may
@@ -20,13 +23,13 @@ differ by twice what it lacks of 1."""
 class EventResults:
     """Tables of one dataset and query, as the workflow writes them."""
 
-    series: Sequence[Row]
-    comparison: Sequence[Row]
+    series: Sequence[SeriesRow]
+    comparison: Sequence[ComparisonRow]
     """Of two countries, by period and method."""
-    checks: Sequence[Row]
+    checks: Sequence[CheckRow]
     two_sides: bool = False
     """Whether the two countries are named as two sides, and not only the most frequent."""
-    coverage: Sequence[Row] = ()
+    coverage: Sequence[CoverageRow] = ()
     """Where the truth is known; see `nlpcalib.events.coverage.coverage_rows`."""
     pairs: Pairs | None = None
     """Where the truth is known, the probabilities with their labels."""
@@ -55,32 +58,34 @@ def _one_best_decides(results: EventResults) -> tuple[str, str]:
     if not (results.two_sides and results.comparison):
         return "no two countries are named to be compared", NOT_APPLICABLE
     pair = results.comparison[0]["first"], results.comparison[0]["second"]
-    by_period: dict[str, dict[str, Row]] = {}
+    by_period: dict[str, dict[str, SeriesRow]] = {}
     for row in results.series:
         if row["country"] in pair:
             by_period.setdefault(row["period"], {})[row["country"]] = row
     both = {period: rows for period, rows in by_period.items() if len(rows) == 2}
     if not both:
         return f"{' and '.join(pair)} are not both among the countries with events", NOT_APPLICABLE
-    peak = max(both, key=lambda period: sum(float(row["mean"]) for row in both[period].values()))
+    peak = max(both, key=lambda period: sum(row["mean"] for row in both[period].values()))
     first, second = (both[peak][country] for country in pair)
     answer = next(row for row in results.comparison if row["period"] == peak and row["method"] == "documents")
     measured = (
-        f"{peak}: best clusterings {first['map']} {pair[0]} and {second['map']} {pair[1]}, "
+        f"{peak}: best clusterings {first['map_count']} {pair[0]} and {second['map_count']} {pair[1]}, "
         f"intervals {first['exact_low']} to {first['exact_high']} and {second['exact_low']} to {second['exact_high']}, "
-        f"P({pair[0]} > {pair[1]}) = {float(answer['greater']):.2f}, of equality {float(answer['equal']):.2f}"
+        f"P({pair[0]} > {pair[1]}) = {answer['greater']:.2f}, of equality {answer['equal']:.2f}"
     )
-    if first["map"] == second["map"]:
+    if first["map_count"] == second["map_count"]:
         return measured, UNDECIDED
-    return measured, verdict(_overlap(first, second) and 0.025 < float(answer["greater"]) < 0.975)
+    return measured, verdict(_overlap(first, second) and 0.025 < answer["greater"] < 0.975)
 
 
 def _similar(check: str) -> Callable[[EventResults], tuple[str, str]]:
     def judge(results: EventResults) -> tuple[str, str]:
         row = next((row for row in results.checks if row["check"] == check), None)
-        if row is None or not (row["correlation"] and row["sd_ratio"]):
+        if row is None:
             return "no count is uncertain", NOT_APPLICABLE
-        correlation, means, sds = (float(row[name]) for name in ("correlation", "mean_ratio", "sd_ratio"))
+        correlation, means, sds = row["correlation"], row["mean_ratio"], row["sd_ratio"]
+        if correlation is None or means is None or sds is None:
+            return "no count is uncertain", NOT_APPLICABLE
         measured = (
             f"posterior means correlate by {correlation:.3f} over {row['cells']} cells; "
             f"ratio of means {means:.3f}, of standard deviations {sds:.3f}"
@@ -114,7 +119,7 @@ def _intervals_are_useful(results: EventResults) -> tuple[str, str]:
     if not rows:
         return "too few counts are uncertain", NOT_APPLICABLE
     told = {
-        name: f"holds {float(row['coverage']):.1%} (± {float(row['error']):.1%}, expected {float(row['expected']):.1%})"
+        name: f"holds {row['coverage']:.1%} (± {row['error']:.1%}, expected {row['expected']:.1%})"
         for name, row in rows.items()
     }
     published = rows["published"]
@@ -122,11 +127,11 @@ def _intervals_are_useful(results: EventResults) -> tuple[str, str]:
         f"of {published['cells']} uncertain counts the published interval {told['published']}, "
         f"the exact one {told['exact']}"
     )
-    return measured, verdict(float(published["coverage"]) + 2 * float(published["error"]) >= 0.95)
+    return measured, verdict(published["coverage"] + 2 * published["error"] >= 0.95)
 
 
-def _overlap(one: Row, other: Row) -> bool:
-    return float(one["low"]) <= float(other["high"]) and float(other["low"]) <= float(one["high"])
+def _overlap(one: SeriesRow, other: SeriesRow) -> bool:
+    return one["low"] <= other["high"] and other["low"] <= one["high"]
 
 
 CLAIMS = (

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from nlpcalib.corpora.document import Sentence
-from nlpcalib.newsroom.lexicon import forms
+from nlpcalib.corpora.tree import Tree
+from nlpcalib.inflection import forms
 
 _BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
 _NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
@@ -25,26 +25,12 @@ _SHARING_TAGS = ("VB", "VBG", "VBN")
 
 
 class Clauses:
-    """The clauses of a tagged and parsed sentence. Words are numbered from 0."""
+    """The clauses of a sentence. Words are numbered from 0."""
 
-    def __init__(self, sentence: Sentence) -> None:
-        """Read the words, Penn tags and tree of a sentence."""
-        self._words = [word.lower() for word in sentence.words]
-        self._tags = sentence.tags
-        self._heads = [head - 1 for head in sentence.heads]
-        self._full = sentence.relations
-        self._relations = [relation.partition(":")[0] for relation in sentence.relations]
-        self._children: list[list[int]] = [[] for _ in self._heads]
-        for word, head in enumerate(self._heads):
-            if head >= 0:
-                self._children[head].append(word)
-
-    def _dependents(self, word: int, *relations: str) -> list[int]:
-        """Return the dependents in one of the relations, given with their subtypes or without."""
-        return [
-            child for child in self._children[word]
-            if self._relations[child] in relations or self._full[child] in relations
-        ]  # fmt: skip
+    def __init__(self, tree: Tree) -> None:
+        """Read a tree."""
+        self._words, self._tags, self._heads, self._children = tree.words, tree.tags, tree.heads, tree.children
+        self._full, self._relations, self._dependents = tree.labels, tree.relations, tree.dependents
 
     def first_conjunct(self, word: int) -> int | None:
         """Return the first conjunct of the coordination that has the word as its conjunction, if it is one."""

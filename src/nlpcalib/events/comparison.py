@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -35,6 +36,19 @@ class Comparison:
     less: float
     error: float | None = None
     """Monte Carlo standard error of `greater` with independent samples; None if that is exact."""
+
+
+class ComparisonRow(TypedDict):
+    """A row of `comparison_rows`."""
+
+    first: str
+    second: str
+    period: str
+    method: str
+    greater: float
+    equal: float
+    less: float
+    error: float | None
 
 
 def compare_samples(first: np.ndarray, second: np.ndarray) -> Comparison:

@@ -27,7 +27,7 @@ class EventTable:
     """Rows (document, country): how probable it is that the document reports the event of the country.
 
     A document needs no row for a country whose event it cannot have. With entities counted instead (paper, footnote
-    11), `best` and `samples` are their numbers.
+    11), `map_event` and `samples` are their numbers.
     """
 
     documents: np.ndarray
@@ -38,7 +38,7 @@ class EventTable:
     """Codes, str (R,)."""
     probabilities: np.ndarray
     """float64 (R,)."""
-    best: np.ndarray
+    map_event: np.ndarray
     """bool or integer (R,): whether the one best clustering has the event."""
     samples: np.ndarray
     """bool or integer (R, S), S ≥ 2: whether each sampled clustering has it."""
@@ -46,7 +46,7 @@ class EventTable:
     def __post_init__(self) -> None:
         """Raise `InputError` for columns that do not fit, a number that is no probability, and repeated rows."""
         rows = len(self.documents)
-        for name in ("dates", "countries", "probabilities", "best"):
+        for name in ("dates", "countries", "probabilities", "map_event"):
             if getattr(self, name).shape != (rows,):
                 raise InputError(f"events: found {name} of shape {getattr(self, name).shape}, expected ({rows},)")
         if self.samples.ndim != 2 or len(self.samples) != rows or self.samples.shape[1] < 2:
@@ -72,7 +72,7 @@ class EventTable:
     @property
     def of_documents(self) -> EventTable:
         """The same rows with documents counted where entities are."""
-        return dataclasses.replace(self, best=self.best > 0, samples=self.samples > 0)
+        return dataclasses.replace(self, map_event=self.map_event > 0, samples=self.samples > 0)
 
     def of_period(self, period: int, unit: str) -> EventTable:
         """Return the rows of one period, by its number."""
@@ -101,7 +101,7 @@ class Cell:
 
     samples: np.ndarray
     """int64 (S,): n in each sample."""
-    best: int
+    map_count: int
     """n in the one best clusterings."""
     probabilities: np.ndarray
     """float64: of the documents that have a row for the country."""
@@ -140,7 +140,7 @@ class EventCounts:
         return EventCounts(
             self.unit,
             self.documents,
-            {key: Cell(cell.samples[:number], cell.best, cell.probabilities) for key, cell in self.cells.items()},
+            {key: Cell(cell.samples[:number], cell.map_count, cell.probabilities) for key, cell in self.cells.items()},
         )
 
 
@@ -197,7 +197,7 @@ def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cel
     country, period = country[order], period[order]
     starts = np.flatnonzero(np.r_[True, (np.diff(country) != 0) | (np.diff(period) != 0)])
     samples = np.add.reduceat(events.samples[order], starts, axis=0, dtype=np.int64)
-    best = np.add.reduceat(events.best[order], starts, dtype=np.int64)
+    best = np.add.reduceat(events.map_event[order], starts, dtype=np.int64)
     probabilities = np.split(events.probabilities[order], starts[1:])
     for number, start in enumerate(starts):
         key = str(countries[country[start]]), int(periods[period[start]])
@@ -207,7 +207,7 @@ def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cel
 def _joined(cells: Sequence[Cell]) -> Cell:
     return Cell(
         np.sum([cell.samples for cell in cells], axis=0),
-        sum(cell.best for cell in cells),
+        sum(cell.map_count for cell in cells),
         np.concatenate([cell.probabilities for cell in cells]),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -23,6 +24,17 @@ class Coverage:
     below: float
     width: float
     """Mean width."""
+
+
+class CoverageRow(TypedDict):
+    """A row of `coverage_rows`, as far as claims need it."""
+
+    kind_of_cell: str
+    interval: str
+    expected: float
+    cells: int
+    coverage: float
+    error: float
 
 
 def interval_coverage(
@@ -70,7 +82,7 @@ def interval_coverage(
     )
 
 
-def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, str], int]) -> list[dict]:
+def coverage_rows(rows: Sequence[Mapping[str, Any]], truth: Mapping[tuple[str, str], int]) -> list[dict]:
     """Return how often the intervals of a series hold the truth, a row for each interval and kind of cell.
 
     Cells are all, those with a possible event (in a sample or not) and those whose count is uncertain; intervals the
@@ -82,13 +94,13 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
     Parameters
     ----------
     rows : sequence of mapping
-        Those of `nlpcalib.events.series.series`, as text or numbers.
+        Those of `nlpcalib.events.series.series`.
     truth : mapping
         True counts by country and period; 0 where absent.
     """
     true = np.array([truth.get((row["country"], row["period"]), 0) for row in rows])
     countries, periods = (np.array([row[name] for row in rows]) for name in ("country", "period"))
-    column = {name: np.array([float(row[name]) for row in rows]) for name in _COLUMNS}
+    column = {name: np.array([row[name] for row in rows]) for name in _COLUMNS}
     kinds = {"all": column["mean"] >= 0, "possible": column["exact_mean"] > 0, "uncertain": column["exact_sd"] > 0}
     found = []
     for kind, wanted in kinds.items():
@@ -98,7 +110,7 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
             held = interval_coverage(
                 true[wanted], column[low][wanted], column[high][wanted], countries[wanted], periods[wanted]
             )
-            mean = column["map" if interval == "best" else "mean"][wanted]
+            mean = column["map_count" if interval == "map" else "mean"][wanted]
             found.append(
                 {
                     "kind_of_cell": kind,
@@ -116,7 +128,7 @@ def coverage_rows(rows: Sequence[Mapping[str, str]], truth: Mapping[tuple[str, s
 _INTERVALS = {
     "published": ("low", "high", "level"),
     "exact": ("exact_low", "exact_high", "exact_level"),
-    "best": ("map", "map", "map_level"),
+    "map": ("map_count", "map_count", "map_level"),
 }
 _COLUMNS = ("mean", "exact_mean", "exact_sd", *dict.fromkeys(name for ends in _INTERVALS.values() for name in ends))
 

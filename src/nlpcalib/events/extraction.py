@@ -15,12 +15,12 @@ A coordination of mentions has the role of each of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.coref.mentions import Span, candidate_mentions
 from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.errors import InputError
+from nlpcalib.corpora.tree import check_trees, tree_of
 from nlpcalib.events.clauses import Clauses, inflections
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
@@ -56,6 +56,36 @@ class Affiliation:
     """0-based place, in the mention's sentence, of the word of the lexicon."""
 
 
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the trees of a document say about queries: found once, before and whatever coreference is."""
+
+    document: Document
+    mentions: Sequence[Span]
+    candidates: Mapping[str, Sequence[Candidate]]
+    """By the name of the query."""
+    affiliations: Sequence[Affiliation]
+    """None are looked for in a document without candidates."""
+
+    @property
+    def suffices(self) -> bool:
+        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event."""
+        return bool(self.affiliations) and any(self.candidates.values())
+
+
+def find_evidence(
+    document: Document, queries: Iterable[Query], lexicon: CountryLexicon, mentions: Sequence[Span] | None = None
+) -> Evidence:
+    """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
+
+    Raises `InputError` as `candidates` does.
+    """
+    spans = candidate_mentions(document) if mentions is None else mentions
+    found = {query.name: candidates(document, spans, query) for query in queries}
+    described = affiliations(document, spans, lexicon) if any(found.values()) else []
+    return Evidence(document, spans, found, described)
+
+
 def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[Candidate]:
     """Return the mentions in a role of the query, by sentence, verb, role and mention.
 
@@ -64,9 +94,9 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
     inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+    check_trees(document)
     found = []
     for number, sentence in enumerate(document.sentences):
-        _check(document, sentence)
         verbs = {
             word: lemma
             for word, tag in enumerate(sentence.tags)
@@ -74,7 +104,7 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
         }
         if not verbs:
             continue
-        clauses = Clauses(sentence)
+        clauses = Clauses(tree_of(sentence))
         heads = _Heads(clauses, spans, number)
         for verb, lemma in verbs.items():
             passive, flags = clauses.is_passive(verb), clauses.flags(verb)
@@ -91,13 +121,13 @@ def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexi
 
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
+    check_trees(document)
     codes: list[dict[int, str]] = []
     clauses: list[Clauses | None] = []
     for sentence in document.sentences:
-        _check(document, sentence)
         names = lexicon.find(sentence.words, document.date)
         codes.append({word: code for start, end, code in names for word in range(start, end)})
-        clauses.append(Clauses(sentence) if names else None)
+        clauses.append(Clauses(tree_of(sentence)) if names else None)
     found = []
     for mention, span in enumerate(spans):
         described, code = clauses[span.sentence], codes[span.sentence]
@@ -105,24 +135,6 @@ def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexi
             words = sorted({word for word in described.description(span.head) if word in code})
             found += [Affiliation(mention, code[word], word) for word in words]
     return found
-
-
-def may_have_event(document: Document, query: Query, lexicon: CountryLexicon) -> bool:
-    """Return whether a document has candidates and affiliated mentions: if not, no coreference can make it an event.
-
-    Raises `InputError` as `candidates` does.
-    """
-    spans = candidate_mentions(document)
-    return bool(candidates(document, spans, query)) and bool(affiliations(document, spans, lexicon))
-
-
-def _check(document: Document, sentence: Sentence) -> None:
-    if not (sentence.tags and sentence.heads and sentence.relations):
-        lacking = "tree" if sentence.tags else "tags"
-        raise InputError(
-            f"document {document.id!r}, sentence {sentence.id!r}: found no {lacking}, expected Penn tags and "
-            "Universal Dependencies to find events in"
-        )
 
 
 def _lemma(sentence: Sentence, word: int, inflected: dict[str, str]) -> str | None:

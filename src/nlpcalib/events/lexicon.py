@@ -4,6 +4,7 @@ The paper's dictionary and a table of all countries belong to the corpora of the
 they lack stands in the tables beside this module, as forms, codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
 
 * `countries.tsv`: names and demonyms of today's countries, for who has no corpus of the registry at hand,
+* `newsroom.tsv`: names, abbreviations, adjectives and peoples of the simulated newsroom's countries,
 * `names.tsv`: usual names that a table of official names and demonyms does not have (Britain, the U.S.),
 * `historical.tsv`: states that are no more (the Soviet Union until 1991, Yugoslavia until 2003),
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
@@ -29,7 +30,6 @@ from nlpcalib.corpora.retrieval.archives import read_archive
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.io.separators import wrong_separator
-from nlpcalib.newsroom.world import countries
 
 NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""
@@ -264,19 +264,8 @@ def supplement(*names: str) -> list[Entry]:
     return [entry for name in names or SUPPLEMENTS for entry in read_forms(_FOLDER / f"{name}.tsv")]
 
 
-def newsroom_entries(*, capitals: bool = False) -> list[Entry]:
-    """Return the names, abbreviations, adjectives and peoples of the simulated newsroom's countries."""
-    entries = []
-    for country in countries():
-        name = " ".join(word for word, _ in country.name)
-        forms = [name, country.short, country.adjective, country.people, country.capital if capitals else ""]
-        for form in dict.fromkeys(filter(None, forms)):
-            entries += _entries(form, country.code)
-    return entries
-
-
 SOURCES: dict[str, Callable[[Path | str | None], list[Entry]]] = {
-    "newsroom": lambda _: newsroom_entries(),
+    "newsroom": lambda _: supplement("newsroom"),
     "packaged": lambda _: supplement("countries", *SUPPLEMENTS),
     "registry": _registered,
     "registry_with_capitals": lambda archive: _registered(archive, capitals=True),

@@ -15,7 +15,7 @@ import numpy as np
 
 from nlpcalib.coref.posterior import sample_entities
 from nlpcalib.coref.resolution import Resolution
-from nlpcalib.events.extraction import Affiliation, Candidate, affiliations, candidates
+from nlpcalib.events.extraction import Affiliation, Candidate, Evidence, find_evidence
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
 from nlpcalib.seeding import generator
@@ -28,7 +28,7 @@ class EventProbability:
     document: str
     date: datetime.date | None
     country: str
-    best: int
+    map_event: int
     """How many entities have the event in the 1-best clustering; as many documents, this one, if any has."""
     samples: np.ndarray
     """int16 (S,): how many entities have the event in each sample."""
@@ -50,7 +50,7 @@ class DocumentEvents:
     """The C countries that a candidate can have, of those that the query asks for, sorted."""
     samples: np.ndarray
     """bool (K, C, S): whether each candidate's entity is affiliated with the country, and with no other."""
-    best: np.ndarray
+    map_event: np.ndarray
     """bool (K, C): whether it is in the 1-best clustering."""
     entities: np.ndarray
     """int (K, S): the entity of each candidate in each sample."""
@@ -61,29 +61,27 @@ class DocumentEvents:
         document = self.resolution.document
         mentions = [candidate.mention for candidate in self.found]
         for column, country in enumerate(self.countries):
-            best = _entities_with(self.best[:, column, None], self.resolution.entities[mentions, None])
+            best = _entities_with(self.map_event[:, column, None], self.resolution.entities[mentions, None])
             numbers = _entities_with(self.samples[:, column], self.entities)
             yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
 
 
 def document_events(
-    resolution: Resolution, query: Query, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
+    resolution: Resolution, query: Query, evidence: Evidence, *, samples: int = 100, seed: int = 0
 ) -> DocumentEvents | None:
     """Return the events that a document can have, None if it can have none.
 
+    `evidence` is that of the resolution's mentions, for this query among others.
+
     Only mentions up to the last that is a candidate or affiliated are sampled: what is later joins entities, but never
     connects mentions before it. The samples are those of `Resolution.samples` with the same count and seed.
-
-    Raises `InputError` as `candidates` and `affiliations` do.
     """
-    document = resolution.document
-    found = candidates(document, resolution.mentions, query)
-    described = affiliations(document, resolution.mentions, lexicon) if found else []
+    document, found, described = resolution.document, evidence.candidates[query.name], evidence.affiliations
     possible = _possible(found, described, resolution.marginals)
     wanted = [country for country in possible if not query.countries or country in query.countries]
     if not wanted:
         return None
-    size = 1 + max(label.mention for label in (*found, *described))
+    size = 1 + max([candidate.mention for candidate in found] + [label.mention for label in described])
     entities = sample_entities(
         resolution.conditionals[:size, :size], samples, generator(seed, "entity samples", document.id)
     )
@@ -104,8 +102,12 @@ def document_events(
 def event_probabilities(
     resolution: Resolution, query: Query, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
 ) -> list[EventProbability]:
-    """Return the probability of an event for each country that a candidate can have; see `document_events`."""
-    events = document_events(resolution, query, lexicon, samples=samples, seed=seed)
+    """Return the probability of an event for each country that a candidate can have; see `document_events`.
+
+    Raises `InputError` as `find_evidence` does.
+    """
+    evidence = find_evidence(resolution.document, [query], lexicon, resolution.mentions)
+    events = document_events(resolution, query, evidence, samples=samples, seed=seed)
     return list(events.probabilities) if events else []
 
 

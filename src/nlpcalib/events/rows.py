@@ -16,14 +16,14 @@ def candidate_rows(events: DocumentEvents) -> Iterator[dict]:
 
     Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
     mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
-    `probability` (share of samples in which the mention's entity is the country's), `best` (whether it is in the
+    `probability` (share of samples in which the mention's entity is the country's), `map_event` (whether it is in the
     1-best clustering), `passive`, `negated`, `modal` and `text`, the sentence.
     """
     document = events.resolution.document
     for number, candidate in enumerate(events.found):
         sentence = document.sentences[candidate.sentence]
         for column, country in enumerate(events.countries):
-            probability, best = float(events.samples[number, column].mean()), bool(events.best[number, column])
+            probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
             if not probability and not best:
                 continue
             yield {
@@ -36,7 +36,7 @@ def candidate_rows(events: DocumentEvents) -> Iterator[dict]:
                 "mention": events.resolution.mentions[candidate.mention].text(document),
                 "evidence": _evidence(events, candidate.mention, country),
                 "probability": probability,
-                "best": best,
+                "map_event": best,
                 "passive": candidate.passive,
                 "negated": candidate.negated,
                 "modal": candidate.modal,

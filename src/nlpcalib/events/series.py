@@ -12,7 +12,8 @@ Carlo error; the exact variance is too small by the factor 1 - 1/S on average, w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypedDict
 
 import numpy as np
 
@@ -20,12 +21,54 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.counts import NOTHING, Cell, EventCounts, period_label, period_start
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
+
+class Posterior(TypedDict):
+    """What is known of a count; see `series`."""
+
+    mean: float
+    sd: float
+    low: float
+    high: float
+    mean_error: float
+    sd_error: float
+    exact_mean: float
+    exact_sd: float
+    exact_low: int
+    exact_high: int
+    map_count: int
+    level: float
+    exact_level: float
+    map_level: float
+
+
+class SeriesRow(Posterior):
+    """A row of `series`."""
+
+    country: str
+    period: str
+    start: str
+    documents: int
+    rate: float | None
+    rate_low: float | None
+    rate_high: float | None
+
+
+class CheckRow(TypedDict):
+    """A row of `check_rows`, as far as claims need it; see `agreement`."""
+
+    check: str
+    cells: int
+    correlation: float | None
+    mean_ratio: float | None
+    sd_ratio: float | None
+
+
 FEW = 10
 """Samples that the paper found to be enough (footnote 11)."""
 _Z = 1.96
 
 
-def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[dict]:
+def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[SeriesRow]:
     """Return a row for each country, by default all that have rows, and period from the first to the last document's.
 
     Returns
@@ -34,32 +77,35 @@ def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[
         `country`, `period`, `start` (its first day), `documents`; `mean` and `sd` over samples with `low` and `high`,
         the published m ± 1.96 s, and `mean_error` and `sd_error`, the Monte Carlo standard errors that S independent
         samples have (stratified samples have smaller ones); `exact_mean`, `exact_sd`, `exact_low`, `exact_high`, the
-        Poisson-binomial count's with its central 95 % interval; `map`, the count in the one best clusterings; `level`,
-        `exact_level` and `map_level`, the probability that the count lies in each interval, or is the best
+        Poisson-binomial count's with its central 95 % interval; `map_count`, the count in the one best clusterings;
+        `level`, `exact_level` and `map_level`, the probability that the count lies in each interval, or is the best
         clusterings'; `rate`, `rate_low`, `rate_high`, the exact mean and interval per document, None in a period
         without documents.
     """
-    rows = []
+    rows: list[SeriesRow] = []
     posteriors = {key: _posterior(cell) for key, cell in counts.cells.items()}
     nothing = _posterior(NOTHING)
     first, last = (min(counts.documents), max(counts.documents)) if counts.documents else (0, -1)
     for country in counts.countries if countries is None else countries:
         for period in range(first, last + 1):
             documents = counts.documents.get(period, 0)
-            row = {
-                "country": country,
-                "period": period_label(period, counts.unit),
-                "start": period_start(period, counts.unit),
-                "documents": documents,
-                **posteriors.get((country, period), nothing),
-            }
-            for name, source in (("rate", "exact_mean"), ("rate_low", "exact_low"), ("rate_high", "exact_high")):
-                row[name] = row[source] / documents if documents else None
-            rows.append(row)
+            posterior = posteriors.get((country, period), nothing)
+            rows.append(
+                {
+                    "country": country,
+                    "period": period_label(period, counts.unit),
+                    "start": period_start(period, counts.unit),
+                    "documents": documents,
+                    **posterior,
+                    "rate": posterior["exact_mean"] / documents if documents else None,
+                    "rate_low": posterior["exact_low"] / documents if documents else None,
+                    "rate_high": posterior["exact_high"] / documents if documents else None,
+                }
+            )
     return rows
 
 
-def _posterior(cell: Cell) -> dict:
+def _posterior(cell: Cell) -> Posterior:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
     low, high = cell.exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])
@@ -75,10 +121,10 @@ def _posterior(cell: Cell) -> dict:
         "exact_sd": cell.exact.sd,
         "exact_low": low,
         "exact_high": high,
-        "map": cell.best,
+        "map_count": cell.map_count,
         "level": float(cumulative[published[1]] - cumulative[published[0]]),
         "exact_level": float(cumulative[high + 1] - cumulative[low]),
-        "map_level": float(cell.exact.pmf[cell.best]),
+        "map_level": float(cell.exact.pmf[cell.map_count]),
     }
 
 
@@ -93,15 +139,15 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
     return min(max(variance, 0.0) ** 0.5 / (2 * exact.sd), exact.sd)
 
 
-def most_frequent(rows: Iterable[Mapping]) -> dict[str, float]:
+def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:
     """Return the countries of a series, also one read from a file, with the sums of their means, greatest first."""
     total: dict[str, float] = {}
     for row in rows:
-        total[row["country"]] = total.get(row["country"], 0.0) + float(row["mean"])
+        total[row["country"]] = total.get(row["country"], 0.0) + row["mean"]
     return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
 
 
-def country_rows(rows: Iterable[Mapping]) -> list[dict]:
+def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:
     """Return a row for each country of a series, also one read from a file, most frequent first.
 
     That is its number of events over all periods, by posterior mean with the standard deviation of independent periods
@@ -112,16 +158,16 @@ def country_rows(rows: Iterable[Mapping]) -> list[dict]:
     rows = list(rows)
     for country in most_frequent(rows):
         own = [row for row in rows if row["country"] == country]
-        peak = max(own, key=lambda row: float(row["mean"]))
-        outside = [not float(row["exact_low"]) <= float(row["map"]) <= float(row["exact_high"]) for row in own]
+        peak = max(own, key=lambda row: row["mean"])
+        outside = [not row["exact_low"] <= row["map_count"] <= row["exact_high"] for row in own]
         found.append(
             {
                 "country": country,
-                "mean": sum(float(row["mean"]) for row in own),
-                "sd": sum(float(row["exact_sd"]) ** 2 for row in own) ** 0.5,
-                "map": sum(int(row["map"]) for row in own),
+                "mean": sum(row["mean"] for row in own),
+                "sd": sum(row["exact_sd"] ** 2 for row in own) ** 0.5,
+                "map_count": sum(row["map_count"] for row in own),
                 "peak": peak["period"],
-                "peak_mean": float(peak["mean"]),
+                "peak_mean": peak["mean"],
                 "peak_low": float(peak["exact_low"]),
                 "peak_high": float(peak["exact_high"]),
                 "best_outside": sum(outside) / len(own),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from nlpcalib.events.counts import EventTable
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
 from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.spreadsheet import write_rows
 
 _SCHEMA = pa.schema(
     [
@@ -25,7 +25,7 @@ _SCHEMA = pa.schema(
         ("document", pa.string()),
         ("date", pa.date32()),
         ("country", pa.string()),
-        ("best", pa.int16()),
+        ("map_event", pa.int16()),
         ("samples", pa.list_(pa.int16())),
     ]
 )
@@ -47,7 +47,7 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
                     "document": event.document,
                     "date": event.date,
                     "country": event.country,
-                    "best": event.best,
+                    "map_event": event.map_event,
                     "samples": event.samples,
                 }
             )
@@ -77,7 +77,7 @@ def read_events(path: Path | str, query: str) -> EventTable:
             dates=table["date"].to_numpy().astype("datetime64[D]"),
             countries=_texts(table["country"]),
             probabilities=(samples > 0).mean(axis=1),
-            best=table["best"].to_numpy(),
+            map_event=table["map_event"].to_numpy(),
             samples=samples,
         )
     except InputError as error:
@@ -106,11 +106,5 @@ def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query
     # Within a document in one shard they are in order; between documents, shards decide.
     kept.sort(key=lambda item: item[0])
     with atomic_open(path) as file:
-        writer = None
-        for _, line in kept:
-            row = json.loads(line)
-            del row["query"]
-            if writer is None:
-                writer = csv.DictWriter(file, fieldnames=list(row), lineterminator="\n")
-                writer.writeheader()
-            writer.writerow(row)
+        rows = (json.loads(line) for _, line in kept)
+        write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))

@@ -16,7 +16,7 @@ import numpy as np
 from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
-from nlpcalib.events.extraction import affiliations, candidates
+from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.probability import candidate_countries
 from nlpcalib.events.query import Query
@@ -30,12 +30,12 @@ def coded_leads(resolution: Resolution, category_of: Mapping[str, str], lexicon:
 
     Raises `InputError` for a sentence without Penn tags or a tree.
     """
-    document = resolution.document
-    found = candidates(document, resolution.mentions, Query("dictionary", tuple(category_of)))
-    described = affiliations(document, resolution.mentions, lexicon) if found else []
+    document, dictionary = resolution.document, Query("dictionary", tuple(category_of))
+    evidence = find_evidence(document, [dictionary], lexicon, resolution.mentions)
     categories: dict[int, str] = {}
-    if described:
-        _, best = candidate_countries(found, described, resolution.entities[:, None])
+    if evidence.suffices:
+        found = evidence.candidates[dictionary.name]
+        _, best = candidate_countries(found, evidence.affiliations, resolution.entities[:, None])
         # Candidates are in the order of the text, so a sentence keeps its first.
         for place in np.flatnonzero(best.any(axis=(1, 2))):
             categories.setdefault(found[place].sentence, category_of[found[place].lemma])

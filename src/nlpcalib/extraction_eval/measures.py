@@ -150,7 +150,7 @@ def weighted_rate(importance: np.ndarray) -> WeightedSum:
     `importance` is float64 (C,), not negative, and is divided by its sum. Where a category that counts is never true,
     the measure is not defined.
     """
-    counts = np.flatnonzero(importance)
+    counts = np.flatnonzero(importance).tolist()
     parts = tuple(answer_given_truth(len(importance), number, number) for number in counts)
     return WeightedSum(importance[counts] / importance.sum(), parts)
 

@@ -124,14 +124,14 @@ class Posterior:
         """
         estimated = self._sample.value(measure.about(None))
         low, high = self._ratio_limits(measure.about(None), estimated)
-        if low is None:
+        if low is None or high is None:
             return None, None
         limits = []
         for centre in [*np.linspace(low, high, _CENTRES), *([] if estimated is None else [estimated])]:
             square = measure.about(float(centre))
             limits.append(self._ratio_limits(square, self._sample.value(square)))
-        low, high = np.min(limits, axis=0).tolist()
-        return low, min(high, measure.most)
+        least, most = np.array(limits, np.float64).min(axis=0).tolist()
+        return least, min(most, measure.most)
 
     def _curved_limits(self, measure: Curved, value: float | None) -> tuple[float, float]:
         if value is None:
@@ -153,9 +153,11 @@ class Posterior:
                 tables[:, cell] += column
             drawn.append(measure.value(tables.reshape(-1, size, size)))
         made = np.concatenate(drawn)
+        made = np.where(np.isnan(made), measure.bounds[end], made)
         tail = (1 - self._level) / 2
-        share, method = ((tail, "lower"), (1 - tail, "higher"))[end]
-        return float(np.quantile(np.where(np.isnan(made), measure.bounds[end], made), share, method=method))
+        if end == 0:
+            return float(np.quantile(made, tail, method="lower"))
+        return float(np.quantile(made, 1 - tail, method="higher"))
 
     def sums(self, drawn: np.ndarray, table: np.ndarray, strata: np.ndarray) -> np.ndarray:
         """Return Σ `table` over the leads of each stratum in `drawn`, (samples, U), as float64 (strata, samples)."""

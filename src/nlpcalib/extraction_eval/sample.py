@@ -38,7 +38,8 @@ class Sample:
         Raises `InputError` if there are none, or more in a stratum than the population has.
         """
         cells, count = np.unique(np.stack([stratum, answer, truth]), axis=1, return_counts=True)
-        made = cls(np.asarray(sizes, dtype=np.int64), *cells.astype(np.int64), count, len(names), by_answer, names)
+        stratum, answer, truth = cells.astype(np.int64)
+        made = cls(np.asarray(sizes, np.int64), stratum, answer, truth, count, len(names), by_answer, names)
         if not count.sum():
             raise InputError("sample: found no coded lead, expected at least one")
         for number in np.flatnonzero(made.coded > made.sizes):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -13,11 +12,11 @@ from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.seeding import generator
 
 _LEAD = "lead "
 """Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NAMED = 5
 
 
@@ -39,18 +38,17 @@ def sheet_rows(codings: Codings, plan: Plan) -> list[dict[str, str]]:
 def write_sheet(path: str | Path, codings: Codings, plan: Plan) -> None:
     """Write a CSV for a spreadsheet, with an empty column `code` to be filled with categories, `none` among them.
 
-    It says that it is UTF-8, and a text that a spreadsheet would take for a formula begins with an apostrophe.
+    It begins with the mark of UTF-8. A text that a spreadsheet would take for a formula is protected.
 
     Raises `InputError` for categories that a spreadsheet would make the same number, as 010 and 10.
     """
     _check_numbers(plan.categories)
     with atomic_open(path) as file:
         file.write("\ufeff")
-        writer = csv.DictWriter(file, ("lead", "date", "text", "code"))
-        writer.writeheader()
+        write_row = table_writer(file, "\r\n")
+        write_row(("lead", "date", "text", "code"))
         for row in sheet_rows(codings, plan):
-            safe = {name: f"'{cell}" if cell.startswith(_FORMULA) else cell for name, cell in row.items()}
-            writer.writerow({**safe, "code": ""})
+            write_row((row["lead"], row["date"], row["text"], ""))
 
 
 def _check_numbers(categories: Sequence[str]) -> None:

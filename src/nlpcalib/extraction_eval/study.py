@@ -113,8 +113,9 @@ def coverage_rows(
         and `rmse`; `coverage` of the intervals with `coverage_se`, the shares that lie `below` and `above` the truth,
         and mean `width`.
     """
-    truth = {key: population.truth_of(measure) for key, measure in wanted.items()}
-    wanted = {key: measure for key, measure in wanted.items() if truth[key] is not None}
+    found = {key: population.truth_of(measure) for key, measure in wanted.items()}
+    truth = {key: value for key, value in found.items() if value is not None}
+    wanted = {key: wanted[key] for key in truth}
     n = int(np.sum(allocation))
     stratified = draw_samples(population, allocation, replicates, generator(seed, "extraction_eval", "stratified", n))
     plain = draw_random_samples(population, n, replicates, generator(seed, "extraction_eval", "random", n))
@@ -191,7 +192,7 @@ def rare_measures(population: Population) -> dict[tuple[str, int], Ratio]:
 
 def saving_rows(
     population: Population,
-    wanted: Mapping[tuple[str, int | None], Ratio],
+    wanted: Mapping[tuple[str, int], Ratio],
     ks: Sequence[int],
     *,
     replicates: int,

@@ -9,13 +9,15 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
+from nlpcalib.io.spreadsheet import unprotected
 
 _DELIMITERS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
 
 
 def read_rows(path: str | Path, required: Sequence[str], optional: Sequence[str] = ()) -> list[tuple[str, dict]]:
-    """Return the place of each row, to begin a message with, and its cells by column, without surrounding blanks.
+    """Return the place of each row, to begin a message with, and its cells by column.
 
+    Cells are without surrounding blanks and without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
     The delimiter is the one of `,`, `;` and tab that the header has most of. Cells may hold line breaks; rows that are
     empty throughout are passed over, columns that nobody asked for are ignored, and need not be UTF-8: spreadsheets may
     save their own encoding.
@@ -55,7 +57,7 @@ def _cells(path: Path) -> Iterator[tuple[str, list[str]]]:
     line = 1
     try:
         for cells in reader:
-            yield f"{path}, line {line}", [cell.strip() for cell in cells]
+            yield f"{path}, line {line}", [unprotected(cell.strip()) for cell in cells]
             line = reader.line_num + 1
     except csv.Error as error:
         raise InputError(f"{path}, line {line}: found a row that is no CSV ({error})") from None

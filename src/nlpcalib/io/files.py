@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
+import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,58 +14,156 @@ from pathlib import Path
 from typing import IO, Any
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.destinations import destination, kind_of, pour
+from nlpcalib.io.spreadsheet import unprotected, write_rows
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 def check_file(path: str | Path) -> None:
-    """Raise `InputError` if there is no file of this name."""
-    if Path(path).is_dir():
-        raise InputError(f"{path}: found a folder, expected a file")
-    if not Path(path).is_file():
-        raise InputError(f"{path}: no such file")
+    """Raise `InputError` unless there is a regular file of this name, which can be read more than once."""
+    found = kind_of(path)
+    if found != "a file":
+        raise InputError(f"{path}: found {found}, expected a file" if found else f"{path}: no such file")
 
 
 @contextmanager
 def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Open a file, "w" for UTF-8 text with LF or "wb", that takes its name only when the block ends well."""
-    text = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
-    with atomic_path(path) as temporary, temporary.open(mode, **text) as stream:
+    encoding, newline = (None, None) if "b" in mode else ("utf-8", "\n")
+    with atomic_path(path) as temporary, temporary.open(mode, encoding=encoding, newline=newline) as stream:
         yield stream
 
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path` that takes its place when the block ends well, and vanishes if it fails."""
+    """Yield a temporary path that takes the place of `path` when the block ends well, and vanishes if it fails.
+
+    A link stays, and what it leads to is replaced. What is no file, a pipe or a device, stays too, and is written to.
+
+    Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
+    """
     path = Path(path)
-    with atomic_folder(path.parent) as folder:
-        yield folder / path.name
+    place = destination(path)
+    if place is None:
+        with scratch_folder() as folder:
+            yield folder / path.name
+            pour(folder / path.name, path)
+    else:
+        with _unfinished(place.parent) as folder:
+            yield folder / path.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            (folder / path.name).replace(place)
 
 
 @contextmanager
-def atomic_folder(folder: str | Path) -> Iterator[Path]:
+def atomic_folder(folder: str | Path, last: str | None = None) -> Iterator[Path]:
     """Yield a temporary folder whose files move into `folder` when the block ends; if it fails, `folder` is untouched.
 
     The temporary folder stands in `folder` or in its nearest parent that exists, so that each move is a rename.
     Parents that are missing are made only when there is something to put in.
+
+    All files are moved or none. Where even that cannot be held to, as in a power cut, `last` helps: the file of this
+    name is taken away before the first move, and comes back after all others, so that a set which has it is whole.
+
+    Raises `InputError` as `atomic_path` does, before the first move.
     """
     folder = Path(folder)
+    with _unfinished(folder) as temporary:
+        yield temporary
+        made = sorted(temporary.iterdir(), key=lambda path: (path.name == last, path.name))
+        places = [(path, destination(folder / path.name)) for path in made]
+        folder.mkdir(parents=True, exist_ok=True)
+        _move(places, folder, last)
+
+
+def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | None) -> None:
+    """Move each file to its place, or into what has its name in the folder; if one cannot be moved, put all back."""
+    if not places:
+        return
+    with tempfile.TemporaryDirectory(dir=places[0][0].parent) as temporary:
+        # What each file replaces, and where that is kept.
+        replaced = [(place, Path(temporary, made.name)) for made, place in places if place is not None]
+        for old, kept in replaced:
+            if old.exists():
+                _keep(old, kept)
+        try:
+            for made, place in places:
+                if place is not None and made.name == last:
+                    place.unlink(missing_ok=True)
+            for made, target in places:
+                if target is None:
+                    pour(made, folder / made.name)
+                else:
+                    _put(made, target)
+        except BaseException:
+            for old, kept in replaced:
+                if kept.exists():
+                    _put(kept, old)
+                else:
+                    old.unlink(missing_ok=True)
+            raise
+
+
+def _keep(path: Path, copy: Path) -> None:
+    try:
+        copy.hardlink_to(path)
+    except OSError:  # another file system, or one without links
+        shutil.copy2(path, copy)
+
+
+def _put(made: Path, place: Path) -> None:
+    try:
+        made.replace(place)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        with atomic_path(place) as temporary:  # the place is behind a link to another file system
+            shutil.copy2(made, temporary)
+
+
+@contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """Yield a temporary folder in `folder` or in its nearest parent that exists."""
     parent = folder
     while not parent.exists():
         parent = parent.parent
     if not parent.is_dir():
         raise NotADirectoryError(f"{parent}: found a file, expected a folder")
-    with tempfile.TemporaryDirectory(dir=parent, prefix=".incomplete-") as temporary:
-        yield Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        for made in sorted(Path(temporary).iterdir()):
-            made.replace(folder / made.name)
+    try:
+        with tempfile.TemporaryDirectory(dir=parent, prefix=".incomplete-") as temporary:
+            yield Path(temporary)
+    except OSError as error:
+        if error.errno in _FULL and error.filename is None:
+            raise OSError(error.errno, os.strerror(error.errno), str(parent)) from error
+        raise
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a folder for what is needed within the block alone.
+
+    Raises `InputError`, naming the folder for temporary files, if the block fails because there is no room.
+    """
+    folder = tempfile.gettempdir()
+    try:
+        with tempfile.TemporaryDirectory(prefix="nlpcalib-") as scratch:
+            yield Path(scratch)
+    except OSError as error:
+        elsewhere = error.filename is not None and not str(error.filename).startswith(folder)
+        if error.errno not in _FULL or elsewhere:
+            raise
+        found = f"{folder}: found no space for temporary files ({os.strerror(error.errno)})"
+        raise InputError(f"{found}, expected some; set TMPDIR to a folder that has it") from error
 
 
 def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field; no rows, no header."""
+    """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field; no rows, no header.
+
+    A text that a spreadsheet would take for a formula is protected, see `nlpcalib.io.spreadsheet`.
+    """
     with atomic_open(path) as file:
-        writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        write_rows(file, rows)
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:
@@ -78,14 +179,14 @@ def iter_csv(path: str | Path) -> Iterator[dict[str, str]]:
     with Path(path).open(encoding="utf-8", newline="") as file:
         reader = csv.reader(file, strict=True)
         try:
-            header = next(reader, [])
+            header = [unprotected(name) for name in next(reader, [])]
             if len(set(header)) < len(header):
                 raise InputError(f"{path}, line 1: found columns {', '.join(header)[:80]}, expected each once")
             for values in filter(None, reader):
                 if len(values) != len(header):
                     found = f"{path}, line {reader.line_num}: found {len(values)} values"
                     raise InputError(f"{found}, expected {len(header)} as in the header")
-                yield dict(zip(header, values, strict=True))
+                yield dict(zip(header, map(unprotected, values), strict=True))
         except (csv.Error, UnicodeDecodeError) as error:
             raise InputError(f"{path}, line {reader.line_num + 1}: {error}, expected CSV in UTF-8") from None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from nlpcalib.newsroom import words
 from nlpcalib.newsroom.draws import Table
@@ -78,6 +79,13 @@ class Actor:
     last_sentence: int = -9
 
     @property
+    def home(self) -> Country:
+        """The country that it is or belongs to, which people, groups and countries have."""
+        if self.country is None:
+            raise ValueError(f"found {self.kind} {self.id} without a country, expected one")
+        return self.country
+
+    @property
     def political(self) -> bool:
         """Whether it deals with other countries: a country, an office holder, a delegation or an organisation."""
         if self.kind == "person":
@@ -99,7 +107,7 @@ class Cast:
         self._recent: list[Actor] = []
         self._countries: dict[str, Actor] = {}
 
-    def _add(self, kind: str, pronoun: str, *, noun_class: str = "body", **details: object) -> Actor:
+    def _add(self, kind: str, pronoun: str, *, noun_class: str = "body", **details: Any) -> Actor:
         actor = Actor(f"e{len(self.actors)}", kind, noun_class, pronoun, **details)
         self.actors.append(actor)
         return actor
@@ -262,7 +270,7 @@ class Cast:
     def _full_name(self, actor: Actor, *, short: bool = False) -> Node:
         """Return the name; `short` allows an abbreviation, whose full stop cannot end a sentence."""
         if actor.kind == "country":
-            country = actor.country
+            country = actor.home
             if short and country.short and self._draws.chance(0.5):
                 return Node(country.short, "NNP").before(words.det("the"), "det")
             head = (
@@ -299,12 +307,12 @@ class Cast:
         head = words.compound_name(actor.nominal)
         kind = self._draws.uniform()
         if kind < 0.45:
-            head.first(words.det("the"), "det").after(words.with_case(self.name_of(actor.country), "of"), "nmod")
-        elif kind < 0.75 or actor.country.organisation:
-            modifier = self._phrases.demonym(actor.country)
+            head.first(words.det("the"), "det").after(words.with_case(self.name_of(actor.home), "of"), "nmod")
+        elif kind < 0.75 or actor.home.organisation:
+            modifier = self._phrases.demonym(actor.home)
             head.first(modifier, "amod" if modifier.tag == "JJ" else "compound").first(words.det("the"), "det")
         else:
-            head.first(words.possessive(self.name_of(actor.country)), "nmod:poss")
+            head.first(words.possessive(self.name_of(actor.home)), "nmod:poss")
         return head
 
     def _introduce_official(self, actor: Actor) -> Node:
@@ -312,7 +320,7 @@ class Cast:
         if kind < 0.45 and actor.title:
             head = self._person_name(actor)
             head.before(words.compound_name(actor.title), "compound")
-            return head.after(words.with_case(self.name_of(actor.country), "of"), "nmod")
+            return head.after(words.with_case(self.name_of(actor.home), "of"), "nmod")
         if kind < 0.72:
             head = self._description(actor)
             return head.after(comma(), "punct").after(self._person_name(actor), "appos").after(comma(), "punct")
@@ -323,14 +331,14 @@ class Cast:
         role = words.compound_name(actor.nominal).before(words.det("a"), "det")
         if actor.nominal[0][0] in _SPOKES.values():
             body = words.compound_name(tagged(self._draws.pick(_INSTITUTIONS)))
-            modifier = self._phrases.demonym(actor.country)
+            modifier = self._phrases.demonym(actor.home)
             body.first(modifier, "amod" if modifier.tag == "JJ" else "compound").first(words.det("the"), "det")
             role.after(words.with_case(body, "for"), "nmod")
         elif self._draws.chance(0.5):
-            place = self._phrases.place_name(actor.country)
+            place = self._phrases.place_name(actor.home)
             role.after(words.with_case(place, self._draws.pick(("in", "from"))), "nmod")
         else:
-            role.first(self._phrases.demonym(actor.country), "amod")
+            role.first(self._phrases.demonym(actor.home), "amod")
             role.left[0], role.left[1] = role.left[1], role.left[0]
             if role.left[1].tag == "NNP":
                 role.left[1].relation = "compound"
@@ -344,15 +352,15 @@ class Cast:
         if head.tag == "NNPS":
             return head.first(words.det("the"), "det")
         kind = self._draws.uniform()
-        if kind < 0.62 or actor.country.organisation:
-            modifier = self._phrases.demonym(actor.country)
+        if kind < 0.62 or actor.home.organisation:
+            modifier = self._phrases.demonym(actor.home)
             head.first(modifier, "amod" if modifier.tag == "JJ" else "compound")
             if actor.article:
                 head.first(words.det("the"), "det")
         elif kind < 0.85:
-            head.first(words.possessive(self.name_of(actor.country)), "nmod:poss")
+            head.first(words.possessive(self.name_of(actor.home)), "nmod:poss")
         else:
-            head.after(words.with_case(self.name_of(actor.country), "of" if actor.article else "from"), "nmod")
+            head.after(words.with_case(self.name_of(actor.home), "of" if actor.article else "from"), "nmod")
             if actor.article:
                 head.first(words.det("the"), "det")
         if not actor.article and self._draws.chance(0.15):
@@ -373,12 +381,12 @@ class Cast:
             if kind < 0.80:
                 return Node(actor.family, "NNP")
         elif actor.kind in ("country", "organisation") and draws.chance(0.68):
-            if actor.kind == "country" and not actor.country.organisation and draws.chance(0.08):
-                return words.name([(word, "NNP") for word in actor.country.capital.split()])
+            if actor.kind == "country" and not actor.home.organisation and draws.chance(0.08):
+                return words.name([(word, "NNP") for word in actor.home.capital.split()])
             return self._full_name(actor, short=short)
         elif actor.kind == "group" and actor.nominal[-1][1] != "NNPS" and draws.chance(0.3):
             head = self._nominal(actor)
-            modifier = self._phrases.demonym(actor.country)
+            modifier = self._phrases.demonym(actor.home)
             head.first(modifier, "amod" if modifier.tag == "JJ" else "compound")
             return head.first(words.det("the"), "det") if actor.article or draws.chance(0.5) else head
         head = self._nominal(actor)

@@ -77,6 +77,8 @@ class Clauses(Phrases):
             subject = self.noun_phrase((subject_class,), depth=depth)
             if passive:
                 return self._passive_clause(subject, subject_class, tense=tense, depth=depth, quoted=quoted)
+        elif subject_class is None:
+            raise ValueError("found a subject without the class of nouns that it behaves like, expected both")
         if negative is None:
             negative = draws.chance(0.06)
         if subject_class in _STATES or draws.chance(0.10):
@@ -150,12 +152,12 @@ class Clauses(Phrases):
             self.complete(gerund, inner, depth=depth + 1)
             head.after(gerund, "xcomp")
         elif verb.frame == "vthat":
-            inner = self.clause(
+            content = self.clause(
                 tense=draws.pick(("past", "would", "pluperfect", "past", "could", "might")), depth=depth + 1
             )
             if draws.chance(0.6):
-                inner.first(Node("that", "IN", universal="SCONJ"), "mark")
-            head.after(inner, "ccomp")
+                content.first(Node("that", "IN", universal="SCONJ"), "mark")
+            head.after(content, "ccomp")
         elif verb.frame == "vm":
             self._measure_complements(head)
 

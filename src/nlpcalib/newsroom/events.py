@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from nlpcalib.inflection import forms
 from nlpcalib.newsroom import words
 from nlpcalib.newsroom.cast import Actor, Cast
 from nlpcalib.newsroom.clauses import Clauses
 from nlpcalib.newsroom.draws import Table
-from nlpcalib.newsroom.lexicon import forms, read_table
+from nlpcalib.newsroom.lexicon import read_table
 from nlpcalib.newsroom.trees import Node, comma
 from nlpcalib.newsroom.verb_groups import finite
 from nlpcalib.newsroom.world import Country

@@ -1,15 +1,15 @@
-"""The newsroom's words: their classes, frames, inflection, and frequencies by topic."""
+"""The newsroom's words: their classes, frames, and frequencies by topic."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.inflection import forms, plural_of
 from nlpcalib.newsroom.draws import Draws, Table
 from nlpcalib.seeding import generator
 
@@ -32,7 +32,6 @@ GRADES = ("suffix", "more", "none")
 ADVERB_KINDS = ("manner", "preverb", "sentence", "degree", "measure")
 
 _IRREGULAR_GRADES = {"good": ("better", "best"), "bad": ("worse", "worst")}
-_DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 _HOMOGRAPH_ADVANTAGE = 1.0
 """How much nearer the front a word is that can be of more than one part of speech: such words are common in news."""
 
@@ -50,17 +49,6 @@ class Noun:
     number: str
     """`count`, `mass` (never plural) or `plural` (never singular)."""
     topics: frozenset[str]
-
-
-@dataclass(frozen=True)
-class Forms:
-    """The inflected forms of a verb."""
-
-    lemma: str
-    third: str
-    past: str
-    participle: str
-    gerund: str
 
 
 @dataclass(frozen=True)
@@ -124,60 +112,6 @@ def _known(value: str, expected: Iterable[str], *, table: str, row: dict[str, st
 
 def _words(field: str, expected: Iterable[str], *, table: str, row: dict[str, str]) -> tuple[str, ...]:
     return tuple(_known(word, expected, table=table, row=row) for word in field.split())
-
-
-def plural_of(lemma: str) -> str:
-    """Return the regular plural of a noun."""
-    if lemma.endswith("sis"):
-        return lemma[:-2] + "es"
-    if lemma.endswith(("s", "x", "z", "ch", "sh")):
-        return lemma + "es"
-    if lemma.endswith("y") and lemma[-2] not in "aeiou":
-        return lemma[:-1] + "ies"
-    return lemma + "s"
-
-
-def third_person_of(lemma: str) -> str:
-    """Return the third person singular present of a verb."""
-    irregular = {"be": "is", "have": "has", "do": "does", "go": "goes", "undergo": "undergoes", "veto": "vetoes"}
-    return irregular.get(lemma, plural_of(lemma))
-
-
-def _gerund_of(lemma: str) -> str:
-    if lemma.endswith("ie"):
-        return lemma[:-2] + "ying"
-    if lemma.endswith("e") and not lemma.endswith(("ee", "be")):
-        return lemma[:-1] + "ing"
-    return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ing"
-
-
-def _past_of(lemma: str) -> str:
-    if lemma.endswith("e"):
-        return lemma + "d"
-    if lemma.endswith("y") and lemma[-2] not in "aeiou":
-        return lemma[:-1] + "ied"
-    return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ed"
-
-
-@cache
-def _irregular() -> dict[str, dict[str, str]]:
-    rows = read_table("irregular", ("lemma", "past", "participle", "gerund"))
-    return {row["lemma"]: row for row in rows}
-
-
-@cache
-def forms(lemma: str) -> Forms:
-    """Return the inflected forms of the verb `lemma`: regular unless `lexicon/irregular.tsv` lists it."""
-    row = _irregular().get(lemma)
-    prefix, hyphen, stem = lemma.rpartition("-")
-    if hyphen:
-        inner = forms(stem)
-        return Forms(lemma, *(f"{prefix}-{form}" for form in (inner.third, inner.past, inner.participle, inner.gerund)))
-    past = row["past"] if row else _past_of(lemma)
-    # A consonant doubled in the past (permitted) is doubled in the gerund too.
-    doubled = past == lemma + lemma[-1] + "ed"
-    gerund = (row and row["gerund"]) or (past[:-2] + "ing" if doubled else _gerund_of(lemma))
-    return Forms(lemma, third_person_of(lemma), past, row["participle"] if row else past, gerund)
 
 
 @cache

@@ -73,8 +73,8 @@ def vocabulary() -> Vocabulary:
     listed: dict[str, dict[str, list[str]]] = {"common": {}, "mood": {}, "topic": {}}
     text = (Path(__file__).with_suffix("") / "words.tsv").read_text(encoding="utf-8")
     for line in text.splitlines()[1:]:
-        kind, name, entries = line.split("\t")
-        listed[kind][name] = entries.split(", ")
+        kind, name, column = line.split("\t")
+        listed[kind][name] = column.split(", ")
     used = [
         word for names in listed.values() for entries in names.values() for entry in entries for word in entry.split()
     ]
@@ -86,10 +86,10 @@ def vocabulary() -> Vocabulary:
         for entries in names.values():
             entries.extend(next(coined) for _ in range(_COINED[kind]))
     flat = {kind: [entry for entries in names.values() for entry in entries] for kind, names in listed.items()}
-    ends = np.cumsum([len(entries) for entries in flat.values()])
+    common, mood, topic = np.cumsum([len(entries) for entries in flat.values()]).tolist()
     return Vocabulary(
         entries=[entry for entries in flat.values() for entry in entries],
-        bounds=tuple(int(end) for end in ends),
+        bounds=(common, mood, topic),
         topics=tuple(listed["topic"]),
         common=_zipf(len(flat["common"])),
         mood=_shared("mood", [len(listed["mood"][name]) for name in MOODS]),

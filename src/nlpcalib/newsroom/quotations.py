@@ -60,11 +60,11 @@ class Quotations:
         draws, grammar = self.draws, self.grammar
         lemma = "I" if speaker and draws.chance(0.35) else draws.pick(("we", "we", "we", "you", "they"))
         subject = words.pronoun(lemma, "subject")
-        if lemma == "I":
+        if speaker is not None and lemma == "I":
             subject.entity = speaker.id
         if draws.chance(0.3):
-            verb = draws.pick(("think", "believe", "know", "hope", "fear", "expect"))
-            head = finite(verb, "present", plural=True, negative=draws.chance(0.2), contracted=True)
+            mental = draws.pick(("think", "believe", "know", "hope", "fear", "expect"))
+            head = finite(mental, "present", plural=True, negative=draws.chance(0.2), contracted=True)
             inner = grammar.clause(style="quoted", depth=1)
             if draws.chance(0.4):
                 inner.first(Node("that", "IN", universal="SCONJ"), "mark")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from nlpcalib.inflection import forms
 from nlpcalib.newsroom import words
 from nlpcalib.newsroom.cast import Actor
 from nlpcalib.newsroom.draws import Table
-from nlpcalib.newsroom.lexicon import forms
 from nlpcalib.newsroom.quotations import Quotations
 from nlpcalib.newsroom.trees import Node, comma
 from nlpcalib.newsroom.verb_groups import finite

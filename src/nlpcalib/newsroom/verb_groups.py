@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nlpcalib.newsroom.lexicon import forms
+from nlpcalib.inflection import forms
 from nlpcalib.newsroom.trees import Node
 
 MODALS = ("will", "would", "could", "might", "may", "should", "must", "can")

@@ -110,14 +110,14 @@ class World:
         self._seed = seed
         self._figures: dict[tuple[str, str, int], Figure] = {}
 
-    def _draw_rates(self, random: np.random.Generator) -> np.ndarray:
+    def _draw_rates(self, rng: np.random.Generator) -> np.ndarray:
         size = len(self.quarters)
         time = np.arange(size)
         base = np.array([country.attack_rate for country in self.countries])
         log_rates = np.repeat(np.log(base)[:, None], size, axis=1)
         for row in log_rates:
             for period in (20.0, 36.0, 60.0):
-                row += random.normal(0, 0.22) * np.cos(2 * math.pi * (time / period + random.random()))
+                row += rng.normal(0, 0.22) * np.cos(2 * math.pi * (time / period + rng.random()))
         rates = np.exp(log_rates)
         codes = [country.code for country in self.countries]
         shares = base / base.sum()
@@ -128,10 +128,10 @@ class World:
             rates[codes.index(code)] += peak * shape
 
         for _ in range(max(1, round(_EPISODES * size / 84))):
-            country = codes[int(random.choice(len(codes), p=shares))]
-            length = int(random.integers(2, 7))
-            episode(country, int(random.integers(size)), length, float(random.uniform(0.04, 0.15)))
-        start = int(random.integers(round(0.4 * size), max(round(0.75 * size), round(0.4 * size) + 1)))
+            country = codes[int(rng.choice(len(codes), p=shares))]
+            length = int(rng.integers(2, 7))
+            episode(country, int(rng.integers(size)), length, float(rng.uniform(0.04, 0.15)))
+        start = int(rng.integers(round(0.4 * size), max(round(0.75 * size), round(0.4 * size) + 1)))
         for code, peak in zip(_TWO_SIDED, (0.17, 0.20), strict=True):
             episode(code, start, 3, peak)
         return np.minimum(rates, _LARGEST_RATE)

@@ -1,6 +1,11 @@
 """Parsing: plain text to tags, lemmas and Universal Dependencies by a small model that comes with the library."""
 
-from nlpcalib.parsing.model import load_parser
-from nlpcalib.parsing.parser import Parser
+from nlpcalib.lazy import lazy_names
 
-__all__ = ["Parser", "load_parser"]
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "model": "load_parser",
+        "parser": "Parser",
+    },
+)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import spacy
 
-import nlpcalib
 from nlpcalib.corpora.retrieval.registry import load_registry
 from nlpcalib.io.files import write_json
+from nlpcalib.version import __version__
 
 FORMAT = 1
 
@@ -41,7 +41,7 @@ def write_card(
         "sha256": sha256(path_model),
         "trained_on": sources,
         "training": dict(training),
-        "versions": {"nlpcalib": nlpcalib.__version__, "spacy": spacy.__version__},
+        "versions": {"nlpcalib": __version__, "spacy": spacy.__version__},
         "scores": list(scores),
     }
     write_json(path, card)

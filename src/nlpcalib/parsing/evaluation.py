@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from nlpcalib.corpora.document import Document, in_genres
@@ -39,7 +40,7 @@ def evaluate(parser: Parser, documents: Sequence[Document], genres: Sequence[str
     if genres:
         groups["seen"] = lambda document: in_genres(document, genres)
         groups["unseen"] = lambda document: not in_genres(document, genres)
-    groups |= {name: lambda document, name=name: document.metadata.get("genre") == name for name in names}
+    groups |= {name: partial(in_genres, genres=(name,)) for name in names}
     rows = []
     texts = ((document.id, document.text) for document in gold)
     for reading, parsed in (("given", map(parser.parse_tokens, gold)), ("text", parser.parse_texts(texts))):
@@ -94,7 +95,8 @@ def scores(counts: Iterable[Counter[str]]) -> dict[str, float | None]:
 
 
 def _units(document: Document) -> tuple[dict[tuple[int, int], _Word], set[tuple[int, int]]]:
-    words, sentences, end = {}, set(), 0
+    words: dict[tuple[int, int], _Word] = {}
+    sentences, end = set(), 0
     for sentence in document.sentences:
         start, spans = end, []
         for word in sentence.words:
@@ -103,8 +105,9 @@ def _units(document: Document) -> tuple[dict[tuple[int, int], _Word], set[tuple[
             end += size
         sentences.add((start, end))
         size = len(spans)
-        columns = (sentence.tags, sentence.lemmas, sentence.heads, sentence.relations)
-        tags, lemmas, heads, relations = (column or ("_",) * size for column in columns)
-        for span, tag, lemma, head, relation in zip(spans, tags, lemmas, heads, relations, strict=True):
+        tags, lemmas, relations = (
+            column or ("_",) * size for column in (sentence.tags, sentence.lemmas, sentence.relations)
+        )
+        for span, tag, lemma, head, relation in zip(spans, tags, lemmas, sentence.heads, relations, strict=True):
             words[span] = _Word(tag, lemma, spans[head - 1] if head else None, relation)
     return words, sentences

@@ -33,7 +33,7 @@ class Parser:
                 f"model {name}: found {', '.join(nlp.pipe_names) or 'nothing'}, expected tagger and parser"
             )
         self._nlp = nlp
-        self._clearnlp = is_clearnlp(nlp.get_pipe("parser").labels)
+        self._clearnlp = is_clearnlp(nlp.pipe_labels["parser"])
 
     def parse_texts(self, texts: Iterable[tuple[str, str]], *, batch_size: int = 16) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import errno
 import zipfile
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from thinc.api import use_ops
 
 import nlpcalib.parsing.lemmas  # noqa: F401 (spaCy finds the component by its name)
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_open
+from nlpcalib.io.files import atomic_open, scratch_folder
 
 _LARGEST = 1 << 31
 """Most bytes of a model; spaCy's own largest ones for English have a quarter of this."""
@@ -21,7 +21,7 @@ _UNUSED = ("ner", "entity_linker", "textcat", "textcat_multilabel")
 
 def save_model(path: str | Path, nlp: Language) -> None:
     """Write a pipeline as a zip archive, all or nothing; equal pipelines give equal bytes."""
-    with tempfile.TemporaryDirectory() as folder, atomic_open(path, "wb") as file:
+    with scratch_folder() as folder, atomic_open(path, "wb") as file:
         nlp.to_disk(folder)
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
             for each in sorted(Path(folder).rglob("*")):
@@ -38,7 +38,7 @@ def load_model(model: str | Path) -> Language:
     What recognises names or classifies texts is left out. Raises `InputError`, naming the model, if there is none.
     """
     # spaCy multiplies matrices by BLIS; NumPy's OpenBLAS is about three times as fast.
-    with use_ops("numpy", use_blis=False), tempfile.TemporaryDirectory() as folder:
+    with use_ops("numpy", use_blis=False), scratch_folder() as folder:
         try:
             if Path(model).is_file():
                 with zipfile.ZipFile(model) as archive:
@@ -50,6 +50,8 @@ def load_model(model: str | Path) -> Language:
             return spacy.load(model, exclude=_UNUSED)
         # Damaged or foreign data can fail anywhere in zipfile, spaCy and what reads its JSON, INI and MessagePack.
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+                raise  # not for the model's sake
             raise InputError(
                 f"model {model}: {error}; expected a .zip of this library, or a folder or package that spaCy loads"
             ) from None

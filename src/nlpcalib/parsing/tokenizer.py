@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from spacy.language import Language
 from spacy.symbols import NORM, ORTH
@@ -31,9 +32,9 @@ _NORMS = (
 
 def adapt_tokenizer(nlp: Language) -> None:
     """Make a pipeline's tokenizer divide text as the treebanks do: most that is left are their corrections of typos."""
-    tokenizer = nlp.tokenizer
-    tokenizer.prefix_search = compile_prefix_regex([_RUN, *nlp.Defaults.prefixes]).search
-    tokenizer.suffix_search = compile_suffix_regex([*nlp.Defaults.suffixes, _RUN, _UPPER_CASE_NOT]).search
+    tokenizer: Any = nlp.tokenizer  # to spaCy's annotations it is anything that makes a document of text
+    tokenizer.prefix_search = compile_prefix_regex([_RUN, *(nlp.Defaults.prefixes or ())]).search
+    tokenizer.suffix_search = compile_suffix_regex([*(nlp.Defaults.suffixes or ()), _RUN, _UPPER_CASE_NOT]).search
     tokenizer.token_match = re.compile(f"(?i:{_WHOLE})$").match
     for (first, norm), *rest in _NORMS:
         for start in dict.fromkeys((first, first.capitalize())):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import spacy
@@ -78,7 +79,7 @@ def train(documents: Sequence[Document], settings: Settings) -> Language:
             trained = nlp.to_bytes(exclude=["vocab"])
         finished = _pipeline(settings)
         # The words of the corpus stay behind with the old vocabulary; of its strings, the models need the labels.
-        for label in sorted({*nlp.get_pipe("tagger").labels, *nlp.get_pipe("parser").labels}):
+        for label in sorted({*nlp.pipe_labels["tagger"], *nlp.pipe_labels["parser"]}):
             finished.vocab.strings.add(label)
         finished.from_bytes(trained, exclude=["vocab"])
         add_lemmas(finished.vocab.lookups, documents)
@@ -160,7 +161,8 @@ def _batches(examples: Iterable[Example], words: int) -> Iterator[list[Example]]
 def _round_weights(nlp: Language) -> None:
     """Round weights to half precision, so that files compress to half; scores are those of the rounded weights."""
     for name in ("tok2vec", "tagger", "parser"):
-        for node in nlp.get_pipe(name).model.walk():
+        trained: Any = nlp.get_pipe(name)  # to spaCy's annotations it is anything that changes a document
+        for node in trained.model.walk():
             for key in node.param_names:
                 if node.has_param(key):
                     node.set_param(key, node.get_param(key).astype(np.float16).astype(np.float32))

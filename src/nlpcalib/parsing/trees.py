@@ -28,7 +28,9 @@ def parts(sentences: Iterable[Sentence], words: int) -> Iterator[list[Sentence]]
         yield part
 
 
-def plain_doc(vocab: Vocab, sentences: Sequence[Sentence], sentence_starts: Sequence[bool | None] | None = None) -> Doc:
+def plain_doc(
+    vocab: Vocab, sentences: Sequence[Sentence], sentence_starts: list[bool | int | None] | None = None
+) -> Doc:
     """Return the words of sentences, without annotation.
 
     `sentence_starts` says of each word that it begins a sentence (True), does not (False), or may (None); without

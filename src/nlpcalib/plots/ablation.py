@@ -11,11 +11,10 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
 from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 
-_DIAMONDS = {"marker": "D", "markersize": 3, "linestyle": "none"}
-_FLOOR = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
+_DIAMONDS: LineStyle = {"marker": "D", "markersize": 3, "linestyle": "none"}
+_FLOOR: LineStyle = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
 _ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
 
 
@@ -51,25 +50,25 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
     return figure, rows
 
 
-def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> Drawing:
-    """Draw accuracy, calibration error and refinement of the models `rungs`, in that order.
+def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) -> Drawing:
+    """Draw accuracy, calibration error and refinement of the models `nested`, in that order.
 
-    `models` are rows of the table of models: one per model and query. The published errors have the intervals of
+    `models` are rows of the table of models: one per model and target. The published errors have the intervals of
     Algorithm 2, the debiased ones beside them, as diamonds, those that cover; an interval from 0 leaves the axis. The
     noise floor is what a perfectly calibrated model would show.
     """
     figure, axes = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
-    place = np.arange(len(rungs))
+    place = np.arange(len(nested))
     rows = []
-    for query, style in (("one_tag", MODEL_STYLES["crf"]), ("tags", NEUTRAL_STYLE | {"markerfacecolor": "white"})):
-        by_model = {row["model"]: row for row in models if row["query"] == query}
-        drawn = [by_model[rung] for rung in rungs]
+    for target, style in (("one_tag", MODEL_STYLES["crf"]), ("tags", NEUTRAL_STYLE | {"markerfacecolor": "white"})):
+        by_model = {row["model"]: row for row in models if row["target"] == target}
+        drawn = [by_model[variant] for variant in nested]
         column = {
             name: np.array([float(row[name] or "nan") for row in drawn])
             for name in ("accuracy", "noise_floor", "refinement", *_ERRORS)
         }
-        label = "all tags" if query == "tags" else f"is it {drawn[0]['tag']}?"
-        if query == "tags":
+        label = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
+        if target == "tags":
             axes[0].plot(place, column["accuracy"], **NEUTRAL_STYLE)
         axes[1].vlines(place, column["low"].clip(min=1e-9), column["high"], color=style["color"], linewidth=0.8)
         axes[1].plot(place, column["calibration_error"], label=label, **style)
@@ -83,8 +82,8 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
         rows += drawn
     titles = ("(a) accuracy", "(b) calibration error", "(c) refinement: less is sharper")
     for axis, title in zip(axes, titles, strict=True):
-        axis.set(title=title, xlim=(-0.4, len(rungs) - 0.6))
-        axis.set_xticks(place, [row["title"] for row in rows[: len(rungs)]], rotation=45, ha="right")
+        axis.set(title=title, xlim=(-0.4, len(nested) - 0.6))
+        axis.set_xticks(place, [row["title"] for row in rows[: len(nested)]], rotation=45, ha="right")
         axis.grid(visible=False, axis="x")
     axes[1].set_ylim(
         bottom=0.5 * min(float(row[name]) for row in rows for name in ("calibration_error", "noise_floor"))
@@ -97,13 +96,15 @@ def draw_ablation(models: Sequence[Mapping[str, str]], rungs: Sequence[str]) -> 
     axes[2].legend(loc="best")
     handles = [
         Line2D([], [], color="#777777", label="(b) as published, with Algorithm 2"),
-        Line2D([], [], color="#777777", **_FLOOR, label="(b) its noise floor"),
-        Line2D([], [], color="#777777", **_DIAMONDS, label="(b) debiased, 95 % interval"),
+        Line2D([], [], **_FLOOR | {"color": "#777777"}, label="(b) its noise floor"),
+        Line2D([], [], **_DIAMONDS | {"color": "#777777"}, label="(b) debiased, 95 % interval"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, rows
 
 
-def _brief(value: float) -> str:
-    """Return two significant digits of a number below 1, without its leading zero."""
+def _brief(value: float | None) -> str:
+    """Return two significant digits of a number below 1 without its leading zero, `?` for None."""
+    if value is None:
+        return "?"
     return f"{value:.{max(1 - int(np.floor(np.log10(value))), 2)}f}"[1:] if 0 < value < 1 else f"{value:.2g}"

@@ -11,15 +11,14 @@ from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
-from nlpcalib.plots.style import PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-_PUBLISHED = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
-_DEBIASED = {"color": "#2b4c7e", "marker": "s"}
-_FLOOR = {"color": "#b35806", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
-_TRUTH = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
-_CHOSEN = {"markersize": 5.5, "linestyle": ""}
-_NEUTRAL = {"color": "#777777", "marker": "o", **_CHOSEN}
+_PUBLISHED: LineStyle = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
+_DEBIASED: LineStyle = {"color": "#2b4c7e", "marker": "s"}
+_FLOOR: LineStyle = {"color": "#b35806", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUTH: LineStyle = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_CHOSEN: LineStyle = {"markersize": 5.5, "linestyle": ""}
+_NEUTRAL: LineStyle = {"color": "#777777", "marker": "o", **_CHOSEN}
 _COLUMNS = 3
 
 
@@ -109,7 +108,7 @@ def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
     return figure, list(rows)
 
 
-def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: Mapping, shift: float) -> None:
+def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: LineStyle, shift: float) -> None:
     """Draw one estimator; its marks stand a little beside those of the other."""
     ordered = sorted(rows, key=lambda row: row["bin_size"])
     size, value, low, high = (
@@ -128,7 +127,7 @@ def _mark_sizes(axis: Axis) -> None:
     low, high = axis.get_view_interval()
     tens = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
     axis.set_minor_formatter(NullFormatter())
-    for places in (tens, np.outer(tens, (1, 2, 5)).ravel(), MaxNLocator(4).tick_values(low, high)):
+    for places in (tens, np.outer(tens, (1, 2, 5)).ravel(), np.asarray(MaxNLocator(4).tick_values(low, high))):
         seen = places[(places >= low) & (places <= high)]
         if seen.size > 1:
             break

@@ -8,14 +8,10 @@ from string import ascii_lowercase
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 
 from nlpcalib.calibration.summary import Calibration, error_columns
 from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution, format_error
-from nlpcalib.plots.style import NEUTRAL_STYLE, PAGE_WIDTH
-
-Drawing = tuple[Figure, list[dict]]
-"""A figure and the numbers drawn in it."""
+from nlpcalib.plots.style import NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 
 _COUNTS = LinearSegmentedColormap.from_list("counts", ("#cccccc", "#000000"))
 """From one pair, which is not to look like none, to many."""
@@ -87,11 +83,12 @@ def draw_sampling(
     left.set(aspect="equal", xlabel="exact marginal", ylabel=f"estimate from {samples:,} samples", title="(a)")
     figure.colorbar(image, ax=left, label="pairs", shrink=0.9)
     number = [row["samples"] for row in errors]
-    for column, label, style in (
+    curves: tuple[tuple[str, str, LineStyle], ...] = (
         ("largest", "largest error", {"marker": "^", "color": "#888888"}),
         ("rmse", "RMSE", {"marker": "s", "color": "#2b4c7e"}),
         ("independent_rmse", "RMSE of independent samples", {"linestyle": (0, (4, 3)), "color": "#b35806"}),
-    ):
+    )
+    for column, label, style in curves:
         right.plot(number, [row[column] for row in errors], label=label, **style)
     right.set(xscale="log", yscale="log", xlabel="samples", ylabel="error of marginals", title="(b)")
     figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=3)

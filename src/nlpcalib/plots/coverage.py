@@ -9,10 +9,9 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.plots.style import PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-_STYLES = (
+_STYLES: tuple[LineStyle, ...] = (
     {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
     {"color": "#777777", "marker": "^"},
     {"color": "#2b4c7e", "marker": "s"},
@@ -75,7 +74,7 @@ def _method(row: Mapping) -> str:
 
 
 def _draw_method(
-    left: Axes, right: Axes, rows: Sequence[Mapping], place: np.ndarray, style: Mapping, *, label: str
+    left: Axes, right: Axes, rows: Sequence[Mapping], place: np.ndarray, style: LineStyle, *, label: str
 ) -> None:
     missed = np.array([1 - row["coverage"] for row in rows])
     error = np.array([1.96 * row["coverage_se"] for row in rows])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -16,20 +16,24 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.comparison import Comparison
 from nlpcalib.events.counts import UNITS, period_label, period_number
-from nlpcalib.plots.style import PAGE_WIDTH
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-Drawing = tuple[Figure, list[dict]]
-"""A figure and the numbers drawn in it."""
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 
 _FIRST = {"color": "#2b4c7e", "fill": "#c3cfe0", "best": "#2b4c7e"}
 _SECOND = {"color": "#b35806", "fill": "#f1d3b3", "best": "#b35806"}
 _ALONE = {**_FIRST, "best": "#222222"}
-_BEST = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
-_PUBLISHED = {"color": "#999999", "linewidth": 0.5}
-_TRUTH = {"linestyle": "", "marker": "o", "markerfacecolor": "white", "markersize": 2.2, "markeredgewidth": 0.6}
-_DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map")
+_BEST: LineStyle = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
+_PUBLISHED: LineStyle = {"color": "#999999", "linewidth": 0.5}
+_TRUTH: LineStyle = {
+    "linestyle": "",
+    "marker": "o",
+    "markerfacecolor": "white",
+    "markersize": 2.2,
+    "markeredgewidth": 0.6,
+}
+_DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map_count")
 _COLUMNS = 4
 _SMALL = 0.7
 """Lines and marks of small panels, beside those of large ones."""
@@ -39,7 +43,9 @@ _MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for 
 _UNLIKE = {"greater": "#2b4c7e", "equal": "#dddddd", "less": "#b35806"}
 
 
-def draw_figure_6(rows: Sequence[Mapping], panels: Sequence[Sequence[str]], truth: Truth | None = None) -> Drawing:
+def draw_figure_6(
+    rows: Sequence[Mapping[str, Any]], panels: Sequence[Sequence[str]], truth: Truth | None = None
+) -> Drawing:
     """Draw series of events with their intervals, a panel for each one or two countries (paper, Figure 6).
 
     Parameters
@@ -66,7 +72,7 @@ def draw_figure_6(rows: Sequence[Mapping], panels: Sequence[Sequence[str]], trut
     return figure, drawn
 
 
-def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
+def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
     """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`."""
     lines = -(-len(countries) // _COLUMNS)
     figure, axes = plt.subplots(
@@ -93,7 +99,7 @@ def draw_countries(rows: Sequence[Mapping], countries: Sequence[str], truth: Tru
 
 
 def draw_comparison(
-    rows: Sequence[Mapping],
+    rows: Sequence[Mapping[str, Any]],
     countries: tuple[str, str],
     comparisons: Mapping[str, Comparison],
     truth: Truth | None = None,
@@ -128,7 +134,7 @@ def draw_comparison(
                 "first": countries[0],
                 "second": countries[1],
                 **{f"{which}_{name}": row[name] for which, row in (("first", first), ("second", second))
-                   for name in ("mean", "exact_low", "exact_high", "map")},
+                   for name in ("mean", "exact_low", "exact_high", "map_count")},
                 **{name: getattr(comparison, name) for name in _UNLIKE},
             }
         )  # fmt: skip
@@ -138,7 +144,8 @@ def draw_comparison(
     below.margins(x=0.01)
     _mark_time(below, _TICKS)
     labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
-    handles = {handle.get_label(): handle for handle in _handles(truth, published=False)}
+    # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
+    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in _handles(truth, published=False)}
     # In grey it would look like "as many".
     handles["95 % interval"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
     handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
@@ -153,10 +160,10 @@ def draw_comparison(
 
 
 def _draw_country(
-    axes: Axes, rows: Sequence[Mapping], style: Mapping, truth: Truth | None, *, published: bool
+    axes: Axes, rows: Sequence[Mapping[str, Any]], style: Mapping, truth: Truth | None, *, published: bool
 ) -> list[dict]:
     middles, step = _places(rows)
-    column = {name: np.array([float(row[name]) for row in rows]) for name in _DRAWN[3:]}
+    column = {name: np.array([row[name] for row in rows]) for name in _DRAWN[3:]}
     places = middles
     if len(rows) == 1:
         # A line through one point is not seen: it is drawn over all of the period.
@@ -166,7 +173,7 @@ def _draw_country(
     if published:
         for end in ("low", "high"):
             axes.plot(places, column[end], **_PUBLISHED)
-    axes.plot(places, column["map"], color=style["best"], **_BEST)
+    axes.plot(places, column["map_count"], color=style["best"], **_BEST)
     axes.plot(places, column["mean"], color=style["color"])
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     if truth is not None:
@@ -191,11 +198,11 @@ def _mark_time(axes: Axes, ticks: int) -> None:
     axes.tick_params(axis="x", labelrotation=0 if by_year else 30)
 
 
-def _of(rows: Sequence[Mapping], country: str) -> list[Mapping]:
+def _of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["country"] == country]
 
 
-def _places(rows: Sequence[Mapping]) -> tuple[np.ndarray, float]:
+def _places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
     """Return the middle of each period in years, and the length of one."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
     date = datetime.date.fromisoformat(rows[0]["start"])
@@ -223,10 +230,10 @@ def _handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=neutral, label="posterior mean"),
         Patch(color="#d0d0d0", label="95 % interval"),
-        Line2D([], [], color=neutral, label="best clustering", **_BEST),
+        Line2D([], [], **_BEST | {"color": neutral}, label="best clustering"),
     ]
     if published:
         handles.append(Line2D([], [], label="mean ± 1.96 sd", **_PUBLISHED))
     if truth is not None:
-        handles.append(Line2D([], [], color=neutral, label="true count", **_TRUTH))
+        handles.append(Line2D([], [], **_TRUTH | {"color": neutral}, label="true count"))
     return handles

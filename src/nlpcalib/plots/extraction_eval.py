@@ -8,20 +8,16 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from nlpcalib.plots.style import PAGE_WIDTH
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-Drawing = tuple[Figure, list[dict]]
-"""A figure and the numbers drawn in it."""
-
-_BAYES = {"color": "#2b4c7e", "marker": "s"}
-_NAIVE = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
-_RANDOM = {"color": "#777777", "marker": "^"}
-_UNKNOWN = {"color": "#bbbbbb", "linewidth": 0.6, "linestyle": (0, (2, 2))}
-_TRUTH = {"color": "#222222", "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
-_DESIGN_STYLES = {
+_BAYES: LineStyle = {"color": "#2b4c7e", "marker": "s"}
+_NAIVE: LineStyle = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
+_RANDOM: LineStyle = {"color": "#777777", "marker": "^"}
+_UNKNOWN: LineStyle = {"color": "#bbbbbb", "linewidth": 0.6, "linestyle": (0, (2, 2))}
+_TRUTH: LineStyle = {"color": "#222222", "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
+_DESIGN_STYLES: dict[str, LineStyle] = {
     "random": _RANDOM,
     "per category": _BAYES,
     "minimum variance": {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
@@ -94,13 +90,13 @@ def draw_figure_1(
     for axis in axes.flat[len(evaluated) :]:
         axis.remove()
     handles = [
-        Line2D([], [], **_BAYES, linewidth=0.7, label="estimate with 95 % interval"),
+        Line2D([], [], **_BAYES | {"linewidth": 0.7}, label="estimate with 95 % interval"),
         Line2D([], [], color="#999999", linewidth=0.6, label="no bias"),
     ]
     if any(row["expected_level"] is None for row in drawn):
         handles.append(Line2D([], [], **_UNKNOWN, label="no estimate"))
     if truth is not None:
-        handles.append(Line2D([], [], linestyle="", **_TRUTH | {"marker": "_"}, label="truth"))
+        handles.append(Line2D([], [], **_TRUTH | {"marker": "_", "linestyle": ""}, label="truth"))
     figure.legend(handles=handles, loc="outside lower center", ncols=2 * min(columns, 2))
     return figure, drawn
 
@@ -160,7 +156,7 @@ def draw_estimates(
                 continue
             ends = [source[f"{column}{end}"] for end in ("", "_low", "_high")]
             made |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
-            _draw_interval(axes, place + offset, *ends, style)
+            _draw_interval(axes, place + offset, ends, style)
         if truth is not None:
             made["truth"] = truth.get(row["category"])
             if made["truth"] is not None:
@@ -172,13 +168,13 @@ def draw_estimates(
     for edge in range(1, len(rows)):
         axes.axhline(edge - 0.5, color="#dddddd", linewidth=0.4)
     handles = [
-        Line2D([], [], **_BAYES, linewidth=0.7, label="P(M | T) from the stratified sample"),
-        Line2D([], [], **_NAIVE, linewidth=0.7, label="P(T | M) of the same, read as P(M | T)"),
+        Line2D([], [], **_BAYES | {"linewidth": 0.7}, label="P(M | T) from the stratified sample"),
+        Line2D([], [], **_NAIVE | {"linewidth": 0.7}, label="P(T | M) of the same, read as P(M | T)"),
     ]
     if random is not None:
-        handles.append(Line2D([], [], **_RANDOM, linewidth=0.7, label="P(M | T) from a random sample"))
+        handles.append(Line2D([], [], **_RANDOM | {"linewidth": 0.7}, label="P(M | T) from a random sample"))
     if truth is not None:
-        handles.append(Line2D([], [], linestyle="", **_TRUTH, label="truth"))
+        handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
     figure.legend(handles=handles, loc="outside lower center", ncols=2)
     return figure, drawn
 
@@ -217,10 +213,10 @@ def _end(levels: Sequence[float]) -> float:
     return farthest if 0 < farthest <= _GOLDSTEIN / 10 or farthest > _GOLDSTEIN else _GOLDSTEIN
 
 
-def _draw_interval(
-    axes: Axes, place: float, value: float | None, low: float | None, high: float | None, style: Mapping
-) -> None:
-    if low is not None:
+def _draw_interval(axes: Axes, place: float, ends: Sequence[float | None], style: LineStyle) -> None:
+    """Draw an estimate with its interval, `(value, low, high)`, as far as they are known."""
+    value, low, high = ends
+    if low is not None and high is not None:
         axes.hlines(place, low, high, color=style["color"], linewidth=0.7)
     if value is not None:
         axes.plot(value, place, linestyle="", clip_on=False, **style)

@@ -12,8 +12,8 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, error_columns, write_calibration
-from nlpcalib.io.files import atomic_folder
 from nlpcalib.io.html_table import write_page
+from nlpcalib.io.sets import atomic_set
 from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
@@ -110,7 +110,7 @@ def report_calibration(pairs: Pairs, folder: Path, *, bin_size: int, samples: in
     These are `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`.
     """
     calibration = calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed)
-    with atomic_folder(folder) as temporary:
+    with atomic_set(folder, "calibration.json") as temporary:
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary)

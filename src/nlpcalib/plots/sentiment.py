@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib import pyplot as plt
 
 from nlpcalib.calibration.summary import Calibration
 from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution
-from nlpcalib.plots.style import MODEL_STYLES, PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import MODEL_STYLES, PAGE_WIDTH, Drawing
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
@@ -38,7 +38,7 @@ def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration |
     return figure, rows
 
 
-def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Drawing:
+def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
     """Draw F1, calibration error and excess confidence on the development set against each model's hyperparameter.
 
     The values are rows of `nlpcalib.sentiment.training.write_selection`; the chosen one is marked.
@@ -54,12 +54,12 @@ def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, str]]]) -
     hyperparameters = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
     rows = []
     for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
-        ordered = sorted(selection, key=lambda row: float(row["value"]))
-        value = [float(row["value"]) for row in ordered]
-        chosen = next(float(row["value"]) for row in ordered if row["chosen"] == "True")
+        ordered = sorted(selection, key=lambda row: row["value"])
+        value = [row["value"] for row in ordered]
+        chosen = next(row["value"] for row in ordered if row["chosen"])
         for axis, (measure, label) in zip(column, measures, strict=True):
             axis.axvline(chosen, color="#888888", linewidth=0.7, linestyle=(0, (4, 3)))
-            axis.plot(value, [float(row[measure]) for row in ordered], clip_on=False, **MODEL_STYLES[model])
+            axis.plot(value, [row[measure] for row in ordered], clip_on=False, **MODEL_STYLES[model])
             axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
         column[2].set_xlabel(f"{NAMES[model]}: {hyperparameters[model]}")
         column[2].axhline(0, color="#888888", linewidth=0.5)

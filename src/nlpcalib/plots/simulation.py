@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -10,15 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from nlpcalib.plots.style import PAGE_WIDTH
-from nlpcalib.plots.tagging import Drawing
+from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
 
-STYLES = {
+STYLES: dict[str, LineStyle] = {
     "calibrated": {"color": "#2b4c7e", "marker": "s"},
     "distorted": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
 }
-_TRUTH = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
-_VISIBLE = {"color": "#222222", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUTH: LineStyle = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_VISIBLE: LineStyle = {"color": "#222222", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
 
 _PANELS = (
     ("4.7", "doubled", "calibrated"),
@@ -30,7 +30,7 @@ _PANELS = (
 )
 
 
-def draw_synthetic(rows: Sequence[Mapping[str, str]], *, beta: Sequence[float]) -> Drawing:
+def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float]) -> Drawing:
     """Draw the score against bin size and sample size, with its expectation and the truth (thesis, 4.7 to 4.11).
 
     `rows` are those of `nlpcalib.simulation.synthetic.study`.
@@ -53,8 +53,8 @@ def draw_synthetic(rows: Sequence[Mapping[str, str]], *, beta: Sequence[float]) 
             axis.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
         drawn += [{"figure": number, **row} for row in part]
     handles = [
-        Line2D([], [], linestyle="", **STYLES["calibrated"], label="score, calibrated"),
-        Line2D([], [], linestyle="", **STYLES["distorted"], label="score, distorted"),
+        Line2D([], [], **STYLES["calibrated"] | {"linestyle": ""}, label="score, calibrated"),
+        Line2D([], [], **STYLES["distorted"] | {"linestyle": ""}, label="score, distorted"),
         Line2D([], [], color="#777777", label="expected score"),
         Patch(color="#dddddd", label="95 % of sets of labels"),
         Line2D([], [], **_VISIBLE, label="error that the bins leave visible"),
@@ -65,7 +65,7 @@ def draw_synthetic(rows: Sequence[Mapping[str, str]], *, beta: Sequence[float]) 
     return figure, drawn
 
 
-def draw_betas(studies: Mapping[str, Sequence[Mapping[str, str]]], betas: Mapping[str, Sequence[float]]) -> Drawing:
+def draw_betas(studies: Mapping[str, Sequence[Mapping[str, Any]]], betas: Mapping[str, Sequence[float]]) -> Drawing:
     """Draw the score against doubling bin sizes for every distribution of predictions (thesis, section 4.3.2)."""
     figure, axes = plt.subplots(
         1, len(studies), figsize=(PAGE_WIDTH, 2.5), sharey=True, squeeze=False, layout="constrained"
@@ -86,9 +86,9 @@ def draw_betas(studies: Mapping[str, Sequence[Mapping[str, str]]], betas: Mappin
     return figure, drawn
 
 
-def _draw_scores(axes: Axes, rows: Sequence[Mapping[str, str]], across: str, *, band: bool) -> None:
+def _draw_scores(axes: Axes, rows: Sequence[Mapping[str, Any]], across: str, *, band: bool) -> None:
     column = {
-        name: np.array([float(row[name]) for row in rows])
+        name: np.array([row[name] for row in rows])
         for name in (across, "score", "expected", "bin_error", "redrawn_low", "redrawn_high", "truth")
     }
     style = STYLES[rows[0]["predictor"]]
@@ -103,7 +103,7 @@ def _draw_scores(axes: Axes, rows: Sequence[Mapping[str, str]], across: str, *, 
     axes.plot(place, column["score"], linestyle="", zorder=3, **style | {"markersize": 2.6})
 
 
-def _use_logarithms(axes: Axes, rows: Sequence[Mapping[str, str]]) -> None:
+def _use_logarithms(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
     # With one bin or two a score may by chance be next to nothing, and would stretch the axis beyond use.
-    lowest = min(float(row["expected"]) for row in rows)
+    lowest = min(row["expected"] for row in rows)
     axes.set(xscale="log", yscale="log", ylim=(lowest / 30, None))

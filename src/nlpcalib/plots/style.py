@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import matplotlib
 
@@ -15,11 +16,30 @@ from matplotlib.figure import Figure
 
 from nlpcalib.io.files import atomic_folder, write_csv
 
+if TYPE_CHECKING:
+    from matplotlib.typing import LineStyleType, RcKeyType
+
 COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""
 PAGE_WIDTH = 7.0
 
-MODEL_STYLES = {
+Drawing = tuple[Figure, Sequence[Mapping[str, Any]]]
+"""A figure and the numbers drawn in it."""
+
+
+class LineStyle(TypedDict, total=False):
+    """How the points of one series are joined and marked: what `Axes.plot` and `Line2D` take by these names."""
+
+    color: str
+    linestyle: LineStyleType
+    linewidth: float
+    marker: str
+    markersize: float
+    markeredgewidth: float
+    markerfacecolor: str
+
+
+MODEL_STYLES: dict[str, LineStyle] = {
     "hmm": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
     "crf": {"color": "#2b4c7e", "marker": "s"},
     "naive_bayes": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
@@ -27,9 +47,9 @@ MODEL_STYLES = {
     "oracle": {"color": "#aaaaaa", "marker": "", "linewidth": 0.7},
 }
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
-NEUTRAL_STYLE = {"color": "#222222", "marker": "o"}
+NEUTRAL_STYLE: LineStyle = {"color": "#222222", "marker": "o"}
 
-_RC = {
+_RC: dict[RcKeyType, Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.labelsize": 8,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.comparison import averaged_interval
 from nlpcalib.calibration.summary import Calibration, bin_rows
 from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution, histogram_rows
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH
-
-Drawing = tuple[Figure, list[dict]]
-"""A figure and the numbers drawn in it."""
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
 
 
 def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
@@ -56,12 +54,12 @@ def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
 
 
 def draw_figure_4(
-    tags: Sequence[Mapping[str, str]], bigrams: Sequence[Mapping[str, str]], *, models: Sequence[str], frequent: int
+    tags: Sequence[Mapping[str, Any]], bigrams: Sequence[Mapping[str, Any]], *, models: Sequence[str], frequent: int
 ) -> Drawing:
     """Draw models' calibration errors on the five most frequent labels and on average (paper, Figure 4).
 
     `tags` and `bigrams` are rows of `nlpcalib.calibration.comparison.comparison_rows`, by decreasing frequency.
-    Intervals are those of Algorithm 2; those of averages take labels as independent.
+    Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s.
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.6), layout="constrained")
     rows = []
@@ -76,7 +74,7 @@ def draw_figure_4(
     return figure, rows
 
 
-def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Drawing:
+def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
     """Draw accuracy, calibration error and direction on the development set against each model's hyperparameter.
 
     The values are rows of `nlpcalib.tagging.selection.write_selection`; the chosen one is marked.
@@ -92,10 +90,10 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Dra
     names = {"hmm": "HMM: pseudocount", "crf": "CRF: L2 coefficient"}
     rows = []
     for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
-        value = np.array([float(row["value"]) for row in selection])
-        chosen = [row["chosen"] for row in selection].index("True")
+        value = np.array([row["value"] for row in selection])
+        chosen = [row["chosen"] for row in selection].index(True)
         for axis, (measure, label) in zip(column, measures, strict=True):
-            height = np.array([float(row[measure] or "nan") for row in selection])
+            height = np.array([row[measure] for row in selection], np.float64)
             axis.axvline(value[chosen], color="#888888", linewidth=0.7, linestyle=(0, (4, 3)))
             axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
             axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
@@ -105,34 +103,36 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, str]]]) -> Dra
     axes[1, 0].set_ylim(bottom=0)
     axes[2, 0].set_ylim(0, 1)
     axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
-    for height, text in ((0.53, "underconfident"), (0.42, "overconfident")):
-        axes[2, 1].annotate(text, (0.98, height), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
+    for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
+        axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
     return figure, rows
 
 
-def _bars(axes: Axes, table: Sequence[Mapping[str, str]], models: Sequence[str], average: int) -> list[dict]:
-    groups = [(row["label"].replace(" ", "–"), [row]) for row in table[:5]]
+def _bars(axes: Axes, table: Sequence[Mapping[str, Any]], models: Sequence[str], average: int) -> list[dict]:
+    groups: list[tuple[str, Sequence[Mapping[str, Any]]]] = [
+        (row["label"].replace(" ", "–"), [row]) for row in table[:5]
+    ]
     groups += [("mean of 5", table[:5]), (f"mean of {average}", table[:average])]
     rows = []
     for side, model in enumerate(models):
-        heights, halves = [], []
-        for label, members in groups:
-            error = np.array([float(row[f"error_{model}"]) for row in members])
-            # Algorithm 2 centres its interval above the estimate; each end is drawn where it lies.
-            low = np.array([float(row[f"low_{model}"]) for row in members])
-            high = np.array([float(row[f"high_{model}"]) for row in members])
-            centre, half = (low + high).mean() / 2, np.sqrt(np.sum((high - low) ** 2)) / 2 / len(members)
-            heights.append(error.mean())
-            halves.append((centre - half, centre + half))
-            ends = {"low": centre - half, "high": centre + half}
-            rows.append({"label": label, "model": model, "error": error.mean(), **ends})
+        error, low, high = np.array([averaged_interval(members, model) for _, members in groups]).T
+        rows += [
+            {"label": label, "model": model, "error": height, "low": end, "high": other}
+            for (label, _), height, end, other in zip(groups, error.tolist(), low.tolist(), high.tolist(), strict=True)
+        ]
         place = np.arange(len(groups)) + (side - 0.5) * 0.36
         style = MODEL_STYLES[model]
-        fill = (
-            {"color": style["color"]} if side else {"facecolor": "white", "edgecolor": style["color"], "hatch": "////"}
+        axes.bar(
+            place,
+            error,
+            width=0.34,
+            label=model.upper(),
+            linewidth=0.7,
+            facecolor=style["color"] if side else "white",
+            edgecolor=None if side else style["color"],
+            hatch=None if side else "////",
         )
-        axes.bar(place, heights, width=0.34, label=model.upper(), linewidth=0.7, **fill)
-        axes.vlines(place, *np.clip(np.array(halves).T, 0, None), color="#222222", linewidth=0.8)
+        axes.vlines(place, low.clip(min=0), high.clip(min=0), color="#222222", linewidth=0.8)
     axes.set_xticks(range(len(groups)), [label for label, _ in groups], rotation=35, ha="right", rotation_mode="anchor")
     axes.axvline(4.5, color="#888888", linewidth=0.5)
     axes.set_ylim(bottom=0)

@@ -58,13 +58,13 @@ def _direction(model: str) -> Callable[[Results], tuple[str, str]]:
 
 
 def _more_pronounced(results: Results) -> tuple[str, str]:
-    gaps = [
-        [range_gap(results[model], regions) for regions in (_LOW, _HIGH)]
+    nb_low, nb_high, lr_low, lr_high = (
+        range_gap(results[model], regions)
         for model in ("naive_bayes", "logistic_regression")
-    ]
-    if any(gap is None for row in gaps for gap in row):
+        for regions in (_LOW, _HIGH)
+    )
+    if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
         return "no predictions in one of the ranges", NOT_APPLICABLE
-    (nb_low, nb_high), (lr_low, lr_high) = gaps
     return (
         f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}",
         verdict(nb_low > lr_low and nb_high < lr_high),

@@ -92,13 +92,13 @@ def excess_confidence(q: np.ndarray, y: np.ndarray) -> float:
     return float(np.mean(np.maximum(q, 1 - q)) - np.mean((q > 0.5) == y))
 
 
-def evaluation_of(q: np.ndarray, y: np.ndarray) -> Mapping[str, float]:
+def evaluation_of(q: np.ndarray, y: np.ndarray) -> Mapping[str, float | None]:
     """Return F1, precision, recall and accuracy of calling happy what has q > ½; precision is None if nothing is."""
     called = q > 0.5
     found = np.count_nonzero(called & y)
     return {
         "f1": f1_score(q, y),
-        "precision": found / np.count_nonzero(called) if called.any() else None,
-        "recall": found / np.count_nonzero(y),
+        "precision": float(found / np.count_nonzero(called)) if called.any() else None,
+        "recall": float(found / np.count_nonzero(y)),
         "accuracy": float(np.mean(called == y)),
     }

@@ -10,23 +10,22 @@ from __future__ import annotations
 
 import re
 
-_SMILE = re.compile(
-    r":[-o^']?\)+"  # wherever it stands, as published: "thanks:)" is happy
-    # "foo=)" and "[a:]" are no smiles, so these have to stand alone.
-    r"|(?<![^\s.,!?])(?:=[-o^']?\)+|[:=][-o^']?\]+)(?!\w)"
-    r"|(?<!\S)(?:\(+|\[+)[-o^']?[:=](?![^\s.,!?])"
+_ANYWHERE = r":[-o^']?\)+"  # as published: "thanks:)" is happy
+# "foo=)" and "[a:]" are no smiles, so these have to stand alone. Where one is gone another may stand alone that did not
+# before: the one after it, and "(:" before a smile that goes wherever it stands.
+_ALONE = r"(?:=[-o^']?\)+|[:=][-o^']?\]+)(?!\w)"
+_MIRRORED = rf"(?:\(+|\[+)[-o^']?[:=](?:(?![^\s.,!?])|(?={_ANYWHERE}))"
+_SMILES = re.compile(
+    rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*+"
 )
 _SPACE = re.compile(r"\s+")
 
 
 def is_happy(text: str) -> bool:
     """Return whether the text has a smiling emoticon."""
-    return _SMILE.search(text) is not None
+    return _SMILES.search(text) is not None
 
 
 def without_smiles(text: str) -> str:
     """Return the text without its smiling emoticons: a space stands for each run of them and of white space."""
-    # Where one is gone another may stand alone that did not before.
-    while _SMILE.search(text):
-        text = _SMILE.sub(" ", text)
-    return _SPACE.sub(" ", text).strip()
+    return _SPACE.sub(" ", _SMILES.sub(" ", text)).strip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -28,7 +29,7 @@ class FeatureSets:
 
     def save(self, path: str | Path) -> None:
         """Write as .npz without pickles, all or nothing; what is equal gives equal bytes."""
-        arrays = {"vocabulary": pack_words(self.vocabulary)}
+        arrays: dict[str, Any] = {"vocabulary": pack_words(self.vocabulary)}
         for name, matrix in self.features.items():
             arrays |= {f"{name}_columns": matrix.indices, f"{name}_ends": matrix.indptr, f"{name}_y": self.y[name]}
         with atomic_path(path) as temporary, temporary.open("wb") as file:

@@ -123,10 +123,10 @@ def balanced_sets(
     for name, start, end in zip(SPLITS, bounds, bounds[1:], strict=False):
         inside = np.arange(start, end)
         if given and not len(inside):
-            told, span = (map(show_time, each) for each in (cuts, times[[0, -1]]))
+            told, first, last = map(show_time, cuts), *map(show_time, times[[0, -1]])
             raise InputError(
                 f"{name} set: found no message with `cuts` at {' and '.join(told)}, expected them in order and within "
-                f"the time of both kinds of messages, {' to '.join(span)}"
+                f"the time of both kinds of messages, {first} to {last}"
             )
         classes = [inside[messages.y[start:end] == value] for value in (False, True)]
         if not all(map(len, classes)):

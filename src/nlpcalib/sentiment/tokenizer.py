@@ -3,39 +3,45 @@
 What belongs together stays together: addresses, emoticons, user names, hashtags, numbers, times, abbreviations, words
 with their clitics and hyphens, runs of the same kind of punctuation. Other punctuation is cut off where it stands at
 the edge of a word. How far this agrees with the tokens of the ARK corpus is measured in `benchmarks/tokenizers.py`.
+
+What the search may read and then not take is bounded, so that its time grows with the text and not with its square: the
+parts of addresses as the standards bound them (RFC 1035, 5321), emoticons and arrows by `_LONGEST` characters.
 """
 
 from __future__ import annotations
 
 import re
 
+_LONGEST = 40
+"""Most characters of the run that an emoticon or arrow consists of but for its ends."""
 _DOMAINS = (
     r"(?:com|org|net|edu|gov|mil|info|biz|mobi|name|tv|fm|me|ly|gl|gd|bz|cc|co|us|uk|ca|de|fr|nl|eu|au|jp|br|in|is|it"
     r"|to|am|at|be|ch|es|im|io|ru|se|ws|nu|mp|tk|pl)"
 )
 _URL = (
     r"(?:(?:https?|ftp)://|www\.)[^\s<>]*[^\s<>.,!?:;'\"“”‘’()\[\]{}…]/?"
-    rf"|(?<![@\w.])[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+){{0,3}}\.{_DOMAINS}(?![\w.]*\w)"
+    rf"|(?<![@\w.])[a-z\d](?:[a-z\d-]{{0,61}}[a-z\d])?(?:\.[a-z\d-]{{1,63}}){{0,3}}\.{_DOMAINS}(?!\.*\w)"
     r"(?:/(?:[^\s<>]*[^\s<>.,!?:;'\"“”‘’()…])?)?"
 )
-_EMAIL = r"[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+"
+_EMAIL = r"[\w.+-]{1,64}@[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63})+"
 _EMOTICON = (
     # Western: eyes, nose, mouth, and the other way round.
     r"[<>]?[:=;8xX](?<![A-Za-z\d][8xX])(?<!\d[:;])[-o^'’*~]?"
     r"(?:[)\](\[DPpbdOo3sSxXcC](?:(?<=[DPpbdOo3sSxXcC])(?!\w)|(?<=[)\](\[])[)\](\[]*)|[/\\|*@$](?![/\w]))"
-    r"|[)\](\[DO]+[-o^'’*]?[:=;](?![\w)\](\[/])"
+    rf"|[)\](\[DO]{{1,{_LONGEST}}}[-o^'’*]?[:=;](?![\w)\](\[/])"
     # Eastern: an eye, a mouth, the same eye.
-    r"|\(?(?:([\^><\-oO0uUTtxX*\u00b0\u2022;])[._\-,oO]*[._\-][._\-,oO]*\1|\^\^+)(?!\w)[;']{0,2}\)?"
+    r"|\(?(?:([\^><\-oO0uUTtxX*\u00b0\u2022;])"
+    rf"[,oO]{{0,{_LONGEST}}}[._\-][._\-,oO]{{0,{_LONGEST}}}\1|\^\^+)(?!\w)[;']{{0,2}}\)?"
     r"|[<>]/?3+(?!\d)|[\u2661\u2665\u2764]+"
 )
-_ARROW = r"<?[-=~]+>+|<+[-=~]+>?|[\u2190-\u21ff]+"
+_ARROW = rf"<?[-=~]{{1,{_LONGEST}}}>+|<{{1,{_LONGEST}}}[-=~]+>?|[\u2190-\u21ff]+"
 _NAME = r"[@\uff20]\w+(?:/[\w-]+|['’]s)?|\#\w*[^\W\d_]\w*"
 _NUMBER = r"[$£€](?=\d+[.,]\d+\b)|\d+(?:[.,:/]\d+)+(?:[%\u00b0])?(?:'s)?|[$£€]?\.\d+|\#\d+|\d+%"
 _ABBREVIATION = (
     r"(?<!\w)(?:[a-z]\.){2,}(?:[a-z](?!\w))?|(?<!\w)(?:mr|mrs|ms|dr|jr|sr|st|prof|vs|etc|rev|gen|inc)\.(?=\s)"
 )
 _PUNCTUATION = (
-    r"[.?!,…]+|[:;]+|['\"“”‘’`´]+|[-–—_]{2,}|[*~+=|<>^/\\]+(?=\s|\Z)|<<+|>>+|«+|»+|[*]{2,}"
+    rf"[.?!,…]+|[:;]+|['\"“”‘’`´]+|[-–—_]{{2,}}|[*~+=|<>^/\\]{{1,{_LONGEST}}}(?=\s|\Z)|<<+|>>+|«+|»+|[*]{{2,}}"
     r"|\(@(?=\s)|[(\[{]+|[)\]}]+"
 )
 _WORD = (

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -73,6 +74,16 @@ class Candidate:
     """See `nlpcalib.sentiment.classifier.excess_confidence`."""
 
 
+class CandidateRow(TypedDict):
+    """A row of `write_selection`."""
+
+    value: float
+    f1: float
+    calibration_error: float
+    excess_confidence: float
+    chosen: bool
+
+
 def select(
     candidates: Iterable[tuple[float, LogLinear]], features: csr_array, y: np.ndarray, *, bin_size: int
 ) -> tuple[LogLinear, list[Candidate]]:
@@ -82,13 +93,13 @@ def select(
     F1, with bins of `bin_size`, but plays no part in the choice. Raises InputError if there are no candidates.
     """
     best: LogLinear | None = None
-    scores = []
+    scores: list[Candidate] = []
     for value, model in candidates:
         q = model.posterior(features)
         bins = adaptive_bins(q, y, bin_size=bin_size)
         scores.append(Candidate(float(value), f1_score(q, y), root_mean_square(bins), excess_confidence(q, y)))
         logger.info("%g: F1 %.4f, calibration error %.4f", value, scores[-1].f1, scores[-1].calibration_error)
-        if best is None or scores[-1].f1 > best.dev_f1:
+        if best is None or scores[-1].f1 > max(score.f1 for score in scores[:-1]):
             best = model.with_dev_f1(scores[-1].f1)
     if best is None:
         raise InputError("found no models to choose from, expected at least one hyperparameter")

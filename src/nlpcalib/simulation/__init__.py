@@ -1,1 +1,1 @@
-"""Text and predictions whose truth is known."""
+"""Known-truth studies: estimates, intervals and bins of calibration error where the truth is known."""

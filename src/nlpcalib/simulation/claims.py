@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from scipy import optimize, stats
 
-from nlpcalib.claims import Claim, Row, judge_all, verdict
-from nlpcalib.simulation.synthetic import DOUBLED, GROWING, STEPPED
+from nlpcalib.claims import Claim, judge_all, verdict
+from nlpcalib.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
-Results = Mapping[str, Sequence[Row]]
+Results = Mapping[str, Sequence[ScoreRow]]
 """Rows of `nlpcalib.simulation.synthetic.study` by distribution of predictions, that of the figures first."""
 
 _ROUNDING = 1e-12
@@ -23,11 +24,14 @@ def check_synthetic(results: Results) -> list[dict]:
     return judge_all(CLAIMS, results)
 
 
-def _column(rows: Sequence[Row], column: str, *, varied: str, predictor: str) -> np.ndarray:
-    return np.array([float(row[column]) for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)])
+Column = Literal["score", "expected", "bin_error", "truth", "bin_size", "pairs"]
 
 
-def _of_figures(results: Results, column: str, varied: str) -> tuple[np.ndarray, np.ndarray]:
+def _column(rows: Sequence[ScoreRow], column: Column, *, varied: str, predictor: str) -> np.ndarray:
+    return np.array([row[column] for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)])
+
+
+def _of_figures(results: Results, column: Column, varied: str) -> tuple[np.ndarray, np.ndarray]:
     """Return a column for calibrated and for distorted predictions of the figures' distribution."""
     rows = next(iter(results.values()))
     calibrated, distorted = (

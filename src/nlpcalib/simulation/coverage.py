@@ -65,14 +65,14 @@ def coverage_rows(
     rows = []
     for number, method in enumerate(methods):
         target = truth[method.scale]
-        below, above = np.mean(high[:, number] < target), np.mean(low[:, number] > target)
+        below, above = (float(np.mean(missed)) for missed in (high[:, number] < target, low[:, number] > target))
         coverage = 1 - below - above
-        interval = {
+        interval: dict[str, float] = {
             "coverage": coverage,
             "coverage_se": _standard_error(coverage, replicates),
             "below": below,
             "above": above,
-            "width": np.mean(high[:, number] - low[:, number]),
+            "width": float(np.mean(high[:, number] - low[:, number])),
         }
         rows.append(
             {
@@ -88,7 +88,7 @@ def coverage_rows(
                 "bias": float(np.mean(values[:, number]) - target),
                 "bias_se": float(np.std(values[:, number]) / replicates**0.5),
                 "rmse": float(np.mean((values[:, number] - target) ** 2) ** 0.5),
-                **{name: None if method.interval is None else float(value) for name, value in interval.items()},
+                **{name: None if method.interval is None else value for name, value in interval.items()},
             }
         )
     return _judged(rows)

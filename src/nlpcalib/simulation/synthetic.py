@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isqrt
+from typing import TypedDict
 
 import numpy as np
 from scipy import special
@@ -73,6 +74,25 @@ def expected_score(q: np.ndarray, probability: np.ndarray, starts: np.ndarray) -
     gap = np.add.reduceat(q - probability, starts)
     variance = np.add.reduceat(probability * (1 - probability), starts)
     return float(np.sum(gap**2 / size) / q.size), float(np.sum(variance / size) / q.size)
+
+
+class ScoreRow(TypedDict):
+    """A row of `study`: the thesis' score with one bin size, its expectation and the truth."""
+
+    varied: str
+    predictor: str
+    pairs: int
+    bin_size: int
+    bins: int
+    score: float
+    expected: float
+    bin_error: float
+    noise: float
+    redrawn_mean: float
+    redrawn_error: float
+    redrawn_low: float
+    redrawn_high: float
+    truth: float
 
 
 def study(

@@ -11,7 +11,7 @@ from nlpcalib.tagging.crf import fit_crf
 from nlpcalib.tagging.data import TaggedCorpus
 from nlpcalib.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts
 from nlpcalib.tagging.templates import with_templates
-from nlpcalib.tagging.variants import Recipe
+from nlpcalib.tagging.variants import Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +29,17 @@ class Settings:
     seed: int
 
 
-def candidates(recipe: Recipe, words: TaggedCorpus, settings: Settings) -> Iterator[tuple[float, LinearChain]]:
-    """Yield each hyperparameter of `recipe` with the model that it makes of `words`, a corpus of bare words."""
-    if recipe.method in ("ml", "map"):
+def candidates(variant: Variant, words: TaggedCorpus, settings: Settings) -> Iterator[tuple[float, LinearChain]]:
+    """Yield each hyperparameter of `variant` with the model that it makes of `words`, a corpus of bare words."""
+    if variant.method in ("ml", "map"):
         counts = HMMCounts.of(words)
-        values = [MAXIMUM_LIKELIHOOD] if recipe.method == "ml" else settings.pseudocounts
+        values = [MAXIMUM_LIKELIHOOD] if variant.method == "ml" else settings.pseudocounts
         yield from ((value, counts.chain(value)) for value in values)
         return
-    corpus = with_templates(words, recipe.templates)
+    corpus = with_templates(words, variant.templates)
     for c2 in settings.c2:
-        if recipe.method == "adagrad":
+        if variant.method == "adagrad":
             chain = fit_crf_adagrad(corpus, c2=c2, epochs=settings.epochs, step=settings.step, seed=settings.seed)
         else:
             chain = fit_crf(corpus, c2=c2)
-        yield c2, chain.with_metadata(templates=list(recipe.templates))
+        yield c2, chain.with_metadata(templates=list(variant.templates))

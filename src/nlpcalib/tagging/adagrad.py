@@ -109,7 +109,7 @@ class Objective:
     def of(cls, corpus: TaggedCorpus, c2: float) -> Objective:
         """Find the features that occur in `corpus`."""
         tokens, tags, attributes = corpus.tokens, len(corpus.tags), len(corpus.tokens.names)
-        indptr = np.arange(len(tokens) + 1) if tokens.indptr is None else tokens.indptr
+        indptr = tokens.bounds()
         observations = sparse.csr_array(
             (np.ones(len(tokens.indices)), tokens.indices, indptr), shape=(len(tokens), attributes)
         )
@@ -153,9 +153,8 @@ class Objective:
         here, cell = self._cells(attributes)
         table = np.zeros((len(attributes), tags))
         table.reshape(-1)[cell] = weights[here]
-        transition = np.zeros(tags * tags)
-        transition[self.transition] = weights[state_features:]
-        transition = transition.reshape(tags, tags)
+        transition = np.zeros((tags, tags))
+        transition.reshape(-1)[self.transition] = weights[state_features:]
 
         scores = observations @ table
         marginals = forward_backward(scores, lengths, transition, np.zeros(tags))

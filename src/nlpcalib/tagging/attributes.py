@@ -46,6 +46,10 @@ class Attributes:
         """Return the number of tokens."""
         return len(self.indices) if self.indptr is None else len(self.indptr) - 1
 
+    def bounds(self) -> np.ndarray:
+        """Return where the attributes of each token begin in `indices` and, last, where they end: (tokens + 1,)."""
+        return np.arange(len(self.indices) + 1) if self.indptr is None else self.indptr
+
     def take(self, tokens: np.ndarray) -> Attributes:
         """Return the attributes of the given tokens, (n,) int64, in that order, named in order of first occurrence."""
         if self.indptr is None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,7 +82,7 @@ class LinearChain:
         """Return the same model with `entries` added to its metadata."""
         return replace(self, metadata={**self.metadata, **entries})
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the model to `path` as an .npz file, all or nothing; equal models give equal bytes.
 
         Names and metadata are JSON in an array of bytes, so reading it back never unpickles.
@@ -101,7 +101,7 @@ class LinearChain:
             np.savez(file, header=np.frombuffer(blob, dtype=np.uint8), **arrays)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> LinearChain:
+    def load(cls, path: str | Path) -> LinearChain:
         """Read a model that `save` wrote; InputError names the file and what is wrong with it."""
         expected = "expected a model saved by LinearChain.save"
         arrays = read_arrays(path, ("header", *_ARRAYS), expected=expected)

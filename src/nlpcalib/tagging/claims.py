@@ -13,9 +13,9 @@ class TaggingResults:
     """Tables of one dataset, as the workflow writes them."""
 
     taggers: Mapping[tuple[str, str], Row]
-    """Rows of `taggers.csv` by model and query."""
+    """Rows of `taggers.csv` by model and target."""
     counts: Mapping[tuple[str, str], Row]
-    """Rows of `comparison.csv` by query and scope."""
+    """Rows of `comparison.csv` by target and scope."""
     tags: Sequence[Row]
     """Rows of `comparison_tags.csv`."""
     bigrams: Sequence[Row]
@@ -29,8 +29,8 @@ def check_tagging(results: TaggingResults) -> list[dict]:
     return judge_all(CLAIMS, results)
 
 
-def _number(results: TaggingResults, model: str, column: str, query: str = "tags") -> float:
-    return float(results.taggers[model, query][column])
+def _number(results: TaggingResults, model: str, column: str, target: str = "tags") -> float:
+    return float(results.taggers[model, target][column])
 
 
 def _same_accuracy(results: TaggingResults) -> tuple[str, str]:

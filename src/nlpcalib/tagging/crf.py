@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import math
-import tempfile
 from importlib.metadata import version
-from pathlib import Path
 
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import scratch_folder
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.crfsuite_model import read_crfsuite_model
 from nlpcalib.tagging.data import TaggedCorpus
@@ -58,8 +57,8 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
         if length:
             trainer.append(pycrfsuite.ItemSequence(items[start : start + length]), labels[start : start + length])
         start += length
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "crf")
+    with scratch_folder() as folder:
+        path = folder / "crf"
         trainer.train(str(path))
         numbered = read_crfsuite_model(path)
     # CRFsuite stores whatever weights it has when the optimiser gives up, and says so only in its log.

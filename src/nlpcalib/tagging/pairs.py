@@ -41,11 +41,14 @@ def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
 
     Raises InputError if neither the model nor the test set knows the tag.
     """
-    if tag not in pairs.label.names:
-        raise InputError(f"found no tag {tag!r}; expected one of {', '.join(pairs.label.names)}")
-    rows = pairs.label.codes == pairs.label.names.index(tag)
+    tags, unit = pairs.label, pairs.unit
+    if tags is None or unit is None:
+        raise InputError("found pairs without labels or units; expected those of tag_pairs")
+    if tag not in tags.names:
+        raise InputError(f"found no tag {tag!r}; expected one of {', '.join(tags.names)}")
+    rows = tags.codes == tags.names.index(tag)
     label = Categories(np.zeros(np.count_nonzero(rows), dtype=np.int32), (tag,))
-    return Pairs(pairs.q[rows], pairs.y[rows], label, Categories(pairs.unit.codes[rows], pairs.unit.names))
+    return Pairs(pairs.q[rows], pairs.y[rows], label, Categories(unit.codes[rows], unit.names))
 
 
 def frequent_bigrams(gold: np.ndarray, lengths: np.ndarray, number: int) -> list[tuple[int, int]]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 
@@ -31,6 +32,16 @@ class Candidate:
     """Algorithm 1 over all tags of all tokens."""
     underconfident_share: float | None
     """See `nlpcalib.calibration.direction`."""
+
+
+class CandidateRow(TypedDict):
+    """A row of `write_selection`."""
+
+    value: float
+    accuracy: float
+    calibration_error: float
+    underconfident_share: float | None
+    chosen: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +95,7 @@ def _evaluate(chain: LinearChain, value: float, dev: TaggedCorpus, bin_size: int
     return Candidate(float(value), accuracy(chain, dev), root_mean_square(bins), underconfident_share(bins))
 
 
-def write_selection(path: str | os.PathLike[str], selection: Selection) -> None:
+def write_selection(path: str | Path, selection: Selection) -> None:
     """Write a grid's candidates as CSV, one row per hyperparameter, the chosen one marked."""
     rows = [{**asdict(candidate), "chosen": candidate.value == selection.value} for candidate in selection.candidates]
     write_csv(path, rows)

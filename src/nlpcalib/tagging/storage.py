@@ -28,8 +28,9 @@ def load_marginals(path: str | Path) -> Marginals:
     names = [field.name for field in fields(Marginals)]
     marginals = read_arrays(path, names, expected=expected)
     tokens, tags = (*marginals["single"].shape, -1, -1)[:2]
-    shapes = dict.fromkeys(("single", "left", "right"), (tokens, tags)) | {"weights": (tags, tags)}
-    shapes |= dict.fromkeys(("log_partition", "lengths"), (marginals["lengths"].size,))
+    each, sentences = (tokens, tags), (marginals["lengths"].size,)
+    shapes: dict[str, tuple[int, ...]] = {"single": each, "left": each, "right": each, "weights": (tags, tags)}
+    shapes |= {"log_partition": sentences, "lengths": sentences}
     for name in names:
         array, kind = marginals[name], np.int64 if name == "lengths" else np.float64
         if array.dtype != kind or array.shape != shapes[name]:

@@ -118,21 +118,22 @@ def _of_each(words: Attributes, observe: Callable[[str], list[str]]) -> Attribut
 
 def _rows(attributes: Attributes, rows: np.ndarray) -> Attributes:
     """Return the attributes of the given rows, (n,) int64, under the same names."""
-    sizes = np.diff(attributes.indptr)[rows]
+    bounds = attributes.bounds()
+    sizes = np.diff(bounds)[rows]
     indptr = np.concatenate([[0], np.cumsum(sizes)])
-    place = np.arange(indptr[-1]) + np.repeat(attributes.indptr[rows] - indptr[:-1], sizes)
+    place = np.arange(indptr[-1]) + np.repeat(bounds[rows] - indptr[:-1], sizes)
     return Attributes(attributes.names, attributes.indices[place], indptr)
 
 
 def _join(parts: Sequence[Attributes]) -> Attributes:
     """Return all attributes of each token, part after part, without names that do not occur."""
-    sizes = np.array([np.diff(part.indptr) for part in parts])
+    sizes = np.array([np.diff(part.bounds()) for part in parts])
     indptr = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))])
     codes = np.empty(indptr[-1], dtype=np.int64)
     starts = indptr[:-1].copy()
     names: list[str] = []
     for part, size in zip(parts, sizes, strict=True):
-        codes[np.repeat(starts - part.indptr[:-1], size) + np.arange(len(part.indices))] = part.indices + len(names)
+        codes[np.repeat(starts - part.bounds()[:-1], size) + np.arange(len(part.indices))] = part.indices + len(names)
         starts += size
         names += part.names
     occurring, codes = np.unique(codes, return_inverse=True)

@@ -1,7 +1,7 @@
 """What sections 4.1.2 and 4.2.2 of the thesis claim about taggers, and whether a dataset's results bear it out.
 
 The HMM is the one by maximum likelihood and the CRFs are those by AdaGrad, as the thesis trains them; what it says of
-better templates is judged on the rungs of the ablation. "Calibration score" is the mean squared error on one tag.
+better templates is judged on the nested of the ablation. "Calibration score" is the mean squared error on one tag.
 Where the thesis speaks of halves or prints scores, its root is judged: 0.019 and 0.035, the only ones, have the size of
 roots.
 """
@@ -26,10 +26,10 @@ class ThesisResults:
     """Tables of one dataset, as the workflow writes them."""
 
     models: Mapping[tuple[str, str], Row]
-    """Rows of `ablation.csv` by model and query."""
-    steps: Mapping[tuple[str, str], Row]
-    """Rows of `ablation_steps.csv` by first and second model."""
-    rungs: Sequence[str]
+    """Rows of `ablation.csv` by model and target."""
+    comparisons: Mapping[tuple[str, str], Row]
+    """Rows of `ablation_comparisons.csv` by first and second model."""
+    nested: Sequence[str]
     """Models of the ablation from CRF-Basic to CRF-Advanced."""
     genre: str
     """`news` stands for any treebank."""
@@ -47,7 +47,7 @@ def _number(results: ThesisResults, model: str, column: str) -> float:
 
 
 def _p_value(results: ThesisResults, first: str, second: str) -> float:
-    return float(results.steps[first, second]["p_value"])
+    return float(results.comparisons[first, second]["p_value"])
 
 
 def _lower_score(results: ThesisResults) -> tuple[str, str]:
@@ -74,9 +74,9 @@ def _more_refined(results: ThesisResults) -> tuple[str, str]:
 
 def _better_with_templates(column: str) -> Callable[[ThesisResults], tuple[str, str]]:
     def judge(results: ThesisResults) -> tuple[str, str]:
-        values = [_number(results, rung, column) for rung in results.rungs]
+        values = [_number(results, variant, column) for variant in results.nested]
         better = sum(after < before for before, after in pairwise(values))
-        measured = f"{values[0]:.2g} to {values[-1]:.2g}, less in {better} of {len(values) - 1} steps"
+        measured = f"{values[0]:.2g} to {values[-1]:.2g}, less in {better} of {len(values) - 1} comparisons"
         return measured, verdict(values[-1] < values[0] and 2 * better > len(values) - 1)
 
     return judge
@@ -84,7 +84,7 @@ def _better_with_templates(column: str) -> Callable[[ThesisResults], tuple[str, 
 
 def _accuracy(said: float) -> Callable[[ThesisResults], tuple[str, str]]:
     def judge(results: ThesisResults) -> tuple[str, str]:
-        adagrad, lbfgs = (_number(results, model, "accuracy") for model in (ADVANCED_ADAGRAD, results.rungs[-1]))
+        adagrad, lbfgs = (_number(results, model, "accuracy") for model in (ADVANCED_ADAGRAD, results.nested[-1]))
         measured = f"{adagrad:.1%} by AdaGrad, {lbfgs:.1%} by L-BFGS"
         return measured, verdict(abs(adagrad - said) < 0.01) if results.same_corpus else NOT_APPLICABLE
 
@@ -93,7 +93,7 @@ def _accuracy(said: float) -> Callable[[ThesisResults], tuple[str, str]]:
 
 def _near_diagonal(results: ThesisResults) -> tuple[str, str]:
     error = _number(results, ADVANCED_ADAGRAD, "calibration_error")
-    squared = float(results.steps[BASIC_ADAGRAD, ADVANCED_ADAGRAD]["squared_second"])
+    squared = float(results.comparisons[BASIC_ADAGRAD, ADVANCED_ADAGRAD]["squared_second"])
     excess = max(squared, 0.0) ** 0.5
     return f"off by {error:.4f}, without sampling noise {excess:.4f}", verdict(excess < _OFF_THE_DIAGONAL)
 

@@ -6,18 +6,18 @@ import datetime
 import difflib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from itertools import islice
 from pathlib import Path
 
 import jsonschema
 import yaml
 
+from nlpcalib.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS, Format
 from nlpcalib.errors import InputError
 from nlpcalib.events.query import Query
 
-_DATED = ("newswire", "sotu", "muc3", "current_events", "wikinews", "nitf", "dated")
-_KINDS = {"messages": ("timeline", "irc", "sentiment140", "messages"), "dated documents": _DATED}
-"""Formats of datasets by what they are; those of the others are annotated texts."""
 _TYPES = {
     "array": "a list",
     "boolean": "true or false",
@@ -31,6 +31,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_NAME = 100
 """Most characters of a name, since names become those of folders."""
 _LARGEST = 10**15
+_MOST_PLACES = 3
+"""Most places named in which a misplaced key would be right."""
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
     "exclusiveMinimum": lambda bound: f"more than {bound}",
@@ -58,12 +60,14 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     """Raise `InputError` naming the first key that the schema or another part of the configuration contradicts."""
     _check_values(config, "")
     schema = yaml.safe_load(Path(path_schema).read_text(encoding="utf-8"))
+    schema["$defs"]["dataset"]["properties"]["format"]["enum"] = list(FORMATS)
     errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
-    # An unknown key is the likeliest mistake, and the reason why another one seems to be missing; that a dataset is of
-    # no known kind may be the consequence of any other.
-    errors.sort(key=lambda error: {"additionalProperties": 0, "oneOf": 2}.get(error.validator, 1))
+    # An unknown key is the likeliest mistake, and the reason why another one seems to be missing.
+    errors.sort(key=lambda error: error.validator != "additionalProperties")
     if errors:
-        raise InputError(f"configuration: {_explain(errors[0])}")
+        raise InputError(f"configuration: {_explain(errors[0], schema)}")
+    for name, dataset in config["datasets"].items():
+        _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
     _check_datasets(config)
     _check_cuts(config)
     _check_coref(config)
@@ -88,8 +92,38 @@ def _check_values(value: object, key: str) -> None:
     elif isinstance(value, str) and (not value.strip() or _CONTROL.search(value)):
         raise InputError(f"{place} {value!r}, expected text of one line, and not nothing")
     elif isinstance(value, int | float) and not abs(value) <= _LARGEST:
-        shown = value if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        shown = str(value) if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
         raise InputError(f"{place} {shown}, expected a number of at most {_LARGEST:g}")
+
+
+_NESTED = {key for form in FORMATS.values() for key in form.keys if "." in key}
+"""Keys inside sections of a dataset that are not for every format; all others inside of sections are."""
+
+
+def _check_format(place: str, dataset: Mapping, form: Format) -> None:
+    """Raise `InputError` for a key that no dataset of this format has, and for one that it lacks."""
+    found = [key for key in dataset if key != "format"]
+    found += [key for key in sorted(_NESTED) if _has(dataset, key)]
+    for key in found:
+        if key not in form.keys:
+            section, _, name = key.rpartition(".")
+            inside = f"{place}.{section}" if section else place
+            others = ", ".join(other.name for other in FORMATS.values() if key in other.keys)
+            belongs = f"; it belongs to format {others}" if others else ""
+            raise InputError(f"{inside}: found '{name}', expected no such key in {form.description}{belongs}")
+    places = [key for key in form.places if key in dataset]
+    if form.places and len(places) != 1:
+        named = "both " * (len(places) > 1) + " and ".join(map(repr, places)) or f"no {' and no '.join(form.places)}"
+        raise InputError(f"{place}: found {named}, expected {form.description}")
+    for key in form.needed:
+        if not _has(dataset, key):
+            raise InputError(f"{place}: found no '{key}', expected {form.description}")
+
+
+def _has(dataset: Mapping, key: str) -> bool:
+    """Return whether a dataset has a key, where a point leads into a section."""
+    section, _, name = key.rpartition(".")
+    return name in (dataset.get(section, {}) if section else dataset)
 
 
 def _check_cuts(config: Mapping) -> None:
@@ -116,17 +150,16 @@ def _check_datasets(config: Mapping) -> None:
     parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
     parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
     parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
-    kinds = {"sentiment.datasets": "messages"}
-    kinds |= dict.fromkeys(("events.datasets", "extraction_eval.datasets"), "dated documents")
+    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED, "extraction_eval.datasets": DATED}
     for part, names in parts.items():
         for name in names:
             key = f"configuration: key {part}: found '{name}'"
             if name not in config["datasets"]:
                 raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
-            kind, found = kinds.get(part, "annotated texts"), config["datasets"][name]["format"]
-            if kind != next((other for other, formats in _KINDS.items() if found in formats), "annotated texts"):
-                formats = f" ({', '.join(_KINDS[kind])})" if kind in _KINDS else ""
-                raise InputError(f"{key}, of format {found}, expected a dataset of {kind}{formats}")
+            kind, found = kinds.get(part, TEXTS), FORMATS[config["datasets"][name]["format"]]
+            if kind != found.kind:
+                formats = ", ".join(form.name for form in FORMATS.values() if form.kind == kind)
+                raise InputError(f"{key}, of format {found.name}, expected a dataset of {kind} ({formats})")
 
 
 def _check_coref(config: Mapping) -> None:
@@ -174,11 +207,11 @@ def _check_events(config: Mapping) -> None:
             raise InputError(
                 f"{key}.coref: found '{owner}/{model}', which is a model for each fold, expected one of coref.models"
             )
-        if options.get("parser") == "gold" and dataset["format"] != "newswire":
+        if options.get("parser") == "gold" and not FORMATS[dataset["format"]].simulated:
             raise InputError(f"{key}.parser: found gold, expected a parser: only simulated reports come with trees")
         for other in options.get("mixed_case", ()):
             found = config["datasets"].get(other, {})
-            if found.get("format") not in _DATED or "corpus" not in found:
+            if "corpus" not in found or FORMATS[found["format"]].kind != DATED:
                 raise InputError(
                     f"{key}.mixed_case: found '{other}', expected a dataset of dated documents of the registry"
                 )
@@ -217,18 +250,19 @@ def _check_extraction(config: Mapping) -> None:
             )
 
 
-def _explain(error: jsonschema.ValidationError) -> str:
+def _explain(error: jsonschema.ValidationError, schema: Mapping) -> str:
     key = ".".join(str(part) for part in error.path) or "(top level)"
     if error.validator == "additionalProperties":
         valid = error.schema.get("properties", {})
         unknown = next(name for name in error.instance if name not in valid)
         parent = "" if key == "(top level)" else f" in {key}"
+        belongs = list(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
+        if belongs:
+            return f"unknown key '{unknown}'{parent}, which belongs in {' or '.join(belongs)}: is it indented right?"
         return f"unknown key '{unknown}'{parent}{_nearest(unknown, valid)}"
     if error.validator == "required":
         missing = next(name for name in error.validator_value if name not in error.instance)
         return f"key {key}: found no '{missing}', expected it beside {', '.join(map(str, error.instance)) or 'nothing'}"
-    if error.validator == "oneOf":
-        return _explain_dataset(key, error.instance, error.validator_value)
     if error.validator == "pattern":
         kind = error.schema.get("description", "letters, digits and underscores alone")
         return f"key {key}: found the name {error.instance!r}, expected {kind}"
@@ -237,33 +271,17 @@ def _explain(error: jsonschema.ValidationError) -> str:
     return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")
 
 
-def _explain_dataset(key: str, dataset: Mapping, cases: list[Mapping]) -> str:
-    """Say which key no dataset of this format has or, if it is not one key, what datasets of this format there are."""
-    cases = [case for case in cases if dataset["format"] in _formats(case)]
-    expected = "; or ".join(
-        f"{case['title']} (format {' or '.join(_formats(case))}, with {', '.join(case['required'])})" for case in cases
-    )
-    first, *others = (_refused(case, dataset) for case in cases)
-    for place in first:
-        if all(place in other for other in others):
-            return f"key {'.'.join([key, *place[:-1]])}: found '{place[-1]}', expected no such key in {expected}"
-    return f"key {key}: found {dict(dataset)}, expected {expected}"
-
-
-def _refused(schema: Mapping, value: Mapping) -> list[tuple[str, ...]]:
-    """Return the paths of the keys of `value` that are `false` in a schema."""
-    found = []
-    for name, inner in schema.get("properties", {}).items():
-        if name in value and inner is False:
-            found.append((name,))
-        elif name in value:
-            found += [(name, *path) for path in _refused(inner, value[name])]
-    return found
-
-
-def _formats(case: Mapping) -> list[str]:
-    formats = case["properties"]["format"]
-    return formats.get("enum") or [formats["const"]]
+def _places(name: str, part: Mapping, schema: Mapping, key: str) -> Iterator[str]:
+    """Yield the keys, `<name>` standing for names that users choose, in which a schema has a key of this name."""
+    if "$ref" in part:
+        part = reduce(lambda inner, step: inner[step], part["$ref"].removeprefix("#/").split("/"), schema)
+    inner = part.get("properties", {})
+    if name in inner:
+        yield key or "the top level"
+    named = [*part.get("patternProperties", {}).values(), part.get("additionalProperties")]
+    for step, each in [*inner.items(), *(("<name>", each) for each in named)]:
+        if isinstance(each, Mapping):
+            yield from _places(name, each, schema, f"{key}.{step}" if key else step)
 
 
 def _nearest(name: str, valid: Mapping) -> str:

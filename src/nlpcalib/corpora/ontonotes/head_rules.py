@@ -69,7 +69,7 @@ class _Converter:
             return self._coordinate(phrase.label, conjuncts)
         head_child = self._head_child(phrase)
         head = previous = self.head_of(head_child)
-        conjunctions = []
+        conjunctions: list[int] = []
         for child in phrase.children:
             word = head if child is head_child else self.head_of(child)
             if self._label(child) not in PUNCTUATION:

@@ -7,8 +7,10 @@ bit, predicate lemma, frameset, sense, speaker, named entities, arguments (one c
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
+from nlpcalib.corpora.bad_records import tolerated
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.ontonotes.constituents import TreeError, parse_tree
 from nlpcalib.corpora.ontonotes.head_rules import dependencies
@@ -40,11 +42,14 @@ def parse_conll(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     the columns words, tags, the speaker of the first word and coreference are kept, and the parse as dependencies (see
     `head_rules`); lemmas exist for predicates only and are left out.
 
-    Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, parse bits that are no tree,
-    brackets of mentions that do not match, and as `parse_parts` does.
+    A document with parse bits that are no tree, or brackets of mentions that do not match, is left out with a warning,
+    as `tolerated` does.
+
+    Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, too many such documents, and as
+    `parse_parts` does.
     """
-    for part in parse_parts(lines, name, lambda number, line: _cells(number, line, name)):
-        yield _document(part, name)
+    parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
+    return tolerated(((f"{part.document}.{part.number}", partial(_document, part, name)) for part in parts), name)
 
 
 def _document(part: Part, name: str) -> Document:

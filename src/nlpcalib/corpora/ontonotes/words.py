@@ -61,15 +61,15 @@ def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[Tree]:
     for number, line in numbered_lines(lines, name):
         if line.startswith(_COMMENT):
             continue
-        for token in _TOKEN.findall(line):
+        for piece in _TOKEN.findall(line):
             place = f"{name}, line {number}"
-            if token == "(" and not leaf:
+            if piece == "(" and not leaf:
                 if not labels:
                     begun = number
                 elif labels[-1] is None:
                     labels[-1] = ""  # a bracket without label around a tree, as in the Penn Treebank
                 labels.append(None)
-            elif token == ")":
+            elif piece == ")":
                 if not labels:
                     raise InputError(f"{place}: found ), expected a tree that begins with (")
                 label = labels.pop()
@@ -83,12 +83,12 @@ def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[Tree]:
                     yield Tree(begun, tuple(tags), tuple(words))
                     tags, words = [], []
             elif labels and labels[-1] is None:
-                labels[-1] = token
+                labels[-1] = piece
             elif labels and labels[-1] and not leaf:
-                leaf = [token]
+                leaf = [piece]
             else:
                 raise InputError(
-                    f"{place}: found {token!r}, expected words in brackets after their tag, such as (NN boat)"
+                    f"{place}: found {piece!r}, expected words in brackets after their tag, such as (NN boat)"
                 )
     if labels:
         raise InputError(

@@ -29,7 +29,7 @@ def parse_ark(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     without tweets.
     """
     document_id = PurePath(name).name.removesuffix(".conll")
-    sentences = []
+    sentences: list[Sentence] = []
     for block in numbered_blocks(lines, name):
         words, tags = zip(*(_token(number, line, name) for number, line in block), strict=True)
         sentences.append(Sentence(f"{document_id}-{len(sentences) + 1:06d}", words, tags))

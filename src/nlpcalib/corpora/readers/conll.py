@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.mentions import BracketError, BracketReader, write_brackets
@@ -21,7 +21,8 @@ from nlpcalib.io.lines import numbered_lines
 Rows = list[tuple[int, list[str]]]
 """The words of a sentence: line number and cells of each."""
 
-_BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\); part (?P<part>[0-9]+)\s*")
+# CoNLL-2011's trial release has documents without parts.
+_BEGIN = re.compile(r"#begin document \((?P<id>[^()\s]+)\)(?:; part (?P<part>[0-9]+))?;?\s*")
 _PART = re.compile(r"(?P<id>.+)\.(?P<part>[0-9]{3})")
 _BRACKET = re.compile(r"\([^()]+\)?|[^()]+\)")
 
@@ -39,7 +40,8 @@ class Part:
 def parse_parts(lines: Iterable[bytes], name: str, split: Callable[[int, str], list[str]]) -> Iterator[Part]:
     """Read the parts of a file called `name`; `split` makes the cells of a row, which it is given with its number.
 
-    The first cell is the document and the third the word's number in the sentence, from 0.
+    The first cell is the document and the third the word's number in the sentence, from 0. A document without a part's
+    number is part 000.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a varying number of columns, words or documents
     out of order, and parts that are empty, cut short or there twice.
@@ -56,7 +58,7 @@ def parse_parts(lines: Iterable[bytes], name: str, split: Callable[[int, str], l
                 raise InputError(f"{place}: found {line!r}, expected #begin document (nw/wsj/00/wsj_0001); part 000")
             if part is not None:
                 raise InputError(f"{place}: found {line!r}, expected #end document of line {begun}'s first")
-            part, begun = Part(match["id"], match["part"]), number
+            part, begun = Part(match["id"], match["part"] or "000"), number
             if (part.document, part.number) in seen:
                 raise InputError(f"{place}: found document {part.document}.{part.number} again, expected each once")
             seen.add((part.document, part.number))
@@ -109,7 +111,7 @@ def parse_mentions(sentence: int, rows: Rows, name: str, *, absent: str) -> list
     return [Mention(sentence, *span) for span in reader.spans]
 
 
-def write_conll(target: Path | str | TextIO, documents: Iterable[Document]) -> None:
+def write_conll(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
     """Write documents as CoNLL-2012 with their mentions, a key or a response that the reference scorer takes.
 
     A document called `….000` is written as part 000 of `…`, another as part 000 of itself. Of the columns, words, tags,
@@ -136,9 +138,11 @@ def write_conll(target: Path | str | TextIO, documents: Iterable[Document]) -> N
         seen.add((identifier, part))
         target.write(f"#begin document ({identifier}); part {part}\n")
         names = _entity_numbers(document)
-        for number, sentence in enumerate(document.sentences):
-            spans = [(m.start, m.end, names[m.entity]) for m in document.mentions if m.sentence == number]
-            target.writelines(_rows(document, sentence, spans, f"{identifier}\t{int(part)}"))
+        spans: list[list[tuple[int, int, str]]] = [[] for _ in document.sentences]
+        for mention in document.mentions:
+            spans[mention.sentence].append((mention.start, mention.end, names[mention.entity]))
+        for sentence, inside in zip(document.sentences, spans, strict=True):
+            target.writelines(_rows(document, sentence, inside, f"{identifier}\t{int(part)}"))
         target.write("#end document\n")
 
 

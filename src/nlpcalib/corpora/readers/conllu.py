@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import NoReturn, TextIO
+from typing import IO, NoReturn
 
+from nlpcalib.corpora.bad_records import tolerated
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.mentions import BracketError, BracketReader, write_brackets
 from nlpcalib.errors import InputError
@@ -27,6 +28,8 @@ _HEAD = re.compile(r"[0-9]{1,9}")
 _META = "meta::"
 _DATE = "dateCreated"
 _BLANKS = " \t"
+_MOST_FIELDS = 100
+"""Most fields of an opening bracket, which are looked through at each of them."""
 
 
 def read_conllu(path: Path | str) -> Iterator[Document]:
@@ -46,10 +49,16 @@ def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     (`2017`, `none`). `Entity=` gives the mentions, each within one sentence, in the notation of `BracketReader` with
     the fields of `# global.Entity`.
 
+    A document with brackets of mentions that do not match is left out with a warning, as `tolerated` does.
+
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a wrong number of columns, an empty column, word
-    ids out of sequence, heads that are no words of the sentence, brackets that do not match, a sentence without words,
-    an empty `newdoc id`, and a document id that the file has used before.
+    ids out of sequence, heads that are no words of the sentence, a sentence without words, an empty `newdoc id`, a
+    document id that the file has used before, and too many documents with brackets that do not match.
     """
+    return tolerated(((document.id, document.build) for document in _documents(lines, name)), name)
+
+
+def _documents(lines: Iterable[bytes], name: str) -> Iterator[_DocumentBuilder]:
     stem = PurePath(name).stem
     document = _DocumentBuilder(stem)
     seen: set[str] = set()
@@ -64,7 +73,7 @@ def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
                 if equals and not value:
                     raise InputError(f"{name}, line {number}: found {comment!r}, expected # newdoc id = …")
                 if document.sentences:
-                    yield document.build()
+                    yield document
                 document = _DocumentBuilder(value or (f"{stem}-{len(seen) + 1}" if seen else stem))
             elif not equals:
                 continue
@@ -74,8 +83,9 @@ def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
                 speaker = value or None
             elif key == "global.Entity":
                 fields = value.split("-")
-                if "GRP" not in fields:
-                    raise InputError(f"{name}, line {number}: found fields {value!r}, expected GRP among them")
+                if "GRP" not in fields or len(fields) > _MOST_FIELDS:
+                    expected = f"GRP among them, and at most {_MOST_FIELDS}"
+                    raise InputError(f"{name}, line {number}: found fields {value[:80]!r}, expected {expected}")
             elif key.startswith(_META):
                 document.metadata[key.removeprefix(_META)] = value
         if not document.sentences:
@@ -85,10 +95,13 @@ def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
                 )
             seen.add(document.id)
         sentence_id = sentence_id or f"{document.id}-{len(document.sentences) + 1}"
-        document.mentions += _mentions(len(document.sentences), rows, fields, name)
+        try:
+            document.mentions += _mentions(len(document.sentences), rows, fields, name)
+        except InputError as error:
+            document.broken = document.broken or error
         document.sentences.append(_sentence(sentence_id, speaker, rows, name))
     if document.sentences:
-        yield document.build()
+        yield document
 
 
 @dataclass
@@ -97,8 +110,12 @@ class _DocumentBuilder:
     sentences: list[Sentence] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     metadata: dict[str, str] = field(default_factory=dict)
+    broken: InputError | None = None
+    """What is wrong with the first mention that is."""
 
     def build(self) -> Document:
+        if self.broken:
+            raise self.broken
         date = _iso_date(self.metadata.get(_DATE, ""))
         if date:
             del self.metadata[_DATE]
@@ -204,7 +221,7 @@ def _mentions(sentence: int, rows: _Rows, fields: Sequence[str], name: str) -> l
     return [Mention(sentence, *span) for span in reader.spans]
 
 
-def write_conllu(target: Path | str | TextIO, documents: Iterable[Document]) -> None:
+def write_conllu(target: Path | str | IO[str], documents: Iterable[Document]) -> None:
     """Write documents so that `read_conllu` returns equal ones.
 
     Two things come back in their canonical form: `space_after` that is true for every word as the empty tuple, mentions
@@ -284,9 +301,10 @@ def _sentence_lines(document: Document, sentence: Sentence, spans: list[tuple[in
             )
         if column != "words" and values and values.count("_") == size:
             _refuse(document, sentence, f"found {column} all '_', which means that there are none: expected ()")
-    for column, values in {**columns, "space_after": spaces}.items():
-        if values and len(values) != size:
-            _refuse(document, sentence, f"found {len(values)} {column}, expected one for each of {size} words")
+    counts = {**{column: len(values) for column, values in columns.items()}, "space_after": len(spaces)}
+    for column, count in counts.items():
+        if count not in (0, size):
+            _refuse(document, sentence, f"found {count} {column}, expected one for each of {size} words")
     entities = _entity_cells(document, sentence, spans)
     yield _comment(document, sentence, "sent_id", sentence.id)
     if sentence.speaker is not None:

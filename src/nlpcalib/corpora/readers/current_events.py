@@ -105,7 +105,7 @@ def _parse_yaml(text: str) -> object:
     def build(event: yaml.Event, depth: int) -> object:
         if isinstance(event, yaml.ScalarEvent):
             return event.value
-        line = f"line {event.start_mark.line + 1}"
+        line = f"line {event.start_mark.line + 1}" if event.start_mark else "some line"
         if not isinstance(event, yaml.CollectionStartEvent) or depth == _DEPTH:
             raise ValueError(f"{line}: found an alias, nothing or lists too deep, expected mappings and lists of text")
         values = []

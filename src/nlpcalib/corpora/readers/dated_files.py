@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
 from nlpcalib.corpora.user_files import header_error, header_line, open_own_file
-from nlpcalib.io.lines import bounded_lines
+from nlpcalib.io.lines import ByteStream, bounded_lines
 
 COLUMNS = ("id", "date", "text")
 
@@ -36,9 +35,9 @@ def json_line(document: DatedText) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def json_records(stream: IO[bytes], name: str) -> Iterator[Record]:
+def json_records(stream: ByteStream, name: str) -> Iterator[Record]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
-    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1), 1):
+    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1, name), 1):
         if line.strip():
             yield f"{name}, line {number}", partial(_json_document, line)
 
@@ -61,7 +60,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _own_table(stream: IO[bytes], name: str) -> Iterator[Record]:
+def _own_table(stream: ByteStream, name: str) -> Iterator[Record]:
     return table_records(stream, name, COLUMNS, lambda row: [_document(row)])
 
 
@@ -74,7 +73,7 @@ def _document(values: Mapping[str, str]) -> DatedText:
 
 
 def table_records(
-    stream: IO[bytes], name: str, columns: Iterable[str], build: Callable[[Mapping[str, str]], list[DatedText]]
+    stream: ByteStream, name: str, columns: Iterable[str], build: Callable[[Mapping[str, str]], list[DatedText]]
 ) -> Iterator[Record]:
     """Yield a record for each row of a CSV table, whose documents `build` makes of the cells by their columns.
 

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
+from functools import partial
+from pathlib import Path, PurePosixPath
 
+from nlpcalib.corpora.bad_records import tolerated
 from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.corpora.readers.conll import parse_mentions, parse_parts
+from nlpcalib.corpora.readers.conll import Part, parse_mentions, parse_parts
+from nlpcalib.corpora.retrieval.archives import open_member, read_archive
 from nlpcalib.errors import InputError
 
 _COLUMNS = 13
@@ -23,26 +26,30 @@ _SPLIT_OF_FOLD = {8: "dev", 9: "test"}
 def parse_litbank(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     """Read the documents of a file; a document is called as in the file without `_brat` (541_the_age_of_innocence).
 
-    Raises `InputError`, naming the line, for rows of other than 13 columns, no word, mentions that do not match, and as
-    `parse_parts` does.
+    Raises `InputError`, naming the line, for rows of other than 13 columns, no word, mentions that do not match (in all
+    documents or several, see `tolerated`), and as `parse_parts` does.
     """
-    for part in parse_parts(lines, name, lambda number, line: _cells(number, line, name)):
-        identifier = part.document.removesuffix("_brat")
-        yield Document(
-            id=identifier,
-            sentences=tuple(
-                Sentence(f"{identifier}-{number}", tuple(cells[3] for _, cells in rows))
-                for number, rows in enumerate(part.sentences, 1)
-            ),
-            mentions=tuple(
-                sorted(
-                    mention
-                    for number, rows in enumerate(part.sentences)
-                    for mention in parse_mentions(number, rows, name, absent="")
-                )
-            ),
-            metadata={"genre": "fiction"},
-        )
+    parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
+    return tolerated(((part.document, partial(_document, part, name)) for part in parts), name)
+
+
+def _document(part: Part, name: str) -> Document:
+    identifier = part.document.removesuffix("_brat")
+    return Document(
+        id=identifier,
+        sentences=tuple(
+            Sentence(f"{identifier}-{number}", tuple(cells[3] for _, cells in rows))
+            for number, rows in enumerate(part.sentences, 1)
+        ),
+        mentions=tuple(
+            sorted(
+                mention
+                for number, rows in enumerate(part.sentences)
+                for mention in parse_mentions(number, rows, name, absent="")
+            )
+        ),
+        metadata={"genre": "fiction"},
+    )
 
 
 def _cells(number: int, line: str, name: str) -> list[str]:
@@ -73,3 +80,13 @@ def split_books(members: Iterable[str], split: str) -> list[str]:
         for fold, (_, member) in enumerate(sorted(numbered))
         if _SPLIT_OF_FOLD.get(fold % _FOLDS, "train") == split
     ]
+
+
+def read_litbank(source: Path | str, split: str) -> Iterator[Document]:
+    """Read the books of one split, see `split_books`, from an archive of LitBank's coreference files.
+
+    Raises `InputError` as `split_books` and `parse_litbank` do.
+    """
+    for member in split_books([member for member, _ in read_archive(source, "*.conll")], split):
+        with open_member(source, member) as lines:
+            yield from parse_litbank(lines, f"{source}/{member}")

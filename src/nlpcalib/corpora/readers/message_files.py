@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from nlpcalib.corpora.bad_records import Tolerance
 from nlpcalib.corpora.dated import MAX_BYTES
-from nlpcalib.corpora.messages import Message, parse_time, tolerant_lines
+from nlpcalib.corpora.messages import Message, parse_time, tolerant_lines, unescaped
 from nlpcalib.corpora.user_files import header_error, header_line, open_own_file
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import bounded_lines
@@ -33,7 +32,7 @@ def read_message_file(path: Path | str, share: float, language: str | None = Non
     """
     with open_own_file(path) as (lines, kind):
         parse = parse_json_lines if kind == "json" else parse_csv
-        yield from parse(bounded_lines(lines, MAX_BYTES), str(path), share, language)
+        yield from parse(bounded_lines(lines, MAX_BYTES, str(path)), str(path), share, language)
 
 
 def parse_json_lines(lines: Iterable[bytes], name: str, share: float, language: str | None = None) -> Iterator[Message]:
@@ -91,7 +90,11 @@ def _message(tweet: Mapping, default: str, number: int, tolerance: Tolerance) ->
         tolerance.skip_line(number, f"found the time {time!r}, expected ISO 8601 or Twitter's form")
         return None
     identifiers = (tweet[key] for key in _ID if isinstance(tweet.get(key), str | int) and tweet[key])
-    message = Message(str(next(identifiers, default)), seconds, html.unescape(text))
+    try:
+        message = Message(str(next(identifiers, default)), seconds, unescaped(text))
+    except ValueError as error:
+        tolerance.skip_line(number, str(error))
+        return None
     if _SURROGATE.search(message.id + message.text):
         tolerance.skip_line(number, "found half of a character (a surrogate that stands alone), expected Unicode")
         return None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.corpora.dated import DatedText, Record, parse_date, read_bounded, read_records
-from nlpcalib.corpora.readers.markup import parse_xml, plain_text
+from nlpcalib.corpora.readers.markup import outermost, parse_xml, plain_text
 from nlpcalib.corpora.retrieval.archives import read_archive
 
 FIRST, LAST = datetime.date(1988, 1, 1), datetime.date(1990, 12, 31)
@@ -49,7 +49,7 @@ def _report(stream: IO[bytes]) -> list[DatedText]:
     if "DC.date" not in values:
         return []
     identifier = values["DC.identifier"]
-    paragraphs = [text for paragraph in root.iter("p") if (text := plain_text(paragraph))]
+    paragraphs = [text for paragraph in outermost(root, "p") if (text := plain_text(paragraph))]
     if paragraphs and paragraphs[0].startswith(identifier):
         del paragraphs[0]
     metadata = {"place": values.get("DC.coverage", "")}

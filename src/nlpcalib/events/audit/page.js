@@ -95,7 +95,7 @@ function show(event) {
   find("claim").replaceChildren(
     element("h2", "", `${claim(event)} = ${percent(event.probability)}`),
     filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "",
-      `. The best clustering says ${event.best ? "yes" : "no"}.`),
+      `. The best clustering says ${event.map_event ? "yes" : "no"}.`),
     hinges(event),
   );
   write(record);
@@ -274,11 +274,10 @@ function judge(verdict) {
 }
 
 function table() {
-  const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
   const rows = events.filter((event) => verdicts.has(event)).map((event) => [
     event.record.document, event.record.query, event.country, event.probability, verdicts.get(event),
   ]);
-  return [["document", "query", "country", "probability", "verdict"], ...rows].map((each) => `${each.map(cell).join(",")}\n`);
+  return [["document", "query", "country", "probability", "verdict"], ...rows].map(tableRow);
 }
 
 function download() {

@@ -98,13 +98,9 @@ function nextOpen() {
   if (found !== undefined) move(found);
 }
 
-function field(text) {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
 function table() {
   const rows = sheet.leads.map(({ lead }) => [lead, codes.get(lead) ?? ""]);
-  return [["lead", "code"], ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
+  return [["lead", "code"], ...rows].map(tableRow).join("");
 }
 
 function save() {

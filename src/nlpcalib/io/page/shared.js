@@ -16,6 +16,17 @@ function percent(probability) {
   return `${Math.round(100 * probability)} %`;
 }
 
+// Return a row of a table in CSV, as nlpcalib.io.spreadsheet writes it: what a spreadsheet would take for a formula
+// begins with an apostrophe.
+function tableRow(cells) {
+  const field = (value) => {
+    const number = typeof value === "number" || /^'*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(value);
+    const cell = !number && /^'*[=+\-@\t\r\n＝＋－＠]/.test(value) ? `'${value}` : String(value);
+    return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  };
+  return `${cells.map(field).join(",")}\n`;
+}
+
 // Write the words of sentence `number` into a node, with those of each of its mentions in a node within. The nodes of
 // a mention, several if it crosses another, are added to `nodes` in its place; the first can have the focus.
 function writeWords(parent, content, mentions, number, nodes) {

@@ -1,0 +1,96 @@
+"""Where outputs go: to a file, through links, or into a pipe or device, and never over an input."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a disk",
+    stat.S_IFSOCK: "a socket",
+}
+_LOOP = "a link that leads to itself"
+_DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
+"""Folders of what a process has open: what is written to a name there goes on where that file is."""
+_LINKS = 40
+
+
+def kind_of(path: str | Path) -> str:
+    """Return what a path leads to, such as "a file" or "a pipe", or an empty text if there is nothing."""
+    try:
+        return _KINDS.get(stat.S_IFMT(os.stat(path).st_mode), "no file")  # noqa: PTH116 (a Path hides errors)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return ""
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return _LOOP
+
+
+def destination(path: Path) -> Path | None:
+    """Return the file that a path leads to through links, which may not be there yet, or None for what is no file.
+
+    None are a pipe, a device, and whatever is open in a process, such as `/dev/stdout`: they are written to, and not
+    replaced. Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
+    """
+    place = path
+    for _ in range(_LINKS):
+        parent = os.path.realpath(place.parent)
+        if _DESCRIPTORS.fullmatch(parent):
+            return None
+        if not place.is_symlink():
+            break
+        place = Path(parent, os.readlink(place))  # noqa: PTH115 (the parent is real: its links are no steps back)
+    found = kind_of(place)
+    if found in ("a pipe", "a device"):
+        return None
+    if found not in ("a file", ""):
+        raise InputError(f"{path}: found {found}, expected a file, or a name that is free")
+    return place
+
+
+def pour(file: Path, path: Path) -> None:
+    """Write the content of a file into a pipe, a device, or what a process has open."""
+    try:
+        # Neither made nor emptied: a device is there, and what is open may hold what others wrote.
+        with file.open("rb") as source, os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as sink:
+            shutil.copyfileobj(source, sink)
+    except OSError as error:
+        raise OSError(error.errno, os.strerror(error.errno or 0), str(path)) from error
+
+
+def check_outputs(
+    inputs: Iterable[Path], files: Iterable[Path] = (), folder: Path | None = None, names: Sequence[str] = ()
+) -> None:
+    """Raise `InputError` if outputs, `files` or `names` in a `folder`, cannot be written or are an input or each other.
+
+    Links are followed. An output that is a pipe or a device replaces nothing, and is never refused.
+    """
+    if folder is not None and kind_of(folder) not in ("a folder", ""):
+        raise InputError(f"{folder}: found {kind_of(folder)}, expected a folder, or a name that is free")
+    outputs = [*files, *(folder / name for name in names if folder is not None)]
+    places = [(output, place) for output in outputs if (place := destination(output)) is not None]
+    for output, place in places:
+        for path in inputs:
+            if _same(path, place):
+                raise InputError(f"{output}: found the input {path}, expected another place for the output")
+    for number, (output, place) in enumerate(places):
+        if any(_same(place, other) for _, other in places[:number]):
+            raise InputError(f"{output}: found the same file for two outputs, expected two")
+
+
+def _same(path: Path, other: Path) -> bool:
+    if kind_of(path) and kind_of(other):
+        return path.samefile(other)
+    return os.path.realpath(path) == os.path.realpath(other)

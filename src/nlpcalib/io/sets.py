@@ -1,0 +1,55 @@
+"""Sets of files that belong together: one of them, the summary, has the checksums of all others."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
+
+_FILES = "files"
+
+
+def checksum(path: str | Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal digits, as `sha256sum` prints it."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def atomic_set(folder: str | Path, summary: str) -> Iterator[Path]:
+    """Yield a temporary folder whose files move into `folder` when the block ends, all of them or none.
+
+    The file called `summary`, an object of JSON, gets the key `files`: the SHA-256 of every other file by name. It is
+    taken away before the others are replaced and comes last, so that no summary ever stands next to files of another
+    set, wherever a run is stopped.
+    """
+    with atomic_folder(folder, last=summary) as temporary:
+        yield temporary
+        others = sorted(path for path in temporary.iterdir() if path.name != summary)
+        content = {**read_json(temporary / summary), _FILES: {path.name: checksum(path) for path in others}}
+        write_json(temporary / summary, content)
+
+
+def read_set(folder: str | Path, summary: str) -> dict[str, Any]:
+    """Return the summary of a set of files that `atomic_set` wrote.
+
+    Raises `InputError`, naming the file, if the summary or a file is not there, and if a file is not of this set.
+    """
+    path = Path(folder, summary)
+    check_file(path)
+    content = read_json(path)
+    files = content.get(_FILES) if isinstance(content, dict) else None
+    if not isinstance(files, dict):
+        raise InputError(f"{path}: found no checksums of files, expected a summary that nlpcalib wrote with its files")
+    for name, expected in files.items():
+        check_file(Path(folder, name))
+        if checksum(Path(folder, name)) != expected:
+            raise InputError(
+                f"{Path(folder, name)}: found another file than {summary} was written with, expected files of one run"
+            )
+    return content

@@ -1,0 +1,106 @@
+"""Commands that end in one line: what went wrong, with nothing left behind, however they are stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any
+
+from nlpcalib.errors import InputError
+
+REFUSED, OUT_OF_MEMORY, SIGNALLED = 2, 1, 128
+"""Exit statuses: for bad input, without enough memory, and what is added to a signal's number."""
+
+_BROKEN_PIPE = SIGNALLED + 13
+_ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class Stopped(BaseException):
+    """A signal that asks to end, so that what is unfinished is taken away on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"stopped by {signal.Signals(number).name}")
+        self.number = number
+
+
+def raise_signals() -> dict[int, Callable[[int, FrameType | None], Any] | int]:
+    """Let SIGINT, SIGTERM and SIGHUP raise `Stopped`, and return what was done on them before.
+
+    Those that are ignored, as under nohup, stay ignored. After the first, all are: cleaning up is not to be stopped.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    usual = {n: each for n, each in before.items() if each in (signal.SIG_DFL, signal.default_int_handler)}
+    for number in usual:
+        signal.signal(number, _raise)
+    return usual
+
+
+def _raise(number: int, frame: FrameType | None) -> None:
+    for each in _ENDING:
+        signal.signal(each, signal.SIG_IGN)
+    raise Stopped(number)
+
+
+@contextmanager
+def _raised_signals() -> Iterator[None]:
+    before = raise_signals()
+    try:
+        yield
+    finally:
+        for number, action in before.items():
+            signal.signal(number, action)
+
+
+def run_command(name: str, command: Callable[[], object]) -> int:
+    """Run the command called `name`, and return its exit status, after one line on standard error if it failed.
+
+    That is 0, 2 for bad input and files that cannot be read or written, 1 without enough memory, and 128 and its number
+    after a signal. Who reads standard output may have enough before its end: this is no failure, and has no line.
+    """
+    try:
+        status, line = _outcome(command)
+    except SystemExit:  # of a parser of arguments, which has said why
+        _flush_output()
+        raise
+    problem = _flush_output()
+    if problem and not status:
+        status, line = REFUSED, problem
+    if line:
+        with suppress(OSError, AttributeError):  # there may be no terminal any more
+            print(f"{name}: {' '.join(line.split())}", file=sys.stderr, flush=True)
+    return status
+
+
+def _flush_output() -> str:
+    """Write what standard output still holds, and return why this was not possible."""
+    try:
+        if sys.stdout:
+            sys.stdout.flush()
+    except OSError as error:
+        # Python would complain once more at its end of what it could not write.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return "" if isinstance(error, BrokenPipeError) else f"standard output: {os.strerror(error.errno or 0)}"
+    return ""
+
+
+def _outcome(command: Callable[[], object]) -> tuple[int, str]:
+    """Run a command, and return its exit status and what is to be said of it."""
+    try:
+        with _raised_signals():
+            command()
+    except Stopped as stopped:
+        return SIGNALLED + stopped.number, str(stopped)
+    except BrokenPipeError:
+        return _BROKEN_PIPE, ""
+    except MemoryError as error:
+        return OUT_OF_MEMORY, f"not enough memory{f' ({error})' if str(error) else ''}"
+    except (InputError, OSError) as error:
+        return REFUSED, str(error)
+    return 0, ""

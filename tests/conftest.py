@@ -1,0 +1,111 @@
+"""What tests share: the mirror of open corpora, a browser, newsroom reports, how time grows."""
+
+import gc
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from nlpcalib.corpora.retrieval.archives import retrieve
+from nlpcalib.newsroom.reports import Newsroom
+
+ROOT = Path(__file__).parents[1]
+
+# A busy machine is no counterexample: by default an example that takes more than 200 ms fails.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
+
+ENOUGH = 0.25
+"""Seconds of the processor's below which growth is not looked at: start-up and caches would be all that is seen."""
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the processor's seconds that a call takes in this process, whatever else runs on the machine."""
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.process_time()
+        work()
+        return time.process_time() - start
+    finally:
+        gc.enable()
+
+
+@pytest.fixture
+def grows_linearly():
+    """Return a function that fails if `work` takes more than twice what is in proportion for four times the size.
+
+    Linear work takes four times as long, quadratic sixteen times; the bound is eight, and the best of three counts.
+    """
+
+    def check(work: Callable[[int], object], size: int, name: object = "") -> float:
+        for _ in range(3):
+            long = seconds(lambda: work(4 * size))
+            if long < ENOUGH or long < 8 * seconds(lambda: work(size)):
+                return long
+        pytest.fail(f"{name}: the time of {4 * size} characters ({long:.2g} s) is more than eight times that of {size}")
+
+    return check
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Let one process have all tests of pages, so that one browser is started."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture
+def mirrored():
+    """Return a function from the name of a corpus to its folder in the mirror; without one the test is skipped."""
+
+    def folder(corpus: str) -> Path:
+        mirror = os.environ.get("NLPCALIB_MIRROR")
+        if not mirror or not Path(mirror, corpus).is_dir():
+            pytest.skip(f"NLPCALIB_MIRROR has no {corpus}")
+        return Path(mirror, corpus)
+
+    return folder
+
+
+@pytest.fixture
+def retrieved(mirrored, tmp_path):
+    """Return a function from the name of a corpus of the registry to its archive, made from the mirror."""
+
+    def archive(corpus: str) -> Path:
+        mirror, path = mirrored(corpus).parent, tmp_path / f"{corpus}.zip"
+        manifest = ROOT / f"workflow/manifests/{corpus}.sha256"
+        retrieve(corpus, registry=ROOT / "workflow/corpora.csv", manifest=manifest, output=path, mirror=mirror)
+        return path
+
+    return archive
+
+
+@pytest.fixture(scope="session")
+def reports():
+    """Return six reports of the newsroom, as documents."""
+    return [report.document for report in Newsroom(seed=3).reports(0, 6)]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """Return a headless browser whose console is kept, with `downloads`, the folder where it saves."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        pytest.skip("chromium or chromedriver is not installed")
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1400,900"):
+        options.add_argument(argument)
+    options.binary_location = shutil.which("chromium")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    downloads = tmp_path_factory.mktemp("downloads")
+    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+    driver.downloads = downloads
+    yield driver
+    driver.quit()

@@ -1,0 +1,159 @@
+"""Files that belong together are replaced together, and a mixture is noticed."""
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from nlpcalib.cli import REPORT, main
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_folder
+from nlpcalib.io.sets import atomic_set, checksum, read_set
+
+NAMES = ("a.csv", "b.csv", "c.csv", "summary.json")
+
+
+def write_set(folder, version):
+    with atomic_set(folder, "summary.json") as temporary:
+        for name in NAMES[:-1]:
+            (temporary / name).write_text(f"{name} {version}", encoding="utf-8")
+        (temporary / "summary.json").write_text(json.dumps({"version": version}), encoding="utf-8")
+
+
+def names(folder):
+    return sorted(path.name for path in Path(folder).iterdir())
+
+
+def contents(folder):
+    return {path.name: path.read_text(encoding="utf-8") for path in Path(folder).iterdir() if path.is_file()}
+
+
+def test_a_set_has_the_checksums_of_its_files(tmp_path):
+    write_set(tmp_path, 1)
+    found = read_set(tmp_path, "summary.json")
+    assert found == {"version": 1, "files": {name: checksum(tmp_path / name) for name in NAMES[:-1]}}
+
+
+def test_nothing_is_replaced_if_a_folder_is_in_the_place_of_one(tmp_path):
+    write_set(tmp_path, 1)
+    (tmp_path / "b.csv").unlink()
+    (tmp_path / "b.csv").mkdir()
+    before = contents(tmp_path)
+    with pytest.raises(InputError, match=r"b\.csv: found a folder, expected a file"):
+        write_set(tmp_path, 2)
+    assert contents(tmp_path) == before
+    assert names(tmp_path) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("moves", range(4))
+@pytest.mark.parametrize("existing", [True, False])
+def test_all_is_put_back_if_a_file_cannot_be_moved(tmp_path, monkeypatch, moves, existing):
+    if existing:
+        write_set(tmp_path, 1)
+    before = contents(tmp_path)
+    replace, done = Path.replace, []
+
+    def failing(self, target):
+        if self.name in NAMES and Path(target).parent == tmp_path and not self.parent.name.startswith("tmp"):
+            done.append(target)
+            if len(done) == moves + 1:
+                raise PermissionError(13, "Permission denied", str(target))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    with pytest.raises(PermissionError):
+        write_set(tmp_path, 2)
+    assert len(done) == moves + 1
+    assert contents(tmp_path) == before
+    assert names(tmp_path) == sorted(before)
+
+
+KILLED = """
+    import os, signal, sys
+    from pathlib import Path
+    sys.path.insert(0, {tests!r})
+    import test_sets
+    replace, done = Path.replace, []
+    def striking(self, target):
+        if self.name in test_sets.NAMES and Path(target).parent == Path({folder!r}):
+            done.append(1)
+            if len(done) == {moves} + 1:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return replace(self, target)
+    Path.replace = striking
+    test_sets.write_set({folder!r}, 2)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
+@pytest.mark.parametrize("moves", range(4))
+def test_a_kill_between_two_moves_is_noticed(tmp_path, moves):
+    write_set(tmp_path, 1)
+    code = KILLED.format(tests=str(Path(__file__).parent), folder=str(tmp_path), moves=moves)
+    status = subprocess.run([sys.executable, "-c", textwrap.dedent(code)]).returncode
+    assert status == -signal.SIGKILL
+    with pytest.raises(InputError, match=r"summary\.json: no such file"):
+        read_set(tmp_path, "summary.json")
+    write_set(tmp_path, 2)
+    assert read_set(tmp_path, "summary.json")["version"] == 2
+
+
+def test_a_file_of_another_set_is_noticed(tmp_path):
+    write_set(tmp_path, 1)
+    write_set(tmp_path / "other", 2)
+    (tmp_path / "other/b.csv").replace(tmp_path / "b.csv")
+    with pytest.raises(InputError, match=r"b\.csv: found another file than summary\.json was written with"):
+        read_set(tmp_path, "summary.json")
+    (tmp_path / "b.csv").unlink()
+    with pytest.raises(InputError, match=r"b\.csv: no such file"):
+        read_set(tmp_path, "summary.json")
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", '{"files": 3}', "{"])
+def test_a_summary_without_checksums_is_refused(tmp_path, content):
+    (tmp_path / "summary.json").write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"summary\.json: .*expected"):
+        read_set(tmp_path, "summary.json")
+
+
+def test_files_that_are_not_of_the_set_stay(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    write_set(tmp_path, 1)
+    with atomic_folder(tmp_path):
+        pass
+    assert contents(tmp_path)["notes.txt"] == "mine"
+
+
+@pytest.fixture
+def report(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, share in (("one.csv", 3), ("two.csv", 4)):
+        rows = "".join(f"{i % 10 / 10},{i % 7 < share:d}\n" for i in range(700))
+        Path(name).write_text("q,y\n" + rows, encoding="utf-8")
+        assert main(["calibrate", name, "--out", name[:3], "--bin-size", "50", "--samples", "20"]) == 0
+    return Path("one")
+
+
+def test_the_report_names_its_input_and_its_files(report, capfd):
+    summary = json.loads((report / "calibration.json").read_text(encoding="utf-8"))
+    assert summary["input"] == checksum("one.csv")
+    assert sorted([*summary["files"], "calibration.json"]) == sorted(REPORT) == names(report)
+    assert main(["verify", "one", "one.csv"]) == 0
+    assert main(["verify", "one"]) == 0
+    assert "7 files of one run" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("name", [name for name in REPORT if name != "by_label.html"])
+def test_a_mixture_of_two_reports_is_noticed(report, name, capfd):
+    (Path("two") / name).replace(report / name)
+    assert main(["verify", "one"]) == 2
+    assert "expected files of one run" in capfd.readouterr().err
+
+
+def test_results_of_another_table_are_noticed(report, capfd):
+    assert main(["verify", "one", "two.csv"]) == 2
+    assert "found results of another table, expected those of two.csv" in capfd.readouterr().err

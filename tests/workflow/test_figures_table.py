@@ -1,0 +1,53 @@
+"""docs/reference/figures.md is what the workflow says now, and lists every figure of the three texts."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SPEC = importlib.util.spec_from_file_location("figures_table", ROOT / "tools/figures_table.py")
+figures_table = sys.modules[SPEC.name] = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(figures_table)
+PAPER, THESIS, LOWE_KING = figures_table.ITEMS
+
+
+def names(text):
+    return {item.name for item in figures_table.ITEMS[text]}
+
+
+def test_every_figure_and_algorithm_of_the_texts_is_listed():
+    """As counted in the texts: none of them has a numbered table."""
+    assert {f"Figure {number}" for number in range(1, 7)} | {"Algorithm 1", "Algorithm 2"} <= names(PAPER)
+    assert {f"Figure 4.{number}" for number in range(1, 12)} <= names(THESIS)
+    assert "Figure 1" in names(LOWE_KING)
+
+
+def test_what_nothing_makes_has_a_reason():
+    for items in figures_table.ITEMS.values():
+        for item in items:
+            assert item.target or item.note, item.name
+
+
+def test_rules_with_scripts_are_found_in_the_rule_files():
+    scripts = figures_table.scripts_of_rules()
+    written = [path.read_text(encoding="utf-8") for path in (ROOT / "workflow/rules").glob("*.smk")]
+    assert len(scripts) == sum(len(re.findall(r"^rule (?!all:)", text, re.MULTILINE)) for text in written)
+    assert all(script.is_file() for _, script in scripts.values())
+
+
+@pytest.mark.slow
+def test_the_page_is_not_stale():
+    assert figures_table.PAGE.read_text(encoding="utf-8") == figures_table.page(), "run tools/figures_table.py"
+
+
+def test_links_of_the_page_lead_somewhere():
+    for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", figures_table.PAGE.read_text(encoding="utf-8")):
+        linked = figures_table.PAGE.parent / target
+        assert linked.is_file(), target
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", linked.read_text(encoding="utf-8"), re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+            assert anchor in anchors, f"{target}#{anchor}"

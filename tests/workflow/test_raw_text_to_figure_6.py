@@ -1,0 +1,46 @@
+"""One whole workflow among the fast tests: a user's raw text, parsed, resolved, counted, drawn."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from nlpcalib.io.files import read_csv
+
+ROOT = Path(__file__).parents[2]
+PROJECT = ("Snakefile", "config.yaml", "envs", "profiles", "scripts", "src", "workflow")
+NEWS = {
+    "first": ("2001-02-03", "Iraq attacked Kuwait on Saturday. Iraqi troops were said to withdraw."),
+    "second": ("2001-02-20", "Soldiers of Iraq attacked a village. They attacked it again."),
+    "third": ("2001-05-06", "France condemned the attack. Israel attacked a bridge in Lebanon."),
+}
+OPTIONS = {"period": "quarter", "lexicon": ["packaged"], "panels": [["IRQ"], ["ISR"]]}
+CONFIG = {
+    "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": OPTIONS}},
+    "events": {"datasets": ["mine"], "shards": 1, "queries": {"attack": {"verbs": ["attack"]}}},
+}
+
+
+def test_raw_text_becomes_figure_6(tmp_path):
+    folder = tmp_path / "checkout"
+    for name in PROJECT:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        folder.mkdir(exist_ok=True)
+        copy(ROOT / name, folder / name)
+    lines = (json.dumps({"id": name, "date": date, "text": text}) for name, (date, text) in NEWS.items())
+    (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "mine.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    figure = "results/figures/mine/figure_6_attack.png"
+    command = [sys.executable, "-m", "snakemake", figure, "--cores", "2", "--configfile", "mine.yaml"]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert (folder / figure).stat().st_size > 10_000
+    series = {
+        (row["country"], row["period"]): row for row in read_csv(folder / "results/events/mine/attack/series.csv")
+    }
+    assert float(series["IRQ", "2001Q1"]["exact_mean"]) > 1.9
+    assert float(series["ISR", "2001Q2"]["exact_mean"]) > 0.9
+    assert float(series["IRQ", "2001Q2"]["exact_mean"]) < 0.1

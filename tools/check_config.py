@@ -1,0 +1,44 @@
+"""Check configuration files before Snakemake reads them, and name the line, the column or the key that is wrong.
+
+    .venv/bin/python tools/check_config.py my.yaml
+
+Snakemake reads what `--configfile` names before it asks anybody, names no line of a file that is not YAML, and follows
+aliases without end. The files are checked one by one, and then together, laid over `config.yaml` in this order.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import yaml
+from snakemake.utils import update_config
+
+from nlpcalib.errors import InputError
+from nlpcalib.workflow.configuration import check_config
+from nlpcalib.workflow.yaml_files import check_yaml
+
+ROOT = Path(__file__).parents[1]
+
+
+def main(files: list[Path]) -> int:
+    """Print what is wrong first, and return the exit status."""
+    config: dict = {}
+    try:
+        for file in [ROOT / "config.yaml", *files]:
+            check_yaml(file)
+            read = yaml.safe_load(file.read_text(encoding="utf-8"))
+            if not isinstance(read, dict):
+                raise InputError(f"{file}: found no keys at the top, expected some")
+            update_config(config, read)
+        check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+    except (InputError, OSError, yaml.YAMLError) as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return 2
+    print(f"{len(files)} files laid over config.yaml: as the schema wants them")
+    return 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", type=Path, nargs="*", help="in the order of --configfile")
+    sys.exit(main(parser.parse_args().files))

@@ -1,0 +1,355 @@
+"""Write docs/reference/figures.md: every figure of the three texts, and what makes it here.
+
+    python tools/figures_table.py
+
+What an item is, its target, the functions behind its numbers and its page stand in `ITEMS`. Rules come from Snakemake,
+scripts from the rule files, and the functions that draw from the scripts' imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/reference/figures.md"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One figure, algorithm or set of numbers of a text."""
+
+    name: str
+    shows: str
+    target: str = ""
+    """The file to ask for; empty if nothing here makes it."""
+    computed: tuple[str, ...] = ()
+    """`module:function` of the library, without its name: what computes the numbers."""
+    page: str = ""
+    """Page of docs, with the anchor of a heading."""
+    note: str = ""
+    rule: str = ""
+    """The rule that makes the target, where the default run does not; else Snakemake names it."""
+
+
+SCORES = "simulation.synthetic:study"
+THESIS_CURVES = {
+    "target": "results/figures/newsroom/figure_thesis.png",
+    "computed": ("calibration.summary:calibrate", "tagging.evaluation:evaluate"),
+    "page": "ablation.md#what-it-shows",
+}
+PUBLISHED, EXACT = "Columns `low` and `high`, thin lines.", "Columns `exact_low` and `exact_high`, the band."
+SYNTHETIC = {
+    "target": "results/figures/simulation/figure_synthetic.png",
+    "computed": (SCORES, "simulation.synthetic:expected_score"),
+    "page": "simulation.md#the-thesis-study-section-43",
+}
+TWEETS = THESIS_CURVES | {
+    "target": "results/figures/oct27/figure_thesis.png",
+    "rule": "figure_thesis",
+    "note": "With `configs/open.yaml`.",
+}
+PLACEHOLDER = "The thesis announces it and has none."
+
+ITEMS = {
+    "The paper (Nguyen & O'Connor 2015)": (
+        Item(
+            "Algorithm 1",
+            "Adaptive bins and the calibration error",
+            "results/tagging/newsroom/crf/tags/calibration.json",
+            ("calibration.binning:SortedPairs.adaptive", "calibration.intervals:calibration_error"),
+            "method.md#the-calibration-error",
+        ),
+        Item(
+            "Algorithm 2",
+            "The interval of the calibration error by sampling",
+            "results/tagging/newsroom/crf/tags/calibration.json",
+            ("calibration.intervals:error_interval", "calibration.intervals:simulate_mean_squares"),
+            "method.md#the-calibration-error",
+        ),
+        Item(
+            "Figure 1",
+            "One tag: the distribution of predictions, bins of equal width and adaptive bins",
+            "results/figures/newsroom/figure_1.png",
+            ("calibration.binning:equal_width_bins", "calibration.binning:SortedPairs.adaptive"),
+            "method.md#the-calibration-error",
+        ),
+        Item(
+            "Figure 2",
+            "Happy tweets: Naive Bayes and logistic regression",
+            "results/figures/timeline/figure_2.png",
+            ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes"),
+            "sentiment.md#what-figure-2-shows",
+        ),
+        Item(
+            "Figure 3",
+            "All part-of-speech tags: HMM and CRF",
+            "results/figures/newsroom/figure_3.png",
+            ("calibration.summary:calibrate", "tagging.forward_backward:forward_backward"),
+            "method.md#the-taggers",
+        ),
+        Item(
+            "Figure 4",
+            "Calibration errors of tags and of pairs of tags, and their averages",
+            "results/figures/newsroom/figure_4.png",
+            ("calibration.summary:calibrate", "tagging.pairs:iterate_bigrams"),
+            "method.md#the-taggers",
+            "The axes follow the supplement.",
+        ),
+        Item(
+            "Figure 5",
+            "Pairs of mentions: do they share an entity?",
+            "results/figures/newsroom/figure_5.png",
+            ("coref.posterior:pair_marginals", "coref.evaluation:evaluate"),
+            "findings.md#coreference-section-5",
+        ),
+        Item(
+            "Figure 6",
+            "Documents with an attacking country by quarter, with the posterior",
+            "results/figures/newswire/figure_6_attack.png",
+            ("events.series:series",),
+            "events.md#what-you-get",
+        ),
+        Item(
+            "Figure 6: its interval as published",
+            "Mean ± 1.96 standard deviations of the count over samples of entities",
+            "results/events/newswire/attack/series.csv",
+            ("coref.posterior:sample_entities", "events.counts:count_events", "events.series:series"),
+            "events.md#what-you-get",
+            PUBLISHED,
+        ),
+        Item(
+            "Figure 6: its exact interval",
+            "The central 95 % of the Poisson-binomial count",
+            "results/events/newswire/attack/series.csv",
+            ("events.poisson_binomial:PoissonBinomial.interval", "events.series:series"),
+            "events.md#what-you-get",
+            EXACT,
+        ),
+        Item(
+            "Appendix: more examples",
+            "Figure 6 of the 20 most frequent countries",
+            "results/figures/newswire/figure_countries_attack.png",
+            ("events.series:country_rows",),
+            "events.md#what-you-get",
+        ),
+        Item(
+            "Section 6.2",
+            "Does one country attack more than another?",
+            "results/figures/newswire/figure_comparison_attack.png",
+            ("events.comparison:compare_countries",),
+            "events.md#the-claims-of-section-62",
+        ),
+        Item(
+            "Section 6.2",
+            "Events with a probability of 50 % and why they are in doubt",
+            "results/events/newswire/attack/audit.html",
+            ("events.audit:audit_record",),
+            "events.md#the-claims-of-section-62",
+        ),
+        Item(
+            "Numbers in the text",
+            "Accuracies, errors and comparisons that are said in words",
+            "results/tables/check.csv",
+            ("claims:Claim",),
+            "findings.md",
+            "The paper has no numbered tables.",
+        ),
+    ),
+    "The thesis (Nguyen 2015)": (
+        Item(
+            "Section 3.2.1",
+            "The adaptive bins and the MSE calibration score",
+            "results/tagging/newsroom/crf/tags/calibration.json",
+            ("calibration.intervals:mean_square",),
+            "method.md#the-calibration-error",
+        ),
+        Item(
+            "Section 3.2.2",
+            "The interval of the MSE calibration score",
+            "results/tagging/newsroom/crf/tags/calibration.json",
+            ("calibration.intervals:mean_square_interval",),
+            "method.md#the-calibration-error",
+        ),
+        Item("Section 3.3: “Figure BLAH BLAH”", "An example of a calibration curve", note=PLACEHOLDER),
+        Item("Figure 4.1", "NN in the WSJ: HMM", **THESIS_CURVES, note="The panel HMM."),
+        Item("Figure 4.2", "NN in the WSJ: CRF-Basic", **THESIS_CURVES, note="The panel CRF-Basic."),
+        Item("Figure 4.3", "NN in the WSJ: CRF-Advanced", **THESIS_CURVES, note="The panel CRF-Advanced."),
+        Item(
+            "Section 4.1.2: “FIGURE blah blah”",
+            "What each feature template adds to the CRF",
+            "results/figures/newsroom/figure_ablation.png",
+            ("tagging.ablation:candidates",),
+            "ablation.md#what-it-shows",
+            PLACEHOLDER + " Section 4.1.2 describes it.",
+        ),
+        Item("Figure 4.4", "V in tweets: HMM", **TWEETS),
+        Item("Figure 4.5", "V in tweets: CRF-Basic", **TWEETS),
+        Item("Figure 4.6", "V in tweets: CRF-Advanced", **TWEETS),
+        Item(
+            "Figure 4.7", "Score against bin size, doubled: calibrated predictions", **SYNTHETIC, note="The panel 4.7."
+        ),
+        Item("Figure 4.8", "Score against bin size: calibrated predictions", **SYNTHETIC, note="The panel 4.8."),
+        Item("Figure 4.9", "Score against bin size: uncalibrated predictions", **SYNTHETIC, note="The panel 4.9."),
+        Item("Figure 4.10", "Score against sample size: calibrated predictions", **SYNTHETIC, note="The panel 4.10."),
+        Item("Figure 4.11", "Score against sample size: uncalibrated predictions", **SYNTHETIC, note="The panel 4.11."),
+        Item(
+            "Numbers in the text",
+            "Accuracies, scores and patterns that are said in words",
+            "results/tables/check.csv",
+            ("claims:Claim",),
+            "ablation.md#what-it-shows",
+            "The thesis has no tables. Where its captions leave `Acc = ??`, the figures print the numbers.",
+        ),
+    ),
+    "Lowe & King (2003)": (
+        Item(
+            "Figure 1",
+            "Expected against true level of conflict and cooperation of each category",
+            "results/figures/newswire_leads/figure_levels.png",
+            ("extraction_eval.estimates:evaluate", "extraction_eval.measures:expected_level"),
+            "extraction_eval.md#where-the-truth-is-known",
+            "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
+        ),
+        Item(
+            "Section 3",
+            "How skewed the frequencies of categories are",
+            "results/figures/newswire_leads/figure_categories.png",
+            ("extraction_eval.frequencies:frequency_rows",),
+            "extraction_eval.md#from-codings-to-a-sheet",
+        ),
+        Item(
+            "Section 4",
+            "The sample by category, and what it saves",
+            "results/figures/newswire_leads/figure_saving.png",
+            ("extraction_eval.sampling:per_category", "extraction_eval.sampling:draw_plan"),
+            "extraction_eval.md#coding-more-where-it-helps",
+        ),
+        Item(
+            "Equations 1 to 3",
+            "The probability of the answer given the truth, from that of the truth given the answer",
+            "results/tables/newswire_leads/leads_categories.csv",
+            ("extraction_eval.measures:answer_given_truth", "extraction_eval.measures:truth_given_answer"),
+            "extraction_eval.md#from-sheets-to-estimates",
+        ),
+        Item(
+            "Equation 4",
+            "The expected level of the answer given the truth",
+            "results/tables/newswire_leads/leads_categories.csv",
+            ("extraction_eval.measures:expected_level",),
+            "extraction_eval.md#from-sheets-to-estimates",
+        ),
+        Item(
+            "Section 4.3",
+            "The system and three undergraduate coders",
+            "results/figures/newswire_leads/figure_coders.png",
+            ("extraction_eval.estimates:coder_sample", "extraction_eval.estimates:agreement"),
+            "extraction_eval.md#from-sheets-to-estimates",
+            "Needs sheets that people filled in, under `extraction_eval.coders`. The coders' own are not public.",
+            rule="figure_coders",
+        ),
+        Item("Tables", "None", note="The paper has no numbered tables."),
+    ),
+}
+
+
+def rules_of_targets() -> dict[str, str]:
+    """Return the rule that makes each file of the default run, as Snakemake has it."""
+    command = [sys.executable, "-m", "snakemake", "--summary", "--cores", "1"]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    rows = (line.split("\t") for line in result.stdout.splitlines())
+    return {row[0]: row[2] for row in rows if len(row) > 2}
+
+
+def scripts_of_rules() -> dict[str, tuple[Path, Path]]:
+    """Return the rule file and the script of each rule that has one."""
+    found = {}
+    for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
+        for block in re.split(r"^(?=rule )", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
+            script = re.search(r'script:\n +"\.\./\.\./(.*)"', block)
+            if script and (name := re.match(r"rule (\w+):", block)):
+                found[name[1]] = path, ROOT / script[1]
+    return found
+
+
+def drawing_functions(script: Path) -> list[str]:
+    """Return the functions of the library that a script draws with, as `module:function`."""
+    imports = (node for node in ast.walk(ast.parse(script.read_text("utf-8"))) if isinstance(node, ast.ImportFrom))
+    return [
+        f"{node.module.removeprefix('nlpcalib.')}:{alias.name}"
+        for node in imports
+        if node.module and node.module.startswith("nlpcalib.plots.")
+        for alias in node.names
+        if alias.name.startswith("draw_")
+    ]
+
+
+def link(path: Path, text: str) -> str:
+    """Return a link from the page to a file of the project."""
+    return f"[{text}](../../{path.relative_to(ROOT).as_posix()})"
+
+
+def function_link(name: str) -> str:
+    """Return a link to the file of `module:function`; raise AttributeError if there is no such function."""
+    module, _, function = name.partition(":")
+    thing = imported = import_module(f"nlpcalib.{module}")
+    for part in function.split("."):
+        thing = getattr(thing, part)
+    return link(Path(imported.__file__ or ""), f"`{function}`")
+
+
+def rows(items: tuple[Item, ...], rules: dict[str, str], scripts: dict[str, tuple[Path, Path]]) -> Iterator[list[str]]:
+    """Yield the cells of each item."""
+    for item in items:
+        rule_cell = script_cell = ""
+        functions: list[str] = list(item.computed)
+        if item.target:
+            rule = item.rule or rules[item.target]
+            rule_file, script = scripts[rule]
+            rule_cell, script_cell = link(rule_file, f"`{rule}`"), link(script, script.name)
+            functions = [*drawing_functions(script), *functions]
+        page = f"[{item.page.partition('.')[0]}](../{item.page})" if item.page else ""
+        target = f"`{item.target}`" if item.target else "–"
+        links = ", ".join(map(function_link, functions))
+        yield [item.name, item.shows, target, rule_cell, script_cell, links, page, item.note]
+
+
+def other_figures(scripts: dict[str, tuple[Path, Path]], listed: set[str]) -> Iterator[list[str]]:
+    """Yield the cells of each rule that draws something that is in none of the texts."""
+    for rule, (path, script) in scripts.items():
+        if rule not in listed and (functions := drawing_functions(script)):
+            yield [link(path, f"`{rule}`"), link(script, script.name), ", ".join(map(function_link, functions))]
+
+
+def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = [header, ["---"] * len(header), *cells]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def page() -> str:
+    """Return the page."""
+    rules, scripts = rules_of_targets(), scripts_of_rules()
+    header = ("in the text", "shows", "target", "rule", "script", "functions", "page", "note")
+    parts = [
+        "# Figures of the texts, and what makes them here\n",
+        "`snakemake --cores 2 -- TARGET` makes one target alone. Targets are those of the default run unless a note\n"
+        "names a configuration. On other data, put the dataset's name in the place of `newsroom` or `timeline`.\n"
+        "Functions that draw come first, then those that compute. `python tools/figures_table.py` writes this page.\n",
+    ]
+    for title, items in ITEMS.items():
+        parts += [f"## {title}\n", table(header, list(rows(items, rules, scripts)))]
+    listed = {item.rule or rules[item.target] for items in ITEMS.values() for item in items if item.target}
+    parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(scripts, listed)))]
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,90 @@
+# Newsroom: simulated reports and messages whose tags, trees, coreference, events and classes are known.
+#
+# Needs:  nothing
+# Makes:  results/corpora/{dataset}/{split}.conllu and messages.parquet as other corpora have them;
+#         results/events/{dataset}/{documents,reports,truth} in shards, and the rates at which countries attack
+# Steps:  each dataset of format newsroom, timeline or newswire is drawn by itself
+
+
+rule simulate_newsroom:
+    output:
+        "results/corpora/{dataset}/{split}.conllu",
+        events="results/corpora/{dataset}/{split}.events.csv",
+    log:
+        "results/logs/corpora/{dataset}/simulate_{split}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=TEXTS, simulated=True),
+        split="|".join(SPLITS),
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("newsroom/simulate_newsroom.py"),
+        documents=dataset_option("documents"),
+        seed=config["seed"],
+    message:
+        "Simulate the {wildcards.split} reports of {wildcards.dataset}"
+    script:
+        "../../scripts/newsroom/simulate_newsroom.py"
+
+
+rule simulate_messages:
+    output:
+        "results/corpora/{dataset}/messages.parquet",
+    log:
+        "results/logs/corpora/{dataset}/simulate_messages.log",
+    wildcard_constraints:
+        dataset=names_with(kind=MESSAGES, simulated=True),
+    group:
+        "messages"
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("newsroom/simulate_messages.py"),
+        number=dataset_option("messages"),
+        seed=config["seed"],
+    message:
+        "Simulate the messages of {wildcards.dataset}"
+    script:
+        "../../scripts/newsroom/simulate_messages.py"
+
+
+rule simulate_reports:
+    output:
+        documents="results/events/{dataset}/documents/{scatteritem}.csv",
+        reports="results/events/{dataset}/reports/{scatteritem}.conllu",
+        truth="results/events/{dataset}/truth/{scatteritem}.csv",
+    log:
+        "results/logs/events/{dataset}/simulate_{scatteritem}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+    conda:
+        "../../envs/parsing.yaml"
+    params:
+        library=library("newsroom/simulate_reports.py"),
+        reports=events_option("reports"),
+        shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
+        queries=event_queries,
+        seed=config["seed"],
+    message:
+        "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
+    script:
+        "../../scripts/newsroom/simulate_reports.py"
+
+
+rule simulate_rates:
+    output:
+        "results/events/{dataset}/rates.csv",
+    log:
+        "results/logs/events/{dataset}/rates.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("newsroom/simulate_rates.py"),
+        seed=config["seed"],
+    message:
+        "Write down how often countries attack in the world of {wildcards.dataset}"
+    script:
+        "../../scripts/newsroom/simulate_rates.py"
