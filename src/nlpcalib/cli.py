@@ -45,8 +45,7 @@ def _check_outputs(options: argparse.Namespace) -> None:
     outputs = [given.pop(name) for name in ("out", "html") if name in given]
     inputs = [*given.values(), *(Path(name) for name in [getattr(options, "parser", None)] if name)]
     if names := getattr(options, "writes", ()):
-        if options.out is not None:
-            check_outputs(inputs, folder=options.out, names=names)
+        check_outputs(inputs, folder=options.out, names=names)
     else:
         check_outputs(inputs, outputs)
 

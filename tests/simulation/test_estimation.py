@@ -1,8 +1,12 @@
 """The coverage study draws what it promises, and the score interval holds where others do not."""
 
+import importlib.util
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus
 from nlpcalib.simulation.estimation_series import series_rows
@@ -46,3 +50,16 @@ def test_intervals_that_carry_a_change_hold_before_and_after_it():
     assert min(carried["coverage_before"], carried["coverage_after"]) >= 0.93
     assert carried["width_after"] < 0.5 * alone["width_after"]
     assert rows["ppi++, each period"]["coverage_after"] < 0.8
+
+
+def test_the_script_writes_a_row_for_each_regime_and_method(tmp_path):
+    path = Path(__file__).parents[2] / "scripts/simulation/estimation_coverage.py"
+    spec = importlib.util.spec_from_file_location("estimation_coverage", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    script.PREVALENCES, script.MODELS, script.SERIES = (0.05,), ("blind",), [(0.05, 0.3)]
+    script.main(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), labels=[50], replicates=25, seed=0)
+    rows = read_csv(tmp_path / "a.csv")
+    assert len(rows) == 2 * len(DESIGNS) * 4
+    assert {row["unit"] for row in rows} == {"item", "document"}
+    assert len(read_csv(tmp_path / "b.csv")) == 3
