@@ -34,7 +34,9 @@ def main() -> None:
         ends = [ours[0].share[1:], (low[0], high[0]), ours[1].share[1:]]
         held += [end[0] <= y.mean() <= end[1] for end in ends]
         widths += [end[1] - end[0] for end in ends]
-    for name, share, width in zip(("PPI++ here", "ppi-python", "score interval"), held / draws, widths / draws):
+    for name, share, width in zip(
+        ("PPI++ here", "ppi-python", "score interval"), held / draws, widths / draws, strict=True
+    ):
         print(f"{name:15} covers {share:.3f}, width {width:.4f}")
     print(f"largest difference of the estimates {difference:.5f}; seconds {seconds[0]:.2f} and {seconds[1]:.2f}")
 

@@ -77,9 +77,10 @@ def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sa
     if len(distinct) > _CLASSES:
         order = np.argsort(inclusion, kind="stable")
         stratum = np.empty(len(inclusion), dtype=np.int64)
-        reached = np.count_nonzero(inclusion == 0)
-        stratum[order[:reached]] = 0
-        stratum[order[reached:]] = 1 + np.arange(len(order) - reached) * _CLASSES // max(len(order) - reached, 1)
+        unreached = int(np.count_nonzero(inclusion == 0))
+        stratum[order[:unreached]] = 0
+        drawn = len(order) - unreached
+        stratum[order[unreached:]] = 1 + np.arange(drawn) * _CLASSES // max(drawn, 1)
     with np.errstate(divide="ignore"):
         inverse = 1 / inclusion
     size = np.maximum(np.bincount(stratum), 1)

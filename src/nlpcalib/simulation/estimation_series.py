@@ -42,7 +42,7 @@ def series_rows(prevalence: float, blind: float, labels: int, *, replicates: int
     width: dict[str, list[np.ndarray]] = {}
     detected = []
     for replicate in range(replicates):
-        random = generator(seed, "series", prevalence, blind, labels, replicate)
+        random = generator(seed, f"series, {prevalence}, {blind}", labels, replicate)
         cells, truth = _draw(prevalence, blind, labels, random)
         carried = series(cells)
         detected.append(carried.drifts)
