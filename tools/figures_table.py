@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 
@@ -38,23 +38,27 @@ class Item:
     """The rule that makes the target, where the default run does not; else Snakemake names it."""
 
 
-SCORES = "simulation.synthetic:study"
-THESIS_CURVES = {
-    "target": "results/figures/newsroom/figure_thesis.png",
-    "computed": ("calibration.summary:calibrate", "tagging.evaluation:evaluate"),
-    "page": "ablation.md#what-it-shows",
-}
+THESIS_CURVES = Item(
+    name="",
+    shows="",
+    target="results/figures/newsroom/figure_thesis.png",
+    computed=("calibration.summary:calibrate", "tagging.evaluation:evaluate"),
+    page="ablation.md#what-it-shows",
+)
+TWEETS = replace(
+    THESIS_CURVES,
+    target="results/figures/oct27/figure_thesis.png",
+    rule="figure_thesis",
+    note="With `configs/open.yaml`.",
+)
+SYNTHETIC = Item(
+    name="",
+    shows="",
+    target="results/figures/simulation/figure_synthetic.png",
+    computed=("simulation.synthetic:study", "simulation.synthetic:expected_score"),
+    page="simulation.md#the-thesis-study-section-43",
+)
 PUBLISHED, EXACT = "Columns `low` and `high`, thin lines.", "Columns `exact_low` and `exact_high`, the band."
-SYNTHETIC = {
-    "target": "results/figures/simulation/figure_synthetic.png",
-    "computed": (SCORES, "simulation.synthetic:expected_score"),
-    "page": "simulation.md#the-thesis-study-section-43",
-}
-TWEETS = THESIS_CURVES | {
-    "target": "results/figures/oct27/figure_thesis.png",
-    "rule": "figure_thesis",
-    "note": "With `configs/open.yaml`.",
-}
 PLACEHOLDER = "The thesis announces it and has none."
 
 ITEMS = {
@@ -178,9 +182,9 @@ ITEMS = {
             "method.md#the-calibration-error",
         ),
         Item("Section 3.3: “Figure BLAH BLAH”", "An example of a calibration curve", note=PLACEHOLDER),
-        Item("Figure 4.1", "NN in the WSJ: HMM", **THESIS_CURVES, note="The panel HMM."),
-        Item("Figure 4.2", "NN in the WSJ: CRF-Basic", **THESIS_CURVES, note="The panel CRF-Basic."),
-        Item("Figure 4.3", "NN in the WSJ: CRF-Advanced", **THESIS_CURVES, note="The panel CRF-Advanced."),
+        replace(THESIS_CURVES, name="Figure 4.1", shows="NN in the WSJ: HMM", note="The panel HMM."),
+        replace(THESIS_CURVES, name="Figure 4.2", shows="NN in the WSJ: CRF-Basic", note="The panel CRF-Basic."),
+        replace(THESIS_CURVES, name="Figure 4.3", shows="NN in the WSJ: CRF-Advanced", note="The panel CRF-Advanced."),
         Item(
             "Section 4.1.2: “FIGURE blah blah”",
             "What each feature template adds to the CRF",
@@ -189,16 +193,36 @@ ITEMS = {
             "ablation.md#what-it-shows",
             PLACEHOLDER + " Section 4.1.2 describes it.",
         ),
-        Item("Figure 4.4", "V in tweets: HMM", **TWEETS),
-        Item("Figure 4.5", "V in tweets: CRF-Basic", **TWEETS),
-        Item("Figure 4.6", "V in tweets: CRF-Advanced", **TWEETS),
-        Item(
-            "Figure 4.7", "Score against bin size, doubled: calibrated predictions", **SYNTHETIC, note="The panel 4.7."
+        replace(TWEETS, name="Figure 4.4", shows="V in tweets: HMM"),
+        replace(TWEETS, name="Figure 4.5", shows="V in tweets: CRF-Basic"),
+        replace(TWEETS, name="Figure 4.6", shows="V in tweets: CRF-Advanced"),
+        replace(
+            SYNTHETIC,
+            name="Figure 4.7",
+            shows="Score against bin size, doubled: calibrated predictions",
+            note="The panel 4.7.",
         ),
-        Item("Figure 4.8", "Score against bin size: calibrated predictions", **SYNTHETIC, note="The panel 4.8."),
-        Item("Figure 4.9", "Score against bin size: uncalibrated predictions", **SYNTHETIC, note="The panel 4.9."),
-        Item("Figure 4.10", "Score against sample size: calibrated predictions", **SYNTHETIC, note="The panel 4.10."),
-        Item("Figure 4.11", "Score against sample size: uncalibrated predictions", **SYNTHETIC, note="The panel 4.11."),
+        replace(
+            SYNTHETIC, name="Figure 4.8", shows="Score against bin size: calibrated predictions", note="The panel 4.8."
+        ),
+        replace(
+            SYNTHETIC,
+            name="Figure 4.9",
+            shows="Score against bin size: uncalibrated predictions",
+            note="The panel 4.9.",
+        ),
+        replace(
+            SYNTHETIC,
+            name="Figure 4.10",
+            shows="Score against sample size: calibrated predictions",
+            note="The panel 4.10.",
+        ),
+        replace(
+            SYNTHETIC,
+            name="Figure 4.11",
+            shows="Score against sample size: uncalibrated predictions",
+            note="The panel 4.11.",
+        ),
         Item(
             "Numbers in the text",
             "Accuracies, scores and patterns that are said in words",

@@ -16,7 +16,7 @@ def main(path_pairs: Mapping[str, str], path_stem: str | Path, title: str, bin_s
     errors = {}
     for panel, path in path_pairs.items():
         pairs = read_pairs(path)
-        ordered = SortedPairs(pairs.q, pairs.y, None if pairs.unit is None else pairs.unit.codes)
+        ordered = SortedPairs(pairs.q, pairs.y, None if pairs.sampling_unit is None else pairs.sampling_unit.codes)
         errors[panel] = list(error_by_resolution(ordered, bin_size=bin_size, seed=seed))
     with house_style():
         save_figure(Path(path_stem), *draw_bin_size(errors, title=title))

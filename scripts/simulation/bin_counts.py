@@ -7,10 +7,11 @@ from nlpcalib.io.html_table import write_table
 from nlpcalib.plots.bin_size import draw_bin_counts
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.simulation.bin_counts import bin_count_rows
-from nlpcalib.simulation.regimes import DENSITIES, Regime
+from nlpcalib.simulation.regimes import Regime
 from nlpcalib.workflow.script_log import start_log
 
 CURVES = ("mild", "strong")
+DENSITIES = ("uniform", "skewed")
 DEPENDENCE = "sentences"
 
 

@@ -3,11 +3,13 @@
 from nlpcalib.calibration.estimates import METHODS
 from nlpcalib.io.files import write_json
 from nlpcalib.simulation.coverage import coverage_rows, rejection_rows
-from nlpcalib.simulation.regimes import REGIMES
+from nlpcalib.simulation.regimes import HARD_REGIMES, REGIMES
 from nlpcalib.workflow.script_log import start_log
 
 BINS = 100
 """Adaptive bins of the published methods."""
+SMALLEST_BIN = 10
+"""Pairs to a bin of theirs, at least."""
 SAMPLES = 2000
 """Draws of Algorithm 2: its width is then known to 2 %, and it does not take most of the time."""
 LARGEST_RESAMPLED = 20_000
@@ -20,10 +22,16 @@ def main(path_coverage: str, dependence: str, n: int, replicates: int, seed: int
     resampled = [] if n > LARGEST_RESAMPLED else ["debiased_rms/cluster_bootstrap"]
     names = [name for name in METHODS if name in resampled or "bootstrap" not in name]
     found: dict[str, list[dict]] = {"coverage": [], "tests": []}
-    for regime in REGIMES:
+    for regime in (*REGIMES, *HARD_REGIMES):
         if regime.dependence == dependence:
             found["coverage"] += coverage_rows(
-                regime, n, names, replicates=replicates, bin_size=n // BINS, samples=SAMPLES, seed=seed
+                regime,
+                n,
+                names,
+                replicates=replicates,
+                bin_size=max(n // BINS, SMALLEST_BIN),
+                samples=SAMPLES,
+                seed=seed,
             )
             found["tests"] += rejection_rows(regime, n, replicates=replicates, seed=seed)
     write_json(path_coverage, found)

@@ -7,9 +7,11 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.seeding import generator
-from nlpcalib.simulation.regimes import DENSITIES, SLOPES, Regime
+from nlpcalib.simulation.regimes import Regime
 from nlpcalib.workflow.script_log import start_log
 
+CURVES = ("calibrated", "mild", "strong")
+DENSITIES = ("uniform", "skewed")
 DEPENDENCE = "sentences"
 
 
@@ -17,7 +19,7 @@ def main(path_stem: str | Path, pairs: int, seed: int) -> None:
     """Write the figure, a panel for each curve and density of regimes, as `path_stem` with .png, .pdf and .csv."""
     errors, truth = {}, {}
     for density in DENSITIES:
-        for curve in SLOPES:
+        for curve in CURVES:
             regime = Regime(curve, density, DEPENDENCE)
             drawn = SortedPairs(*regime.draw(pairs, generator(seed, "bin size", regime.name, pairs)))
             panel = f"{curve}, {density}"

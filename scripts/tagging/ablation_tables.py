@@ -60,11 +60,12 @@ def main(
     write_table(Path(path_models), f"The thesis' taggers: all tags, and is this word {tag}?", models)
     pairs = {model: read_pairs(path) for model, path in path_pairs.items()}
     reference = next(iter(pairs.values()))
-    if reference.unit is None:
+    units = reference.sampling_unit
+    if units is None:
         raise InputError(f"{next(iter(path_pairs.values()))}: found pairs without units, expected sentences")
     compared = compare_labels(
         ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in comparisons),
-        np.asarray(reference.unit.codes, dtype=np.int64),
+        np.asarray(units.codes, dtype=np.int64),
         bin_size=bin_size,
         samples=samples,
         replicates=replicates,

@@ -30,9 +30,9 @@ def main(
         TaggerOutput(load_marginals(path_marginals[model]), LinearChain.load(path_models[model]).tags)
         for model in (first, second)
     )
-    columns, sentence = (paired_tags if target == "tags" else paired_bigrams)(one, other, test)
+    columns, document = (paired_tags if target == "tags" else paired_bigrams)(one, other, test)
     comparisons = compare_labels(
-        columns, sentence, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
+        columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
     rows = comparison_rows(comparisons, first=first, second=second)
     write_table(Path(path_stem), f"{first.upper()} against {second.upper()}: {target}", rows)

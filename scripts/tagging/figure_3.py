@@ -16,7 +16,7 @@ def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, sa
     for model, path in path_pairs.items():
         pairs = read_pairs(path)
         # Without labels: the figure is about all of them together.
-        pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit)
+        pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
         calibrations[model] = calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
     with house_style():
         save_figure(Path(path_stem), *draw_figure_3(calibrations))

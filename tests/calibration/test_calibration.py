@@ -121,7 +121,7 @@ def test_extreme_predictions_sort_by_value():
     ("q", "y", "message"),
     [
         ([0.1, 1.5], [0, 1], r"row 1: found prediction 1.5, expected a probability in \[0, 1\]"),
-        ([0.1, -1e-9], [0, 1], "row 1: found prediction -1e-09"),
+        ([0.1, -1e-3], [0, 1], "row 1: found prediction -0.001"),
         ([float("nan"), 0.5], [0, 1], "row 0: found prediction nan"),
         ([0.1, float("inf")], [0, 1], "row 1: found prediction inf"),
         ([0.1, 0.2], [0, 2], "row 1: found label 2, expected 0 or 1"),

@@ -59,7 +59,7 @@ def test_a_clearly_worse_model_is_found(worse):
     good, bad = sigmoid(logit), sigmoid(3 * logit)
     (row,) = table([("NN", *((bad, good) if worse == "hmm" else (good, bad)), y)], unit)
     other = "crf" if worse == "hmm" else "hmm"
-    assert row["p_value"] == 1 / 500
+    assert row["p_value"] == pytest.approx(1 / 500, rel=0.15)  # of 300 units a little more, by Student's t
     assert row["better"] == row["better_fdr"] == row["better_holm"] == row["better_published"] == other
     assert row[f"squared_{worse}"] > row[f"squared_{other}"]
 

@@ -10,6 +10,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.simulation.coverage import rejection_rows
 from nlpcalib.simulation.regimes import Regime
 
+SHIFTED = Regime("shifted", "uniform", "independent")
+
 
 def test_spiegelhalter_by_hand():
     q, y = np.array([0.1, 0.4, 0.8]), np.array([0, 1, 1])
@@ -30,7 +32,7 @@ def test_cluster_spiegelhalter_takes_units_for_one():
     assert once.statistic == pytest.approx(TESTS["spiegelhalter"](SortedPairs(q, y)).statistic, rel=0.15)
 
 
-@pytest.mark.parametrize("name", ["binned", "spiegelhalter"])
+@pytest.mark.parametrize("name", ["binned", "cox", "spiegelhalter"])
 def test_a_model_that_is_certain(name):
     q = np.array([0.0, 0.0, 1.0, 1.0])
     assert TESTS[name](SortedPairs(q, q > 0.5)).p_value == 1
@@ -39,8 +41,9 @@ def test_a_model_that_is_certain(name):
 
 def test_tests_to_report_use_units_where_there_are_any():
     q, y = np.array([0.2, 0.6]), np.array([0, 1])
-    assert list(reported_tests(SortedPairs(q, y))) == ["binned", "spiegelhalter"]
-    assert list(reported_tests(SortedPairs(q, y, np.array([0, 1])))) == ["cluster_binned", "cluster_spiegelhalter"]
+    assert list(reported_tests(SortedPairs(q, y))) == ["binned", "cox", "spiegelhalter"]
+    clustered = ["cluster_binned", "cluster_cox", "cluster_spiegelhalter"]
+    assert list(reported_tests(SortedPairs(q, y, np.array([0, 1])))) == clustered
     with pytest.raises(InputError, match="found pairs without units"):
         TESTS["cluster_binned"](SortedPairs(q, y))
 
@@ -56,7 +59,10 @@ def test_wiggles_are_seen_by_bins_and_not_by_spiegelhalter():
 @pytest.mark.parametrize("dependence", ["independent", "sentences"])
 @pytest.mark.parametrize("density", ["uniform", "skewed"])
 def test_tests_hold_their_level_and_find_strong_miscalibration(density, dependence):
-    names = {"independent": ("binned", "spiegelhalter"), "sentences": ("cluster_binned", "cluster_spiegelhalter")}
+    names = {
+        "independent": ("binned", "cox", "spiegelhalter"),
+        "sentences": ("cluster_binned", "cluster_cox", "cluster_spiegelhalter"),
+    }
     for curve in ("calibrated", "strong"):
         rows = rejection_rows(Regime(curve, density, dependence), 10_000, replicates=100, seed=3)
         rate = {row["test"]: row["rejected"] for row in rows}
@@ -68,3 +74,11 @@ def test_tests_that_ignore_units_reject_perfect_models():
     rows = rejection_rows(Regime("calibrated", "uniform", "documents"), 5000, replicates=100, seed=3)
     rate = {row["test"]: row["rejected"] for row in rows}
     assert min(rate["binned"], rate["spiegelhalter"]) > 0.15
+
+
+def test_a_shift_is_seen_by_coxs_test_and_not_by_spiegelhalters():
+    """All predictions .3 too high in log odds, symmetric around one half: what one side adds the other takes away."""
+    rate = {row["test"]: row["rejected"] for row in rejection_rows(SHIFTED, 500, replicates=200, seed=3)}
+    assert rate["cox"] > 0.55
+    assert rate["binned"] < 0.5
+    assert rate["spiegelhalter"] < 0.12

@@ -505,10 +505,14 @@ def main() -> int:
     outcomes = []
     for fault in faults:
         try:
-            if fault in COMMANDS:
-                outcomes += COMMANDS[fault](given["folder"], given["times"], random.Random(given["seed"]))
-            else:
-                outcomes += FAULTS[fault](campaign)
+            found = (
+                COMMANDS[fault](given["folder"], given["times"], random.Random(given["seed"]))
+                if fault in COMMANDS
+                else FAULTS[fault](campaign)
+            )
+            for outcome in found:
+                tell(f"{outcome}")
+                outcomes.append(outcome)
         except SkippedError as reason:
             tell(f"{fault} is skipped: {reason}")
     print(table(outcomes))

@@ -7,7 +7,7 @@
 # Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
 
 
-DEPENDENCES = ("independent", "sentences", "documents")
+DEPENDENCES = ("independent", "sentences", "documents", "unequal", "giant", "items", "rows")
 COVERAGE = dict(config["simulation"]["coverage"])
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 

@@ -6,8 +6,11 @@ __getattr__, __all__ = lazy_names(
     __name__,
     {
         "binning": "Bins SmallSampleWarning SortedPairs adaptive_bins equal_width_bins",
+        "cox": "CoxLine cox_line",
         "estimates": "METHODS Estimate Settings",
         "intervals": "calibration_error error_interval mean_square_interval noise_floor",
+        "items": "UnitWarning",
+        "label_planning": "labels_needed",
         "pairs": "Categories Pairs read_pairs write_pairs",
         "scores": "brier_decomposition brier_score log_loss score_decomposition",
         "summary": "Calibration calibrate write_calibration",

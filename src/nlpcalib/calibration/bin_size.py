@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.estimates import PUBLISHED, Settings, debiased_starts, default_methods, recommended_bins
+from nlpcalib.calibration.estimates import PUBLISHED, Estimate, Settings, default_methods, recommended_bins
 from nlpcalib.calibration.intervals import noise_floor
 
 NUMBERS_OF_BINS = (5, 10, 20, 50, 100, 200, 500, 1000)
@@ -48,15 +48,15 @@ def error_by_resolution(pairs: SortedPairs, *, bin_size: int, seed: int) -> Iter
     for size in sorted({n // bins for bins in numbers} | {bin_size}):
         starts = pairs.adaptive_starts(size)
         estimate = PUBLISHED(pairs, Settings(bin_size=size, samples=_SAMPLES, seed=seed))
-        yield _row(estimate, starts.size, n, floor=noise_floor(pairs, starts), chosen=size == bin_size)
+        yield _row(estimate, n, floor=noise_floor(pairs, starts), chosen=size == bin_size)
     method, _ = default_methods(pairs)
-    recommended = recommended_bins(n)
+    recommended = int(recommended_bins(pairs)[0])
     for bins in sorted({*numbers, recommended}):
         settings = Settings(bins=bins)
-        found = debiased_starts(pairs, settings).size
-        yield _row(method(pairs, settings), found, n, floor=None, chosen=bins == recommended)
+        yield _row(method(pairs, settings), n, floor=None, chosen=bins == recommended)
 
 
-def _row(estimate, bins: int, n: int, *, floor: float | None, chosen: bool) -> dict:
-    kept = {name: value for name, value in asdict(estimate).items() if name != "level"}
+def _row(estimate: Estimate, n: int, *, floor: float | None, chosen: bool) -> dict:
+    kept = {name: value for name, value in asdict(estimate).items() if name not in ("level", "bins")}
+    bins = estimate.bins or 1
     return {"bins": bins, "bin_size": n / bins, **kept, "noise_floor": floor, "chosen": chosen}

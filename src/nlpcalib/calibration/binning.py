@@ -19,6 +19,9 @@ from scipy import special
 
 from nlpcalib.errors import InputError
 
+ROUNDING = 1e-6
+"""How far above 1, or below 0, rounding may take a sum of single-precision probabilities; it is clipped."""
+
 _BITS_OF_ONE = np.float64(1).view(np.uint64)
 
 
@@ -40,6 +43,10 @@ class Bins:
     """float64: the smallest q in the bin."""
     largest: np.ndarray
     """float64: the largest q in the bin."""
+    effective_size: np.ndarray | None = None
+    """float64: as many independent labels would vary as much as those of the bin's units; None without units."""
+    freedom: np.ndarray | None = None
+    """float64: degrees of freedom with which that is known; None without units."""
 
     @property
     def weight(self) -> np.ndarray:
@@ -53,12 +60,16 @@ class Bins:
     def frequency_interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
         """Return the Wilson score interval of each label frequency as two arrays `(T,)`.
 
-        Unlike the normal interval p̂ ± 1.96 se of the thesis it has a width where p̂ is 0 or 1 (Wilson 1927).
+        Unlike the normal interval p̂ ± 1.96 se of the thesis it has a width where p̂ is 0 or 1 (Wilson 1927). Bins of
+        units have it from their effective size (Kish 1965) and Student's quantile.
         """
-        z = special.ndtri((1 + level) / 2)
-        shrink = 1 / (1 + z**2 / self.size)
-        centre = shrink * (self.label_frequency + z**2 / (2 * self.size))
-        half = shrink * z * np.sqrt(self.standard_error() ** 2 + (z / (2 * self.size)) ** 2)
+        size = self.size if self.effective_size is None else self.effective_size
+        tail = (1 + level) / 2
+        z = special.ndtri(tail) if self.freedom is None else special.stdtrit(np.maximum(self.freedom, 0.1), tail)
+        shrink = 1 / (1 + z**2 / size)
+        centre = shrink * (self.label_frequency + z**2 / (2 * size))
+        variance = self.label_frequency * (1 - self.label_frequency) / size
+        half = shrink * z * np.sqrt(variance + (z / (2 * size)) ** 2)
         # The ends at certainty are exact in theory, and rounding must not move them.
         low = np.where(self.label_frequency == 0, 0.0, np.maximum(centre - half, 0.0))
         high = np.where(self.label_frequency == 1, 1.0, np.minimum(centre + half, 1.0))
@@ -68,6 +79,9 @@ class Bins:
 class SortedPairs:
     """Prediction-label pairs in ascending order of prediction, the starting point of every bin.
 
+    They are one table, or several tables one after the other, say one for each label, which are binned each for itself
+    and measured in one pass.
+
     For q in [0, 1] the bit pattern of a float64 grows with its value and leaves the sign bit free, so a pair fits
     losslessly into one unsigned integer, `bits(q) << 1 | y`, and a single in-place sort of integers replaces an argsort
     and two gathers.
@@ -75,7 +89,7 @@ class SortedPairs:
     Parameters
     ----------
     q : array_like, shape (N,), float
-        Predicted probabilities in [0, 1].
+        Predicted probabilities in [0, 1]. Sums in single precision may exceed 1: up to `ROUNDING` above it is 1.
     y : array_like, shape (N,), bool or 0/1
         Labels.
     unit : ndarray, shape (N,), int, or None
@@ -90,7 +104,7 @@ class SortedPairs:
 
     def __init__(self, q, y, unit: np.ndarray | None = None) -> None:
         keys = _pack(q, y)
-        self.unit = unit
+        self.unit: np.ndarray | None = unit
         """int (N,) or None: units; in no particular order among equal pairs."""
         if unit is not None:
             order = np.argsort(keys, kind="stable")
@@ -99,21 +113,60 @@ class SortedPairs:
             keys.view(np.float64).sort()  # as finite floats the keys have the same order, and sort faster
         lowest_byte = keys.astype(np.uint8)
         lowest_byte &= np.uint8(1)
-        self.y = lowest_byte.view(np.bool_)
-        """bool (N,): labels, zeros before ones among equal predictions."""
+        self.y: np.ndarray = lowest_byte.view(np.bool_)
+        """bool (N,): labels, zeros before ones among equal predictions of a table."""
         keys >>= np.uint64(1)
-        self.q = keys.view(np.float64)
-        """float64 (N,): predictions, ascending."""
+        self.q: np.ndarray = keys.view(np.float64)
+        """float64 (N,): predictions, ascending within a table."""
+        self.tables: np.ndarray = np.zeros(1, np.int64)
+        """int64 (L,): the first position of each table."""
+        self._runs: np.ndarray | None = None
+
+    @classmethod
+    def of_tables(cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray) -> SortedPairs:
+        """Return checked pairs as several tables: `table`, int `(N,)`, has the codes 0 … L − 1, each at least once."""
+        order = np.argsort(_pack(q, y), kind="stable")
+        return cls.in_order(q[order], y[order], None if unit is None else unit[order], table[order])
+
+    @classmethod
+    def in_order(
+        cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray | None = None
+    ) -> SortedPairs:
+        """Return pairs that are in `canonical_order` already, as one table or, if `table` is given, as several."""
+        pairs = object.__new__(cls)
+        pairs.tables, pairs._runs = np.zeros(1, np.int64), None
+        if table is not None:
+            # NumPy sorts short integers by radix.
+            order = np.argsort(table.astype(np.uint16) if table.max() < 1 << 16 else table, kind="stable")
+            q, y, unit = q[order], y[order], None if unit is None else unit[order]
+            pairs.tables = np.concatenate([[0], np.cumsum(np.bincount(table))[:-1]])
+        pairs.q, pairs.y, pairs.unit = q, y, unit
+        return pairs
 
     def without_units(self) -> SortedPairs:
         """Return the same pairs as if each were a unit of its own; arrays are shared."""
         pairs = object.__new__(SortedPairs)
-        pairs.q, pairs.y, pairs.unit = self.q, self.y, None
+        pairs.q, pairs.y, pairs.unit, pairs.tables, pairs._runs = self.q, self.y, None, self.tables, self._runs
         return pairs
 
     def __len__(self) -> int:
         """Return the number of pairs."""
         return self.q.size
+
+    @property
+    def table_sizes(self) -> np.ndarray:
+        """Pairs of each table, int64 `(L,)`."""
+        return np.diff(self.tables, append=len(self))
+
+    def table_of(self, starts: np.ndarray) -> np.ndarray:
+        """Return the table of the bins that begin at `starts`, int64 `(T,)`."""
+        if self.tables.size == 1:
+            return np.zeros(starts.size, np.int64)
+        return np.searchsorted(self.tables, starts, side="right") - 1
+
+    def table_sums(self, values: np.ndarray) -> np.ndarray:
+        """Return the sums over each table of `values`, float64 or int `(N,)`, as `(L,)`."""
+        return np.add.reduceat(values, self.tables)
 
     def adaptive(self, bin_size: int) -> Bins:
         """Return Algorithm 1's bins (steps 1 to 4): `bin_size` pairs each, a short last bin merged into the one before.
@@ -129,6 +182,9 @@ class SortedPairs:
         """Return the first position of each of Algorithm 1's bins, int64 `(T,)`."""
         if not isinstance(bin_size, int | np.integer) or bin_size < 1:
             raise InputError(f"bin_size: found {bin_size}, expected a whole number of at least 1")
+        if self.tables.size > 1:
+            steps, table = _steps(np.maximum(self.table_sizes // bin_size, 1))
+            return self.tables[table] + steps * bin_size
         if len(self) < bin_size:
             message = f"{len(self)} pairs are fewer than one bin of {bin_size}: all of them are in a single bin"
             warnings.warn(message, SmallSampleWarning, stacklevel=3)
@@ -141,28 +197,44 @@ class SortedPairs:
         starts = np.searchsorted(self.q, np.arange(count) / count)
         return self.summarise(np.unique(starts[starts < len(self)]))
 
-    def half_information_starts(self, count: int) -> np.ndarray:
-        """Return the first position, int64 `(T,)`, of each of at most `count` bins.
+    def half_information_starts(self, count: int | np.ndarray) -> np.ndarray:
+        """Return the first position, int64 `(T,)`, of each of at most `count` bins, of each table if int `(L,)`.
 
         Cuts lie at equal steps of the mean of two shares: of the pairs, and of Σ q(1 − q), the variance that the model
         expects of the labels. Pairs that are as good as certain fill half of the bins at most, however many they are.
         No cut goes through a run of ties: it moves to the nearer end of the run. What is equally predicted has one
         label frequency, and parts of a run would be copies of one noise, not independent of each other.
         """
-        if count < 1:
-            raise InputError(f"number of bins: found {count}, expected a whole number of at least 1")
-        share = np.cumsum(self.q * (1 - self.q))
-        if share[-1] > 0:
-            share /= 2 * share[-1]
-            share += np.arange(1, len(self) + 1) * (0.5 / len(self))
+        if np.min(count) < 1:
+            raise InputError(f"number of bins: found {np.min(count)}, expected a whole number of at least 1")
+        sizes = self.table_sizes
+        counts = np.broadcast_to(count, sizes.shape)
+        share = self.q * (1 - self.q)
+        if sizes.size > 1:
+            share[self.tables[1:]] -= self.table_sums(share)[:-1]  # the running sum begins anew with each table
+        np.cumsum(share, out=share)
+        last = self.tables + sizes - 1
+        total = share[last]
+        position = np.arange(1, len(self) + 1, dtype=np.float64)
+        varies = total > 0
+        weight = np.where(varies, 0.5, 1.0)
+        if sizes.size == 1:
+            share /= total[0] if varies[0] else 1.0
+            share *= weight[0]
+            position *= weight[0] / sizes[0]
         else:
-            share = np.arange(1, len(self) + 1) / len(self)
-        cuts = np.searchsorted(share, np.arange(1, count) / count, side="right")
+            position -= np.repeat(self.tables, sizes)
+            share /= np.repeat(np.where(varies, total, 1.0), sizes)
+            share *= np.repeat(weight, sizes)
+            position *= np.repeat(weight / sizes, sizes)
+            share += np.repeat(np.arange(sizes.size), sizes)
+        share += position
+        steps, table = _steps(np.maximum(counts - 1, 0))
+        cuts = np.searchsorted(share, table + (steps + 1) / counts[table], side="right")
         cuts = cuts[cuts < len(self)]
-        value = self.q[cuts]
-        first, last = np.searchsorted(self.q, value, side="left"), np.searchsorted(self.q, value, side="right")
-        cuts = np.unique(np.where(cuts - first <= last - cuts, first, last))
-        return np.concatenate([[0], cuts[(cuts > 0) & (cuts < len(self))]])
+        first, after = self._run(cuts)
+        cuts = np.where(cuts - first <= after - cuts, first, after)
+        return np.unique(np.concatenate([self.tables, cuts[cuts < len(self)]]))
 
     def summarise(self, starts: np.ndarray) -> Bins:
         """Return the bins that begin at the strictly increasing positions `starts`, int `(T,)`, the first of them 0."""
@@ -179,13 +251,11 @@ class SortedPairs:
 
     def label_sums(self, starts: np.ndarray) -> np.ndarray:
         """Return each bin's sum of labels, float64 `(T,)`, runs of ties that a cut goes through being shared."""
-        cuts = starts[1:]
-        tied = cuts[self.q[cuts - 1] == self.q[cuts]]
-        if not tied.size:
+        divided = self.divided_runs(starts)
+        if not divided.size:
             return self._counts(starts).astype(np.float64)
-        value = self.q[tied]
-        first = np.searchsorted(self.q, value, side="left")
-        last = np.searchsorted(self.q, value, side="right")
+        tied = starts[divided]
+        first, last = self._run(tied)
         points = np.unique(np.concatenate([starts, first, last[last < len(self)]]))
         before = np.concatenate([[0], np.cumsum(self._counts(points))])
         points = np.append(points, len(self))
@@ -193,14 +263,71 @@ class SortedPairs:
         def positives_before(position: np.ndarray) -> np.ndarray:
             return before[np.searchsorted(points, position)]
 
-        cumulative = np.append(positives_before(starts), before[-1]).astype(np.float64)
+        table = self.table_of(starts)
+        earlier = positives_before(self.tables)  # counted from the start of each table, whatever tables come before it
+        cumulative = (positives_before(starts) - earlier[table]).astype(np.float64)
         in_run = positives_before(last) - positives_before(first)
-        cumulative[np.searchsorted(starts, tied)] = positives_before(first) + in_run * (tied - first) / (last - first)
-        return np.diff(cumulative)
+        offset = positives_before(first) - earlier[table[divided]]
+        cumulative[divided] = offset + in_run * (tied - first) / (last - first)
+        totals = np.append(earlier[1:], before[-1]) - earlier
+        ends = np.append(cumulative[1:], 0.0)
+        final = np.append(table[1:] != table[:-1], True)
+        ends[final] = totals[table[final]]
+        return ends - cumulative
+
+    def divided_runs(self, starts: np.ndarray) -> np.ndarray:
+        """Return the bins, int64 indices, that begin inside a run of equal predictions."""
+        cuts = starts[1:]
+        tied = self.q[cuts - 1] == self.q[cuts]
+        if self.tables.size > 1:
+            tied &= ~np.isin(cuts, self.tables)
+        return np.flatnonzero(tied) + 1
+
+    def label_variances(self, starts: np.ndarray) -> np.ndarray:
+        """Return the variance of each of `label_sums`, float64 `(T,)`, of independent labels that are as predicted.
+
+        A bin that has the share s of a run of m equal predictions q adds s² m q(1 − q), not s m q(1 − q).
+        """
+        variance = self.q * (1 - self.q)
+        whole = np.add.reduceat(variance, starts)
+        divided = self.divided_runs(starts)
+        if not divided.size:
+            return whole
+        first, last = self._run(starts[divided])
+        ends = np.append(starts[1:], len(self))
+        # A run takes something from every bin that it reaches into: from the one where it begins to the last.
+        earliest = np.searchsorted(starts, first, side="right") - 1
+        runs, position = np.unique(first, return_index=True)
+        earliest, last = earliest[position], last[position]
+        latest = np.searchsorted(starts, last - 1, side="right") - 1
+        steps, run = _steps(latest - earliest + 1)
+        reached = earliest[run] + steps
+        rows = np.minimum(ends[reached], last[run]) - np.maximum(starts[reached], runs[run])
+        length = last[run] - runs[run]
+        np.subtract.at(whole, reached, variance[runs[run]] * rows * (1 - rows / length))
+        return np.maximum(whole, 0.0)
+
+    def _run(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first and the last but one position of the runs of equal predictions at positions."""
+        if self.tables.size == 1:
+            value = self.q[position]
+            return np.searchsorted(self.q, value, side="left"), np.searchsorted(self.q, value, side="right")
+        if self._runs is None:
+            begins = np.concatenate([[True], self.q[1:] != self.q[:-1]])
+            begins[self.tables] = True
+            self._runs = np.append(np.flatnonzero(begins), len(self))
+        run = np.searchsorted(self._runs, position, side="right") - 1
+        return self._runs[run], self._runs[run + 1]
 
     def _counts(self, starts: np.ndarray) -> np.ndarray:
         # Bytes summed into 32 bits are eight times faster than booleans into 64, and a bin is never that large.
         return np.add.reduceat(self.y.view(np.uint8), starts, dtype=np.uint32).astype(np.int64)
+
+
+def _steps(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return 0 … counts[0] − 1, 0 … counts[1] − 1, … and the index of the count that each belongs to."""
+    owner = np.repeat(np.arange(counts.size), counts)
+    return np.arange(owner.size) - np.repeat(np.cumsum(counts) - counts, counts), owner
 
 
 def adaptive_bins(q, y, *, bin_size: int) -> Bins:
@@ -221,7 +348,7 @@ def canonical_order(q, y) -> np.ndarray:
 def check_pairs(q, y) -> tuple[np.ndarray, np.ndarray]:
     """Return predictions as float64 and labels as bool, both `(N,)`; errors as `SortedPairs`."""
     _pack(q, y)
-    return np.asarray(q, dtype=np.float64), np.asarray(y, dtype=np.bool_)
+    return np.clip(np.asarray(q, dtype=np.float64), 0.0, 1.0), np.asarray(y, dtype=np.bool_)
 
 
 def _pack(q, y) -> np.ndarray:
@@ -245,8 +372,11 @@ def _pack(q, y) -> np.ndarray:
     q = q.astype(np.float64, copy=False)
     keys = (q + 0.0).view(np.uint64)  # + 0.0 turns a negative zero into a positive one
     if keys.max() > _BITS_OF_ONE:  # so are the bits of what is negative, above 1, or not a number
-        row = int(np.argmin((q >= 0) & (q <= 1)))
-        raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")
+        valid = (q >= -ROUNDING) & (q <= 1 + ROUNDING)
+        if not valid.all():
+            row = int(np.argmin(valid))
+            raise InputError(f"row {row}: found prediction {q[row]}, expected a probability in [0, 1]")
+        keys = (np.clip(q, 0.0, 1.0) + 0.0).view(np.uint64)
     keys <<= np.uint64(1)
     keys |= y
     return keys

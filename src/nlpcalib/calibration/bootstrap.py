@@ -35,6 +35,6 @@ def bootstrap_interval(
         residual, size = drawn @ residuals, drawn @ counts
         squares = np.divide(residual**2, size, out=np.zeros_like(size), where=size > 0)
         errors[start : start + shape] = squares.sum(axis=1) / size.sum(axis=1)
-    value = squared_error(pairs, starts).value
+    value = float(squared_error(pairs, starts).value[0])
     low, high = value - np.quantile(errors - errors.mean(), [(1 + level) / 2, (1 - level) / 2])
     return value, float(max(low, 0.0)), float(max(high, 0.0))

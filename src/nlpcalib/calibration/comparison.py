@@ -5,8 +5,10 @@ of a label is the difference between two models' squared calibration errors, eac
 null distribution comes from a paired bootstrap over units (sentences, documents), because the tokens of one sentence
 are wrong together and both models are wrong on the same sentences. P-values are reported as they are and adjusted for
 the number of labels. Where both models are almost calibrated, resamples spread more than the estimates do; they are
-shrunk by what they add. With a handful of events it would be the other way round, so that where an event happens fewer
-than `FEWEST_EVENTS` times, or does not, models are compared and not tested.
+shrunk by what they add. Where a few units hold most rows they spread less, and the jackknife's variance is used; the
+p-value is then that of Student's t with the effective degrees of freedom of the units. Where an event happens fewer than
+`FEWEST_EVENTS` times, or does not, or where there are fewer than `FEWEST_UNITS` units or `FEWEST_FREEDOM`
+degrees of freedom, models are compared and not tested.
 """
 
 from __future__ import annotations
@@ -18,12 +20,17 @@ from types import UnionType
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import too_few_events
 from nlpcalib.calibration.intervals import Interval, report_interval, root_mean_square
+from nlpcalib.calibration.mean_gap import FEWEST_UNITS
+from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.seeding import generator
+
+FEWEST_FREEDOM = 4
+"""Effective degrees of freedom with fewer of which two models are not tested."""
 
 _LABELS = 16
 """Labels compared at a time."""
@@ -48,7 +55,7 @@ class LabelComparison:
     """Squared calibration error minus its sampling bias; negative where there is nothing but noise."""
     squared_second: float
     p_value: float
-    """Two-sided, for equal squared errors; NaN where there are too few events."""
+    """Two-sided, for equal squared errors; NaN where there are too few events or units."""
 
 
 def compare_labels(
@@ -83,6 +90,7 @@ def compare_labels(
     for start in range(0, replicates, _REPLICATES):
         block = resampled[start : start + _REPLICATES]
         block[:] = rng.multinomial(units, np.full(units, 1 / units), size=len(block))
+    held_units = np.count_nonzero(np.bincount(unit))
     columns = iter(columns)
     while labels := list(islice(columns, _LABELS)):
         sides = [[_Side(q, y, unit, units, bin_size) for q in predictions] for _, *predictions, y in labels]
@@ -93,8 +101,10 @@ def compare_labels(
             # A resample adds its own noise to both squared errors; centring takes off what that adds on average.
             difference = error_first - error_second
             difference -= difference.mean()
-            difference *= _shrinkage(first, second, float(difference.var()))
+            difference *= _scale(first, second, float(difference.var()))
             extreme = np.count_nonzero(np.abs(difference) >= abs(first.squared - second.squared))
+            freedom = _freedom(first, second, y, unit)
+            tested = not too_few_events(y) and held_units >= FEWEST_UNITS and freedom >= FEWEST_FREEDOM
             yield LabelComparison(
                 label=label,
                 positives=int(np.count_nonzero(y)),
@@ -104,21 +114,42 @@ def compare_labels(
                 interval_second=report_interval(second.bins, label, samples=samples, seed=seed),
                 squared_first=first.squared,
                 squared_second=second.squared,
-                p_value=np.nan if too_few_events(y) else (1 + extreme) / (1 + replicates),
+                p_value=_student((1 + extreme) / (1 + replicates), freedom) if tested else np.nan,
             )
 
 
-def _shrinkage(first: _Side, second: _Side, resampled: float) -> float:
+def _scale(first: _Side, second: _Side, resampled: float) -> float:
     """Return by what to multiply resampled differences, whose variance is `resampled`, for the spread of the estimate.
 
     The variance of the estimate is that of a part linear in the residuals, L, and of one quadratic in them, Q.
-    Resamples are drawn around residuals that contain noise already: their linear part varies by L + 2Q, they by L + 3Q.
+    Resamples are drawn around residuals that contain noise already: their linear part varies by L + 2Q, they by L + 3Q,
+    and the jackknife by L + 2Q. The larger of the two variances that follow is used.
     """
+    if resampled <= 0:
+        return 1.0
     one, other = first.kernel, second.kernel
     across = np.sum((one.T @ one) ** 2) + np.sum((other.T @ other) ** 2) - 2 * np.sum((one.T @ other) ** 2)
     within = np.sum((np.sum(one**2, axis=1) - np.sum(other**2, axis=1)) ** 2)
     quadratic = max(2 * float(across - within), 0.0)
-    return (max(resampled - 2 * quadratic, quadratic) / resampled) ** 0.5 if resampled > 0 else 1.0
+    left_out = first.left_out() - second.left_out()
+    units = left_out.size
+    jackknife = (units - 1) / units * float(np.sum((left_out - left_out.mean()) ** 2))
+    return (max(resampled - 2 * quadratic, jackknife - quadratic, quadratic) / resampled) ** 0.5
+
+
+def _freedom(first: _Side, second: _Side, y: np.ndarray, unit: np.ndarray) -> float:
+    """Return the degrees of freedom of the variance over units, from both models' residuals."""
+    residual = y - (first.q + second.q) / 2
+    count = np.bincount(unit).astype(np.float64)
+    totals, squares = (np.bincount(unit, weights=values) for values in (residual, residual**2))
+    held = count > 0
+    table = np.zeros(np.count_nonzero(held), np.int64)
+    return float(effective_freedom(table, count[held], totals[held], squares[held], 1)[0])
+
+
+def _student(p_value: float, freedom: float) -> float:
+    """Return the two-sided p-value of Student's t at the normal deviate that has `p_value`."""
+    return float(min(2 * special.stdtr(freedom, special.ndtri(p_value / 2)), 1.0))
 
 
 def _resampled_errors(sides: list[_Side], resampled: np.ndarray) -> list[np.ndarray]:
@@ -146,12 +177,21 @@ def holm(p_values: np.ndarray) -> np.ndarray:
     return adjusted
 
 
+def benjamini_hochberg(p_values: np.ndarray) -> np.ndarray:
+    """Return p-values `(m,)` adjusted to hold the expected share of false findings (Benjamini & Hochberg 1995)."""
+    order = np.argsort(-p_values, kind="stable")
+    stepped = p_values[order] * p_values.size / np.arange(p_values.size, 0, -1)
+    result = np.empty(p_values.size)
+    result[order] = np.minimum(np.minimum.accumulate(stepped), 1.0)
+    return result
+
+
 def adjusted(p_values: np.ndarray) -> dict[str, np.ndarray]:
     """Return p-values `(m,)` as they are and adjusted for their number; NaN stays and does not count."""
     tested = ~np.isnan(p_values)
     table = {"p_value": p_values, "p_fdr": np.full(p_values.size, np.nan), "p_holm": np.full(p_values.size, np.nan)}
     if tested.any():
-        table["p_fdr"][tested] = stats.false_discovery_control(p_values[tested])
+        table["p_fdr"][tested] = benjamini_hochberg(p_values[tested])
         table["p_holm"][tested] = holm(p_values[tested])
     return table
 
@@ -242,6 +282,7 @@ class _Side:
     """One model's residuals on one label, summed by unit and bin."""
 
     def __init__(self, q: np.ndarray, y: np.ndarray, unit: np.ndarray, units: int, bin_size: int) -> None:
+        self.q = q
         pairs = SortedPairs(q, y)
         starts = pairs.adaptive_starts(bin_size)
         self.bins = pairs.summarise(starts)
@@ -263,3 +304,10 @@ class _Side:
         noise = np.sum(deviation**2, axis=0)
         noise = np.divide(noise, total, out=np.zeros(total.size), where=total > 0)
         self.squared = float((np.sum(total * mean**2) - noise.sum()) / total.sum())
+
+    def left_out(self) -> np.ndarray:
+        """Return the squared error over bins without each unit, float64 `(U,)`."""
+        size = self.size.sum(axis=0) - self.size
+        residual = self.residual.sum(axis=0) - self.residual
+        squares = np.divide(residual**2, size, out=np.zeros_like(size), where=size > 0)
+        return squares.sum(axis=1) / np.maximum(size.sum(axis=1), 1.0)

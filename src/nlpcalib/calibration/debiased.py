@@ -7,60 +7,25 @@ vanish for a calibrated model. They are left out:
     T = Σ_b w_b (R_b² − Σ_u R_ub²) / A_b,   A_b = N_b² − Σ_u N_ub²,
 
 which has expectation Σ_b w_b μ_b², with μ_b the expected residual in bin b, if units are independent. It is signed.
-Its variance is that of a degenerate U-statistic, V0, plus that of the linear part, which vanishes with the error:
+Its variance is that of a degenerate U-statistic plus that of the linear part, which vanishes with the error:
 
-    V(θ) = V0 + c θ + κ θ²,
+    V(θ) = V0(θ) + c θ + κ θ²,
 
-c from the residuals of units around their bins' means, κ from how pairs and squared error are spread over units. The
-interval holds all θ ≥ 0 with (T − θ)² ≤ t² V(θ), t Student's quantile with one degree of freedom less than units. The
-derivation is in docs/method.md.
+V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals, κ
+from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
+the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
+reject, so that it excludes 0 exactly where the test `binned` rejects. The derivation is in docs/method.md.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy import sparse, special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.errors import InputError
-
-
-@dataclass(frozen=True, slots=True)
-class SquaredError:
-    """The debiased squared calibration error over bins, and what its variance is made of."""
-
-    value: float
-    """T: negative where there is nothing but noise."""
-    null: float
-    """V0: variance of T for a calibrated model."""
-    linear: float
-    """c."""
-    quadratic: float
-    """κ."""
-    units: int
-    """Independent units, pairs where there are none; 0 if no bin holds pairs of two of them."""
-
-    def variance(self, error: float) -> float:
-        """Return the variance V(θ) of T where the squared error is θ = `error`."""
-        return self.null + self.linear * error + self.quadratic * error**2
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return the ends of the interval of the squared error, in [0, 1]; (0, 0) where T is below all it may be."""
-        if self.units < 2:
-            return 0.0, 1.0
-        square = float(special.stdtrit(self.units - 1, (1 + level) / 2)) ** 2
-        # a θ² − 2 b θ + d ≤ 0
-        a = 1 - square * self.quadratic
-        b = self.value + square * self.linear / 2
-        d = self.value**2 - square * self.null
-        if a <= 0:  # too few units to bound the error from above
-            return 0.0, 1.0
-        root = np.sqrt(max(b**2 - a * d, 0.0))
-        low, high = (b - root) / a, (b + root) / a
-        return float(np.clip(low, 0.0, 1.0)), float(np.clip(high, 0.0, 1.0))
-
+from nlpcalib.calibration.units import effective_freedom, units_within
 
 FEWEST_EVENTS = 10
 """Labels of either kind with fewer of which no quantile of the error's distribution can be relied on.
@@ -68,11 +33,111 @@ FEWEST_EVENTS = 10
 With two positives on average the interval of a calibrated model covers 81 to 86 %, with five 92 to 96 %.
 """
 
+_PSEUDO_EVENTS = 2.0
+"""By how many events a bin's variance may be moved towards the model's, as by the centre of Wilson's interval."""
+
 _NEGLIGIBLE = 1e-30
 """Squared error that double precision does not tell from none."""
 
-NOTHING = SquaredError(0.0, 0.0, 0.0, 0.0, 0)
-"""What is known where no bin holds pairs of two units."""
+_LARGE_UNITS = 500
+"""Units whose products with themselves are taken out of the third moment; those of smaller ones do not count."""
+
+_STEPS = 45
+"""Bisections of the range of an end of an interval: to thirteen digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class SquaredError:
+    """The debiased squared calibration error over bins, and what its distribution is made of; all arrays are `(L,)`.
+
+    There is one value for each table of the pairs, hence one where they are one table.
+    """
+
+    value: np.ndarray
+    """T: negative where there is nothing but noise."""
+    null: np.ndarray
+    """V0(0): variance of T if the model is perfectly calibrated."""
+    null_third: np.ndarray
+    """Third central moment of T under the same hypothesis."""
+    spread: np.ndarray
+    """V0(T): variance of the degenerate part as residuals around their bins' means show it."""
+    linear: np.ndarray
+    """c."""
+    quadratic: np.ndarray
+    """κ."""
+    third: np.ndarray
+    """By how much the third moment grows with θ."""
+    units: np.ndarray
+    """Independent units, pairs where there are none; 0 if no bin holds pairs of two of them."""
+    freedom: np.ndarray
+    """Degrees of freedom of the variances: one less than there are units if all are equally large."""
+
+    def variance(self, error: np.ndarray | float) -> np.ndarray:
+        """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
+        positive = np.maximum(self.value, _NEGLIGIBLE)
+        noise = self.null + (self.spread - self.null) * np.minimum(np.sqrt(error / positive), 1.0)
+        return noise + self.linear * error + self.quadratic * np.square(error)
+
+    def tail(self, error: np.ndarray | float) -> np.ndarray:
+        """Return the probability `(L,)` of a T as large as this one or larger where the squared error is `error`."""
+        variance = self.variance(error)
+        deviation = _ratio(self.value - error, np.sqrt(variance), sign=True)
+        skewness = _ratio(self.null_third + self.third * error, variance**1.5)
+        chi_square = 8 / np.clip(skewness, 1e-4, 1e4) ** 2
+        probability = special.gammaincc(
+            chi_square / 2, np.maximum(chi_square + deviation * np.sqrt(2 * chi_square), 0.0) / 2
+        )
+        return np.where(np.isinf(deviation), np.where(deviation > 0, 0.0, 1.0), self._student(probability))
+
+    def _student(self, probability: np.ndarray) -> np.ndarray:
+        """Return a tail of the normal distribution as that of Student's, for variances that are estimated."""
+        finite = np.maximum(self.freedom, 1e-3)
+        return np.where(probability < 1e-300, 0.0, special.stdtr(finite, special.ndtri(probability)))
+
+    def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ends, each `(L,)`, of the interval of the squared error, in [0, 1]; the upper is above 0.
+
+        At 0, below which no error lies, all of 1 − `level` is spent on samples whose T is too large, and half of it
+        from errors on that are `t` standard deviations of T or more. The upper end is that of T's positive part: a
+        sample that is luckier than a perfect model's on average is no evidence of more.
+        """
+        low, high = self._lowest(1 - level), self._highest((1 + level) / 2)
+        known = self.units >= 2
+        # As with the rule of three, what never happened in so many trials may still happen.
+        floor = (-np.log((1 - level) / 2) / np.maximum(self.units, 1)) ** 2
+        return np.where(known, low, 0.0), np.where(known, np.clip(np.maximum(high, floor), 0.0, 1.0), 1.0)
+
+    def _lowest(self, miss: float) -> np.ndarray:
+        lowest = np.zeros(self.value.size)
+        rejecting = np.flatnonzero(self.tail(0.0) < miss)
+        part = SquaredError(*(getattr(self, field.name)[rejecting] for field in fields(self)))
+        full = special.ndtri(1 - miss / 2)
+        low, high = np.zeros(rejecting.size), np.maximum(part.value, 0.0)
+        for _ in range(_STEPS if rejecting.size else 0):
+            middle = (low + high) / 2
+            distance = _ratio(middle, np.sqrt(part.variance(middle)))
+            rejected = part.tail(middle) < miss * (1 - 0.5 * np.minimum(distance / full, 1.0))
+            low, high = np.where(rejected, middle, low), np.where(rejected, high, middle)
+        lowest[rejecting] = np.minimum(high, 1.0)
+        return lowest
+
+    def _highest(self, level: float) -> np.ndarray:
+        square = special.stdtrit(np.maximum(self.freedom, 1e-3), level) ** 2
+        # a θ² − 2 b θ + d ≤ 0
+        positive = np.maximum(self.value, 0.0)
+        a = 1 - square * self.quadratic
+        b = positive + square * self.linear / 2
+        d = positive**2 - square * np.maximum(self.null, self.spread)
+        root = np.sqrt(np.maximum(b**2 - a * d, 0.0))
+        # With too few units the error is not bounded from above.
+        return np.where(a > 0, (b + root) / np.where(a > 0, a, 1.0), 1.0)
+
+
+def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
+    """Return `over / under`; where `under` is 0, 0 or, if `sign` and `over` is not negligible, infinity with its sign."""
+    over, under = np.broadcast_arrays(over, under)
+    none = np.where(np.abs(over) > _NEGLIGIBLE, np.copysign(np.inf, over), 0.0) if sign else np.zeros(over.shape)
+    return np.divide(over, under, out=none, where=under > _NEGLIGIBLE)
 
 
 def too_few_events(y: np.ndarray) -> bool:
@@ -92,36 +157,122 @@ def squared_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
 
 def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     residual = pairs.y - pairs.q
+    variance = pairs.q * (1 - pairs.q)
     size = np.diff(starts, append=len(pairs))
-    total = np.add.reduceat(residual, starts)
-    bins = _Bins(size, size, total, np.add.reduceat(residual**2, starts))
-    if bins.n == 0:
-        return NOTHING
-    deviation = residual - np.repeat(bins.mean, size)
-    deviation *= np.repeat(bins.inflation, size)
-    squares = deviation**2
-    own = np.add.reduceat(squares, starts)
-    null = 2 * np.sum(bins.scale**2 * (own**2 - np.add.reduceat(squares**2, starts)))
-    influence = deviation  # of every pair on T, times 2 where it is noise: 2 μ e + μ² − θ, over n
-    influence *= np.repeat(2 * bins.mean / bins.n, size)
-    noise = np.sum(influence**2)
-    influence += np.repeat(bins.spread, size)
-    return _assemble(bins, int(bins.n), null, noise, influence)
+    bins = _Bins(pairs, starts, size, size, np.add.reduceat(residual, starts), np.add.reduceat(residual**2, starts))
+    expected = np.add.reduceat(variance, starts)
+    squares = residual  # of deviations from the bin's mean
+    squares -= np.repeat(bins.mean, size)
+    np.square(squares, out=squares)
+    observed = np.add.reduceat(squares, starts) * bins.inflation**2
+    np.square(squares, out=squares)
+    own = np.add.reduceat(squares, starts) * bins.inflation**4
+    observed = np.clip(expected, observed, observed + _PSEUDO_EVENTS)
+    null, third = _null_moments(bins, variance, pairs.q, starts, expected)
+    return bins.assemble(
+        units=bins.n,
+        freedom=np.maximum(bins.n - 1, 0.0),
+        null=null,
+        null_third=third,
+        spread=2 * bins.add(bins.scale**2 * np.maximum(observed**2 - own, 0.0)),
+        noise=bins.add((2 * bins.mean / bins.total) ** 2 * observed),
+        weights=bins.add(size * bins.spread**2),
+        bin_noise=bins.scale * observed,
+    )
+
+
+def _null_moments(
+    bins: _Bins, variance: np.ndarray, q: np.ndarray, starts: np.ndarray, expected: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the variance and the third moment of T, `(L,)`, for independent labels that are as predicted.
+
+    Of r_i r_j over pairs i ≠ j of a bin the second is 8 Σ v_i v_j v_k + 4 Σ m_i m_j over different rows, v and m being
+    the second and third central moments of labels.
+    """
+    power = variance**2
+    second = np.add.reduceat(power, starts)
+    power *= variance
+    cubes = np.add.reduceat(power, starts)
+    np.multiply(variance, 1 - 2 * q, out=power)
+    skew = np.add.reduceat(power, starts)
+    np.square(power, out=power)
+    alone = np.add.reduceat(power, starts)
+    null = 2 * bins.add(bins.scale**2 * (expected**2 - second))
+    triples = 8 * (expected**3 - 3 * expected * second + 2 * cubes) + 4 * (skew**2 - alone)
+    return null, bins.add(bins.scale**3 * triples)
 
 
 def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     unit_of, bin_of, total, count = unit_sums(pairs, starts)
-    bins = _Bins(*(np.bincount(bin_of, weights=values) for values in (count, count**2, total, total**2)))
-    if bins.n == 0:
-        return NOTHING
+    cells = (np.bincount(bin_of, weights=values) for values in (count, count**2, total, total**2))
+    bins = _Bins(pairs, starts, *cells)
+    root = np.sqrt(bins.scale)[bin_of]
+    null, third = _gram_moments(bins, unit_of, bin_of, total * root)
+    # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
+    variance = pairs.q * (1 - pairs.q)
+    expected = np.add.reduceat(variance, starts)
+    alone = _null_moments(bins, variance, pairs.q, starts, expected)
+    null, third = np.maximum(null, alone[0]), np.maximum(third, alone[1])
     deviation = (total - bins.mean[bin_of] * count) * bins.inflation[bin_of]
-    kernel = sparse.csr_array((deviation * np.sqrt(bins.scale)[bin_of], (unit_of, bin_of)))
-    own = np.bincount(unit_of, weights=kernel.data**2)
-    null = 2 * (np.sum((kernel.T @ kernel).data ** 2) - np.sum(own**2))
-    noise = np.bincount(unit_of, weights=deviation * (2 * bins.mean / bins.n)[bin_of])
-    influence = noise + np.bincount(unit_of, weights=count * bins.spread[bin_of])
-    units = int(np.unique(unit_of[bins.used[bin_of]]).size)
-    return _assemble(bins, units, null, float(np.sum(noise**2)), influence)
+    spread, _ = _gram_moments(bins, unit_of, bin_of, deviation * root, third=False)
+    # Units are told apart by table, since one may have pairs in many.
+    table = bins.table[bin_of]
+    unit_of, of_table = units_within(unit_of, table, bins.tables)
+
+    def by_unit(values: np.ndarray) -> np.ndarray:
+        return np.bincount(unit_of, weights=values, minlength=of_table.size)
+
+    used = bins.used[bin_of]
+    counts, totals = by_unit(count * used), by_unit(total * used)
+    squares = by_unit(cell_squares(pairs, starts) * used)
+    present = counts > 0
+    freedom = effective_freedom(of_table[present], counts[present], totals[present], squares[present], bins.tables)
+    # A unit's share of the mean is missing from its own deviation; the factor is that of the jackknife.
+    share = np.minimum(counts / bins.n_of(of_table), 1 - 1e-9)
+    noise = by_unit(deviation * (2 * bins.mean / bins.total)[bin_of]) / (1 - share)
+    influence = noise + by_unit(count * bins.spread[bin_of])
+    number = np.bincount(of_table[present], minlength=bins.tables).astype(np.float64)
+    correction = 1 - 1 / np.maximum(number, 1)
+    noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables)
+    influence_sum = np.bincount(of_table, weights=influence**2, minlength=bins.tables)
+    bin_noise = bins.scale * np.bincount(bin_of, weights=deviation**2)
+    return bins.assemble(
+        units=number,
+        freedom=freedom,
+        null=null,
+        null_third=third,
+        spread=spread,
+        noise=noise_sum * correction,
+        weights=np.maximum(influence_sum - noise_sum, 0.0),
+        bin_noise=bin_noise,
+    )
+
+
+def _gram_moments(
+    bins: _Bins, unit_of: np.ndarray, bin_of: np.ndarray, values: np.ndarray, *, third: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return 2 Σ K_uv² and 8 Σ K_uv K_vw K_wu over different units, `(L,)`, of K_uv = Σ_b values_ub values_vb."""
+    rows, table = units_within(unit_of, bins.table[bin_of], bins.tables)  # no bins of different tables meet in one row
+    kernel = sparse.csr_array((values, (rows, bin_of)), shape=(table.size, bins.table.size))
+    own = np.bincount(rows, weights=values**2)
+    gram = (kernel.T @ kernel).tocsr()
+    squares = bins.add(np.asarray(gram.multiply(gram).sum(axis=1)).ravel())
+    pairs = 2 * (squares - np.bincount(table, weights=own**2, minlength=bins.tables))
+    if not third:
+        return np.maximum(pairs, 0.0), pairs
+    if bins.tables == 1:
+        dense = gram.toarray()
+        cubes = np.array([float(np.einsum("ab,ba->", dense @ dense, dense))])
+    else:
+        dense = gram
+        cubes = bins.add(np.asarray((gram @ gram).multiply(gram).sum(axis=1)).ravel())
+    # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
+    large = np.argpartition(-own, _LARGE_UNITS)[:_LARGE_UNITS] if own.size > _LARGE_UNITS * bins.tables else slice(None)
+    part, own = kernel[large], own[large]
+    walks = np.asarray(part.multiply(part @ dense).sum(axis=1)).ravel()
+    cubes -= np.bincount(table[large], weights=own * (3 * walks - 2 * own**2), minlength=bins.tables)
+    cubes = np.maximum(cubes, 0.0)
+    return np.maximum(pairs, 0.0), 8 * cubes
 
 
 def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -129,8 +280,7 @@ def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.nd
 
     Cells are ordered by unit, then bin. Sums do not depend on the order of rows.
     """
-    if pairs.unit is None:
-        raise InputError("found pairs without units, expected the unit of each pair")
+    assert pairs.unit is not None
     bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
     shape = (int(pairs.unit.max()) + 1, len(starts))
     total, count = (
@@ -141,29 +291,64 @@ def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.nd
     return unit_of, total.indices, total.data, count.data
 
 
+def cell_squares(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
+    """Return the sum of squared residuals, `(C,)`, of the cells of `unit_sums`."""
+    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
+    return sparse.coo_array(((pairs.y - pairs.q) ** 2, (pairs.unit, bin_of))).tocsr().data
+
+
 class _Bins:
     """What estimates need of bins, arrays `(T,)`, and all zero where a bin holds pairs of one unit alone."""
 
-    def __init__(self, size: np.ndarray, squared_counts: np.ndarray, total: np.ndarray, squares: np.ndarray) -> None:
+    def __init__(
+        self,
+        pairs: SortedPairs,
+        starts: np.ndarray,
+        size: np.ndarray,
+        squared_counts: np.ndarray,
+        total: np.ndarray,
+        squares: np.ndarray,
+    ) -> None:
+        self.table, self.tables = pairs.table_of(starts), pairs.tables.size
         across = size.astype(np.float64) ** 2 - squared_counts
         self.used = across > 0
-        self.n = float(size[self.used].sum())
+        self.n = self.add(np.where(self.used, size, 0).astype(np.float64))
+        """Pairs in bins that are used, `(L,)`."""
+        self.total = np.maximum(self.n, 1.0)[self.table]
         across[~self.used] = np.inf
-        self.scale = size / (self.n or 1) / across  # w / A
+        self.scale = size / self.total / across  # w / A
         self.mean = np.where(self.used, total / size, 0.0)
         # Centring takes a unit's share out of its own deviation; the factor gives it back.
         self.inflation = size / np.sqrt(across)
-        self.value = float(np.sum(self.scale * (total**2 - squares)))
-        self.plug_in = float(np.sum(size * self.mean**2) / (self.n or 1))
-        self.spread = np.where(self.used, (self.mean**2 - self.plug_in) / (self.n or 1), 0.0)
+        self.value = self.add(self.scale * (total**2 - squares))
+        self.plug_in = self.add(size * self.mean**2 / self.total)
+        self.spread = np.where(self.used, (self.mean**2 - self.plug_in[self.table]) / self.total, 0.0)
+        self._weight = size / self.total
 
+    def add(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum over each table's bins."""
+        return np.bincount(self.table, weights=values, minlength=self.tables)
 
-def _assemble(bins: _Bins, units: int, null: float, noise: float, influence: np.ndarray) -> SquaredError:
-    if units < 2:
-        return NOTHING
-    linear = quadratic = 0.0
-    if bins.plug_in > _NEGLIGIBLE:
-        correction = units / (units - 1)
-        linear = correction * noise / bins.plug_in
-        quadratic = correction * max(np.sum(influence**2) - noise, 0.0) / bins.plug_in**2
-    return SquaredError(bins.value, max(float(null), 0.0), float(linear), float(quadratic), units)
+    def n_of(self, table: np.ndarray) -> np.ndarray:
+        """Return the number of pairs in the used bins of tables, at least 1."""
+        return np.maximum(self.n, 1.0)[table]
+
+    def assemble(self, *, units, freedom, null, null_third, spread, noise, weights, bin_noise) -> SquaredError:
+        """Return the estimate from sums over bins: `noise` and `weights` are those of the linear part."""
+        known = units >= 2
+        correction = np.where(known, units / np.maximum(units - 1, 1), 0.0)
+        visible = known & (self.plug_in > _NEGLIGIBLE)
+        plug_in = np.where(visible, self.plug_in, 1.0)
+        third = 24 * self.add(bin_noise**2 * self._weight * self.mean**2) / plug_in
+        zero = np.zeros(self.tables)
+        return SquaredError(
+            value=np.where(known, self.value, 0.0),
+            null=np.where(known, np.maximum(null, 0.0), 0.0),
+            null_third=np.where(known, np.maximum(null_third, 0.0), 0.0),
+            spread=np.where(known, np.maximum(spread, 0.0), 0.0),
+            linear=np.where(visible, correction * noise / plug_in, zero),
+            quadratic=np.where(visible, correction * weights / plug_in**2, zero),
+            third=np.where(visible, third, zero),
+            units=np.where(known, units, 0.0),
+            freedom=np.where(known, freedom, 0.0),
+        )

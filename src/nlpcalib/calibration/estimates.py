@@ -15,13 +15,14 @@ fewer than ten labels are positive, or negative.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.bootstrap import bootstrap_interval
-from nlpcalib.calibration.debiased import squared_error, too_few_events
+from nlpcalib.calibration.cox import cox_squared_error
+from nlpcalib.calibration.debiased import SquaredError, squared_error, too_few_events
 from nlpcalib.calibration.intervals import mean_square, mean_square_interval, report_interval, root_mean_square
 from nlpcalib.calibration.isotonic import corp_decomposition
 from nlpcalib.calibration.scores import corrected_brier_decomposition
@@ -70,6 +71,17 @@ class Estimate:
     """None if there is no interval: the estimator has none, or there are too few events to rely on it."""
     high: float | None
     level: float | None
+    bins: int | None
+    """How many bins the error was seen with, which it is an error at the resolution of; None if it has no bins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What a method computes of one table of pairs."""
+
+    value: float
+    ends: tuple[float, float] | None = None
+    bins: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +94,7 @@ class Method:
     """`rms`, `squared` or `absolute`."""
     clustered: bool
     """Whether the method uses the units of pairs, and so needs them."""
-    compute: Callable[[SortedPairs, Settings], tuple[float, ...]]
-    """Value and, if there is an interval for these pairs, low and high."""
+    compute: Callable[[SortedPairs, Settings], Computed]
 
     @property
     def name(self) -> str:
@@ -94,20 +105,50 @@ class Method:
         """Return the estimate; `InputError` if the method needs units and the pairs have none."""
         if self.clustered and pairs.unit is None:
             raise InputError(f"{self.name}: found pairs without units, expected the unit of each pair")
-        value, *ends = self.compute(pairs if self.clustered else pairs.without_units(), settings)
-        low, high = ends or (None, None)
-        level = PUBLISHED_LEVEL if self.interval in ("algorithm2", "thesis") else settings.level
-        return Estimate(self.estimator, self.interval, value, low, high, level if ends else None)
+        return self.report(self.compute(pairs if self.clustered else pairs.without_units(), settings), settings.level)
+
+    def report(self, computed: Computed, level: float) -> Estimate:
+        """Return what was computed as it is reported."""
+        low, high = computed.ends or (None, None)
+        if self.interval in ("algorithm2", "thesis"):
+            level = PUBLISHED_LEVEL
+        level_of = None if computed.ends is None else level
+        return Estimate(self.estimator, self.interval, computed.value, low, high, level_of, computed.bins)
 
 
-def recommended_bins(n: int) -> int:
-    """Return how many half-mass half-information bins `n` pairs should have: 2 n^(2/5), at least 10."""
-    return max(10, round(2 * n**0.4))
+FEWEST_BINS = 10
+"""Bins where pairs or events are few; with fewer, over- and underconfidence would cancel in them."""
+
+EVENTS_PER_BIN = 5
+"""Events to a bin, on average, that more bins than the fewest ask for."""
+
+
+def recommended_bins(pairs: SortedPairs) -> np.ndarray:
+    """Return how many half-mass half-information bins each table should have, int64 `(L,)`.
+
+    They are 2 n^(2/5) for n pairs, or one for `EVENTS_PER_BIN` events if that is less, but at least `FEWEST_BINS`. Events
+    are the fewest of the labels of either kind and of Σ q(1 − q), their variance as the model expects it.
+    """
+    sizes = pairs.table_sizes
+    positives = pairs.table_sums(pairs.y.astype(np.int64))
+    information = pairs.table_sums(pairs.q * (1 - pairs.q))
+    events = np.minimum(np.minimum(positives, sizes - positives), information)
+    by_size = np.round(2 * sizes**0.4)
+    return np.maximum(np.minimum(by_size, events // EVENTS_PER_BIN), FEWEST_BINS).astype(np.int64)
 
 
 def debiased_starts(pairs: SortedPairs, settings: Settings) -> np.ndarray:
     """Return the first positions of the bins of the debiased estimators, int64 `(T,)`."""
-    return pairs.half_information_starts(settings.bins or recommended_bins(len(pairs)))
+    return pairs.half_information_starts(settings.bins or recommended_bins(pairs))
+
+
+def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[Estimate, Estimate, SquaredError]:
+    """Return the estimates of `default_methods` of one table, and what they and the test `binned` are made of."""
+    rms, squared = default_methods(pairs)
+    starts = debiased_starts(pairs, settings)
+    error = squared_error(pairs, starts)
+    computed = _computed(pairs, error, starts.size, settings.level)
+    return rms.report(_rooted(computed), settings.level), squared.report(computed, settings.level), error
 
 
 def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
@@ -120,69 +161,91 @@ def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
     return METHODS[f"debiased_rms/{interval}"], METHODS[f"debiased_squared/{interval}"]
 
 
-def _algorithm_2(pairs: SortedPairs, settings: Settings):
+def _algorithm_2(pairs: SortedPairs, settings: Settings) -> Computed:
     bins = pairs.adaptive(settings.bin_size)
     interval = report_interval(bins, settings.label, samples=settings.samples, seed=settings.seed)
-    return root_mean_square(bins), interval.low, interval.high
+    return Computed(root_mean_square(bins), (interval.low, interval.high), bins.size.size)
 
 
-def _thesis(pairs: SortedPairs, settings: Settings):
+def _thesis(pairs: SortedPairs, settings: Settings) -> Computed:
     bins = pairs.adaptive(settings.bin_size)
     rng = generator(settings.seed, "thesis", repr(settings.label))
     interval = mean_square_interval(bins, samples=settings.samples, rng=rng)
-    return mean_square(bins), interval.low, interval.high
+    return Computed(mean_square(bins), (interval.low, interval.high), bins.size.size)
 
 
-def _debiased(pairs: SortedPairs, settings: Settings):
-    error = squared_error(pairs, debiased_starts(pairs, settings))
-    return (error.value,) if too_few_events(pairs.y) else (error.value, *error.interval(settings.level))
+def _debiased(pairs: SortedPairs, settings: Settings) -> Computed:
+    starts = debiased_starts(pairs, settings)
+    return _computed(pairs, squared_error(pairs, starts), starts.size, settings.level)
 
 
-def _bootstrap(pairs: SortedPairs, settings: Settings):
+def _ten_bins(pairs: SortedPairs, settings: Settings) -> Computed:
+    return _debiased(pairs, replace(settings, bins=FEWEST_BINS))
+
+
+def _computed(pairs: SortedPairs, error: SquaredError, bins: int, level: float) -> Computed:
+    value = float(error.value[0])
+    if too_few_events(pairs.y):
+        return Computed(value, None, bins)
+    low, high = error.interval(level)
+    return Computed(value, (float(low[0]), float(high[0])), bins)
+
+
+def _bootstrap(pairs: SortedPairs, settings: Settings) -> Computed:
     starts = debiased_starts(pairs, settings)
     if too_few_events(pairs.y):
-        return (squared_error(pairs, starts).value,)
-    return bootstrap_interval(
+        return Computed(float(squared_error(pairs, starts).value[0]), None, starts.size)
+    value, low, high = bootstrap_interval(
         pairs,
         starts,
         replicates=settings.replicates,
         level=settings.level,
         rng=generator(settings.seed, "bootstrap", repr(settings.label)),
     )
+    return Computed(value, (low, high), starts.size)
 
 
-def _equal_width(pairs: SortedPairs, settings: Settings):
-    return (mean_square(pairs.equal_width(settings.bins or EQUAL_WIDTH_BINS)),)
+def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
+    bins = pairs.equal_width(settings.bins or EQUAL_WIDTH_BINS)
+    return Computed(mean_square(bins), bins=bins.size.size)
 
 
-def _half_information(pairs: SortedPairs, settings: Settings):
-    return (mean_square(pairs.summarise(debiased_starts(pairs, settings))),)
+def _half_information(pairs: SortedPairs, settings: Settings) -> Computed:
+    starts = debiased_starts(pairs, settings)
+    return Computed(mean_square(pairs.summarise(starts)), bins=starts.size)
 
 
-def _ferro_fricker(pairs: SortedPairs, settings: Settings):
-    reliability, _, _ = corrected_brier_decomposition(pairs.summarise(debiased_starts(pairs, settings)))
-    return (reliability,)
+def _ferro_fricker(pairs: SortedPairs, settings: Settings) -> Computed:
+    starts = debiased_starts(pairs, settings)
+    reliability, _, _ = corrected_brier_decomposition(pairs.summarise(starts))
+    return Computed(reliability, bins=starts.size)
 
 
-def _sweep(pairs: SortedPairs, settings: Settings):
-    return (mean_square(pairs.summarise(monotone_starts(pairs))),)
+def _sweep(pairs: SortedPairs, settings: Settings) -> Computed:
+    starts = monotone_starts(pairs)
+    return Computed(mean_square(pairs.summarise(starts)), bins=starts.size)
 
 
-def _corp(pairs: SortedPairs, settings: Settings):
-    return (corp_decomposition(pairs).miscalibration,)
+def _corp(pairs: SortedPairs, settings: Settings) -> Computed:
+    return Computed(corp_decomposition(pairs).miscalibration)
 
 
-def _smooth(pairs: SortedPairs, settings: Settings):
-    return (smooth_error(pairs),)
+def _cox(pairs: SortedPairs, settings: Settings) -> Computed:
+    return Computed(cox_squared_error(pairs))
 
 
-def _root(compute):
+def _smooth(pairs: SortedPairs, settings: Settings) -> Computed:
+    return Computed(smooth_error(pairs))
+
+
+def _rooted(computed: Computed) -> Computed:
+    ends = computed.ends and (max(computed.ends[0], 0.0) ** 0.5, max(computed.ends[1], 0.0) ** 0.5)
+    return Computed(max(computed.value, 0.0) ** 0.5, ends, computed.bins)
+
+
+def _root(compute: Callable[[SortedPairs, Settings], Computed]) -> Callable[[SortedPairs, Settings], Computed]:
     """Return what estimates the root of what `compute` does: the root of its positive part."""
-
-    def root(pairs: SortedPairs, settings: Settings):
-        return tuple(max(number, 0.0) ** 0.5 for number in compute(pairs, settings))
-
-    return root
+    return lambda pairs, settings: _rooted(compute(pairs, settings))
 
 
 METHODS = {
@@ -196,6 +259,9 @@ METHODS = {
         Method("debiased_squared", "score", "squared", False, _debiased),
         Method("debiased_squared", "cluster_score", "squared", True, _debiased),
         Method("debiased_squared", "cluster_bootstrap", "squared", True, _bootstrap),
+        Method("ten_bins_rms", "score", "rms", False, _root(_ten_bins)),
+        Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins)),
+        Method("cox_rms", None, "rms", False, _root(_cox)),
         Method("equal_width_rms", None, "rms", False, _root(_equal_width)),
         Method("half_information_rms", None, "rms", False, _root(_half_information)),
         Method("sweep_rms", None, "rms", False, _root(_sweep)),

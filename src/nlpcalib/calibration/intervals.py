@@ -13,9 +13,9 @@ from nlpcalib.seeding import generator
 NORMAL_QUANTILE = 1.96
 """The multiple of a standard deviation that both texts print for 95 %."""
 
-_BLOCK = 256
+_BLOCK = 1 << 16
+"""Numbers drawn at a time: they fit into a core's cache, and memory does not grow with the number of draws."""
 _MOST_SAMPLES = 1 << 31
-"""Draws made at a time: a block of them fits into a core's cache, and memory does not grow with the number of draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,11 @@ def noise_floor(pairs: SortedPairs, starts: np.ndarray) -> float:
     """Return the root mean square of the calibration error that a perfectly calibrated model would show.
 
     With labels drawn independently as `pairs.q` says, the expected squared error over the bins that begin at `starts`
-    is the weighted variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N.
+    is the weighted variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N. Bins that share the labels of a run of
+    equal predictions have less (`SortedPairs.label_variances`).
     """
     size = np.diff(starts, append=len(pairs))
-    return float(np.sum(np.add.reduceat(pairs.q * (1 - pairs.q), starts) / size) / len(pairs)) ** 0.5
+    return float(np.sum(pairs.label_variances(starts) / size) / len(pairs)) ** 0.5
 
 
 def error_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:
@@ -112,13 +113,20 @@ def simulate_mean_squares(bins: Bins, *, samples: int, rng: np.random.Generator,
     lowest, highest = (-bins.label_frequency).astype(np.float32), (1 - bins.label_frequency).astype(np.float32)
     root_weight = np.sqrt(bins.weight).astype(np.float32)
     errors = np.empty(samples)
-    for start in range(0, samples, _BLOCK):
+    block = max(_BLOCK // gap.size, 1)
+    varies = bool(deviation.any())  # where no frequency does, draws would be multiplied by 0
+    for start in range(0, samples, block):
         # Single precision halves the time of the generator; its rounding is far below the noise that it simulates.
-        draw = rng.standard_normal((min(_BLOCK, samples - start), gap.size), dtype=np.float32)
+        shape = (min(block, samples - start), gap.size)
+        draw = rng.standard_normal(shape, dtype=np.float32) if varies else np.zeros(shape, np.float32)
         draw *= deviation
         if clip:
             np.clip(draw, lowest, highest, out=draw)
         draw += gap
+        if gap.size == 1:
+            np.square(draw, out=draw)
+            errors[start : start + len(draw)] = draw[:, 0]
+            continue
         draw *= root_weight
         errors[start : start + len(draw)] = np.einsum("st,st->s", draw, draw)
     return errors

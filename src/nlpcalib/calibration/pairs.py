@@ -15,17 +15,18 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.calibration.binning import check_pairs
+from nlpcalib.calibration.binning import ROUNDING, check_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
 from nlpcalib.io.sets import checksum
 
-_COLUMNS = ("q", "y", "label", "unit")
+_COLUMNS = ("q", "y", "label", "unit", "document")
 _CATEGORIES = {
     "label": "a text in column label",
     "unit": "one in each row, or no column unit if each row is a unit of its own",
+    "document": "one in each row, or no column document",
 }
 _QUOTATION = {"unexpected end of data": "a quotation mark that is not closed"}
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
@@ -52,7 +53,9 @@ class Pairs:
     label: Categories | None = None
     """What is predicted: a tag, a pair of tags, `coreferent`, …"""
     unit: Categories | None = None
-    """The independent sampling unit: sentence, document, message."""
+    """The sampling unit: sentence, document, message."""
+    document: Categories | None = None
+    """What units lie in, where they nest: sentences of one document are not independent of each other."""
     sha256: str | None = None
     """Checksum of the file that they were read from, if they were."""
 
@@ -61,18 +64,23 @@ class Pairs:
         q, y = check_pairs(self.q, self.y)
         object.__setattr__(self, "q", q)
         object.__setattr__(self, "y", y)
-        for name in ("label", "unit"):
+        for name in ("label", "unit", "document"):
             column = getattr(self, name)
             if column is not None and len(column.codes) != q.size:
                 raise InputError(
                     f"found {q.size} predictions and {len(column.codes)} values of {name}, expected as many"
                 )
 
+    @property
+    def sampling_unit(self) -> Categories | None:
+        """The outermost unit, which alone may be independent of others: `document` before `unit`."""
+        return self.unit if self.document is None else self.document
+
 
 def write_pairs(path: str | Path, pairs: Pairs) -> None:
-    """Write `pairs` as Parquet: q float64, y bool, label and unit string. The file appears whole or not at all."""
+    """Write `pairs` as Parquet: q float64, y bool, others string. The file appears whole or not at all."""
     columns = {"q": pairs.q, "y": pairs.y}
-    for name in ("label", "unit"):
+    for name in ("label", "unit", "document"):
         column = getattr(pairs, name)
         if column is not None:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(column.codes), pa.array(column.names, pa.string()))
@@ -81,7 +89,7 @@ def write_pairs(path: str | Path, pairs: Pairs) -> None:
 
 
 def read_pairs(path: str | Path) -> Pairs:
-    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label and unit.
+    """Read pairs from a `.parquet`, `.csv` or `.tsv` file with columns q, y and, optionally, label, unit and document.
 
     Further columns are ignored. Labels may be 0 and 1, or true and false. A row of text is one line of UTF-8.
 
@@ -108,10 +116,12 @@ def read_pairs(path: str | Path) -> Pairs:
     where = partial(_place, path, kind)
     q = _numbers(table["q"], where, "prediction", "a probability in [0, 1]")
     y = _numbers(table["y"], where, "label", "0 or 1")
-    _require((q >= 0) & (q <= 1), table["q"], where, "prediction", "a probability in [0, 1]")
+    _require((q >= -ROUNDING) & (q <= 1 + ROUNDING), table["q"], where, "prediction", "a probability in [0, 1]")
     _require((y == 0) | (y == 1), table["y"], where, "label", "0 or 1")
-    label, unit = (_categories(table[name], where, name) if name in names else None for name in ("label", "unit"))
-    return Pairs(q, y.astype(np.bool_), label, unit, sha256)
+    label, unit, document = (
+        _categories(table[name], where, name) if name in names else None for name in ("label", "unit", "document")
+    )
+    return Pairs(q, y.astype(np.bool_), label, unit, document, sha256)
 
 
 def _read_parquet(path: Path) -> pa.Table:
@@ -232,7 +242,7 @@ def _categories(column: pa.ChunkedArray, where: Callable[[int], str], name: str)
     names = encoded.dictionary.to_pylist()
     codes = encoded.indices.to_numpy()
     blank = [code for code, text in enumerate(names) if not text.strip()]
-    if name == "unit" and blank:  # rows that say nothing are not of one unit
+    if name != "label" and blank:  # rows that say nothing are not of one unit
         row = int(np.argmax(np.isin(codes, blank)))
         raise InputError(f"{where(row)}: found no {name}, expected {_CATEGORIES[name]}")
     order = sorted(range(len(names)), key=names.__getitem__)

@@ -1,22 +1,26 @@
-"""Everything the instrument says about one table of pairs, and the files it says it in."""
+"""Everything that is measured on one table of pairs, and the files it is written to."""
 
 from __future__ import annotations
 
 import platform
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import scipy
 
-from nlpcalib.calibration.bands import consistency_band
+from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
+from nlpcalib.calibration.by_label import label_rows
+from nlpcalib.calibration.cox import cox_columns, cox_line
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Method, Settings, default_methods
-from nlpcalib.calibration.hypothesis_tests import reported_tests
+from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Settings, default_estimates
+from nlpcalib.calibration.hypothesis_tests import binned, reported_tests
 from nlpcalib.calibration.intervals import mean_square, noise_floor
+from nlpcalib.calibration.items import with_item_units
+from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
 from nlpcalib.io.files import write_csv, write_json
@@ -41,50 +45,59 @@ class Calibration:
     """One row per label, by decreasing number of positives, as in `by_label.csv`; `all` where there are no labels."""
 
 
-def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int) -> Calibration:
+def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: float = 0.95) -> Calibration:
     """Measure the calibration of `pairs` as a whole and label by label.
 
     Parameters
     ----------
     pairs : Pairs
-        N prediction-label pairs; their order does not change any number.
+        N prediction-label pairs; their order does not change any number. Where units nest the outermost decides.
     bin_size : int
         Target bin size β of Algorithm 1. The paper uses 5,000.
     samples : int
         Draws S of Algorithm 2. The paper uses 10,000.
     seed : int
         Seed of those draws; each label has a stream of its own.
+    level : float
+        Level of intervals other than the published ones.
 
     Warns
     -----
     SmallSampleWarning
-        If all pairs make fewer than ten bins. For single labels `by_label` tells how many there are.
+        If all pairs make fewer than ten bins. For single labels `by_label` has the number.
+    UnitWarning
+        If rows are one per class of an item, and there is no unit.
     """
-    order = canonical_order(pairs.q, pairs.y)
-    q, y = pairs.q[order], pairs.y[order]
-    unit = None if pairs.unit is None else pairs.unit.codes[order]
-    whole = SortedPairs(q, y, unit)
-    settings = Settings(bin_size=bin_size, samples=samples, seed=seed)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line tells more
-        measures = _Measures(whole, settings)
-    _warn_of_few_bins(len(whole), measures.bins.size.size, bin_size)
-    by_label = []
-    if pairs.label is None:
-        by_label.append(_label_row("all", measures))
+    named = pairs.sampling_unit is not None
+    pairs = with_item_units(pairs)
+    column = pairs.sampling_unit
+    unit = None if column is None else column.codes
+    settings = Settings(bin_size=bin_size, samples=samples, seed=seed, level=level)
+    by_label, codes = [], None
+    if unit is None and pairs.label is None:
+        whole = SortedPairs(pairs.q, pairs.y)
     else:
-        codes = pairs.label.codes[order]
-        grouped = np.argsort(codes, kind="stable")
-        ends = np.cumsum(np.bincount(codes, minlength=len(pairs.label.names)))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SmallSampleWarning)  # a column of the table says how many bins a label has
-            for name, rows in zip(pairs.label.names, np.split(grouped, ends[:-1]), strict=True):
-                part = SortedPairs(q[rows], y[rows], None if unit is None else unit[rows])
-                by_label.append(_label_row(name, _Measures(part, replace(settings, label=name))))
+        order = canonical_order(pairs.q, pairs.y)
+        codes = None if pairs.label is None else pairs.label.codes[order]
+        whole = SortedPairs.in_order(pairs.q[order], pairs.y[order], None if unit is None else unit[order])
+        del order
+    if pairs.label is not None and codes is not None:
+        present = np.bincount(codes, minlength=len(pairs.label.names)) > 0
+        codes = (np.cumsum(present) - 1).astype(codes.dtype)[codes]
+        names = [name for name, found in zip(pairs.label.names, present.tolist(), strict=True) if found]
+        by_label = label_rows(SortedPairs.in_order(whole.q, whole.y, whole.unit, codes), names, settings)
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
+        del codes
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line explains more
+        starts = whole.adaptive_starts(bin_size)
+        bins = clustered_bins(whole, starts)
+    _warn_of_few_bins(len(whole), starts.size, bin_size)
+    source = "none" if unit is None else "items" if not named else "document" if pairs.document is not None else "unit"
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
-    band = consistency_band(whole, measures.starts)
-    return Calibration({**_summary(measures), "input": pairs.sha256}, measures.bins, band, distribution, by_label)
+    band = consistency_band(whole, starts)
+    summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
+    return Calibration(summary, bins, band, distribution, by_label or [_row_of_all(summary)])
 
 
 def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
@@ -153,58 +166,51 @@ def thesis_estimate(summary: Mapping) -> Mapping:
     return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
 
 
-class _Measures:
-    """What is told of all pairs and of each label alike."""
-
-    def __init__(self, pairs: SortedPairs, settings: Settings) -> None:
-        self.pairs = pairs
-        self.settings = settings
-        self.starts = pairs.adaptive_starts(settings.bin_size)
-        self.bins = pairs.summarise(self.starts)
-        self.brier = brier_decomposition(pairs, self.starts)
-        self.noise_floor = noise_floor(pairs, self.starts)
-        self.positives = int(np.count_nonzero(pairs.y))
-
-    def estimates(self, *methods: Method) -> list[dict]:
-        """Return estimates as `calibration.json` has them."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
-            return [asdict(method(self.pairs, self.settings)) for method in methods]
-
-
-def _summary(measures: _Measures) -> dict:
-    pairs, settings, bins = measures.pairs, measures.settings, measures.bins
-    brier = measures.brier
+def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Settings, source: str) -> dict:
+    n, positives = len(pairs), int(np.count_nonzero(pairs.y))
+    brier = brier_decomposition(pairs, starts)
     impossible = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
-    with np.errstate(divide="ignore"):
-        log_score = float(np.mean(LOGARITHMIC.expected(pairs.q, pairs.y.astype(np.float64))))
-    estimates = measures.estimates(PUBLISHED, THESIS, *default_methods(pairs))
+    scores = {score.name: score_decomposition(pairs, bins, score) for score in PROPER_SCORES}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
+        published = [method(pairs, settings) for method in (PUBLISHED, THESIS)]
+    rms, squared, error = default_estimates(pairs, settings)
+    values = int(np.count_nonzero(np.diff(pairs.q))) + 1
+    tests = {
+        name: binned(error) if name.endswith("binned") else test(pairs) for name, test in reported_tests(pairs).items()
+    }
     return {
-        "n": len(pairs),
-        "prevalence": measures.positives / len(pairs),
+        "n": n,
+        "positives": positives,
+        "prevalence": positives / n,
         "bin_size": settings.bin_size,
         "bins": bins.size.size,
+        "units": {"source": source, "number": _units(pairs), "effective": float(error.freedom[0]) + 1},
         "mse": mean_square(bins),
         "brier": brier.total,
-        "log_loss": None if impossible else -log_score,
+        "log_loss": None if impossible else -scores[LOGARITHMIC.name].total,
+        "log_loss_is_infinite": impossible > 0,
         "impossible": impossible,
-        "noise_floor": measures.noise_floor,
+        "noise_floor": noise_floor(pairs, starts),
+        "in_the_large": _in_the_large(pairs, settings.level),
+        "cox": cox_columns(cox_line(pairs), 0, settings.level),
         "decomposition": {
             "calibration": brier.calibration,
             "refinement": brier.refinement,
             "within_bin": brier.within_bin,
         },
-        "proper_scores": {
-            score.name: _finite(asdict(score_decomposition(pairs, bins, score))) for score in PROPER_SCORES
-        },
+        "proper_scores": {name: _finite(asdict(parts)) for name, parts in scores.items()},
         "direction": {
             "underconfident_share": underconfident_share(bins),
-            "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit)],
+            "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit, level=settings.level)],
         },
-        "estimates": estimates,
-        "tests": [{"test": name, **_finite(asdict(test(pairs)))} for name, test in reported_tests(pairs).items()],
+        "estimates": [asdict(estimate) for estimate in (*published, rms, squared)],
+        # Bins hide what is narrower than they are; where each holds one value there is nothing to hide.
+        "resolution": {"bins": rms.bins, "values": values, "at_least": values > (rms.bins or 0)},
+        "tests": [{"test": name, **_finite(asdict(outcome))} for name, outcome in tests.items()],
         "samples": settings.samples,
         "seed": settings.seed,
+        "level": settings.level,
         "versions": {
             "nlpcalib": __version__,
             "numpy": np.__version__,
@@ -214,21 +220,40 @@ def _summary(measures: _Measures) -> dict:
     }
 
 
-def _label_row(name: str, measures: _Measures) -> dict:
-    pairs = measures.pairs
-    rms, _ = default_methods(pairs)
+def _row_of_all(summary: Mapping) -> dict:
+    """Return the row of `by_label.csv` of a table without labels, which is its summary."""
+    large, line = summary["in_the_large"], summary["cox"]
     return {
-        "label": name,
-        "n": len(pairs),
-        "positives": measures.positives,
-        "prevalence": measures.positives / len(pairs),
-        "bins": measures.bins.size.size,
-        **error_columns({"estimates": measures.estimates(PUBLISHED, rms)}),
-        "noise_floor": measures.noise_floor,
-        "brier": measures.brier.total,
-        "refinement": measures.brier.refinement,
-        "underconfident_share": underconfident_share(measures.bins),
+        "label": "all",
+        **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
+        **error_columns(summary),
+        "debiased_bins": summary["resolution"]["bins"],
+        "noise_floor": summary["noise_floor"],
+        "brier": summary["brier"],
+        "refinement": summary["decomposition"]["refinement"],
+        "underconfident_share": summary["direction"]["underconfident_share"],
+        "gap": large["gap"],
+        "gap_low": large["low"],
+        "gap_high": large["high"],
+        **{f"cox_{name}": value for name, value in line.items()},
     }
+
+
+def _units(pairs: SortedPairs) -> int:
+    return len(pairs) if pairs.unit is None else int(np.count_nonzero(np.bincount(pairs.unit)))
+
+
+def _in_the_large(pairs: SortedPairs, level: float) -> dict[str, float | None]:
+    """Return mean prediction minus prevalence, which is above 0 where a model expects too much, with its interval."""
+    whole = mean_gap(pairs.q, pairs.y, pairs.unit, np.zeros(len(pairs), np.int64), 1, level=level)
+    return _finite(
+        {
+            "mean_prediction": float(whole.mean_prediction[0]),
+            "gap": -float(whole.gap[0]),
+            "low": -float(whole.high[0]),
+            "high": -float(whole.low[0]),
+        }
+    )
 
 
 def _finite(values: dict[str, float]) -> dict[str, float | None]:

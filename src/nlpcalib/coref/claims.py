@@ -24,7 +24,7 @@ def coref_results(models: Sequence[Row], taggers: Iterable[Row]) -> CorefResults
     That is cross-validation, which is measured on the most documents, where it was made, else the first model.
     """
     model = next((row for row in models if row["model"] == "cross_validation"), models[0])
-    others = {row["model"]: float(row["calibration_error"]) for row in taggers if row["query"] == "tags"}
+    others = {row["model"]: float(row["calibration_error"]) for row in taggers if row["target"] == "tags"}
     return CorefResults(model, others)
 
 

@@ -37,7 +37,7 @@ def coded_leads(resolution: Resolution, category_of: Mapping[str, str], lexicon:
         found = evidence.candidates[dictionary.name]
         _, best = candidate_countries(found, evidence.affiliations, resolution.entities[:, None])
         # Candidates are in the order of the text, so a sentence keeps its first.
-        for place in np.flatnonzero(best.any(axis=(1, 2))):
+        for place in np.flatnonzero(best.any(axis=(1, 2))).tolist():
             categories.setdefault(found[place].sentence, category_of[found[place].lemma])
     for number, sentence in enumerate(document.sentences):
         yield {

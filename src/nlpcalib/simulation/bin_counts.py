@@ -30,10 +30,10 @@ def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
     as many bins of equally many pairs do. `standard_error` and `rmse` are those of the debiased squared error as shares
     of the true one, means over draws of `n` pairs of a miscalibrated regime.
     """
-    recommended = recommended_bins(n)
     draws = [
         SortedPairs(*regime.draw(n, generator(seed, "bin counts", regime.name, n, draw))) for draw in range(_DRAWS)
     ]
+    recommended = int(recommended_bins(draws[0])[0])
     truth = regime.squared_error()
     for bins in sorted({recommended, *(bins for bins in NUMBERS_OF_BINS if n >= FEWEST_PAIRS * bins)}):
         hidden, hidden_equal_mass, variance = np.mean(
@@ -41,7 +41,7 @@ def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:
                 (
                     _hidden(regime, pairs, starts := pairs.half_information_starts(bins)),
                     _hidden(regime, pairs, pairs.adaptive_starts(n // bins)),
-                    squared_error(pairs, starts).variance(truth),
+                    float(squared_error(pairs, starts).variance(truth)[0]),
                 )
                 for pairs in draws
             ],

@@ -49,7 +49,7 @@ def coverage_rows(
         whether the interval is `valid` (covers its level within `TOLERANCE` standard errors), and `width_ratio`, its
         width as a multiple of the narrowest valid one of the same scale.
     """
-    methods = [METHODS[name] for name in names if regime.dependence != "independent" or not METHODS[name].clustered]
+    methods = [METHODS[name] for name in names if regime.has_units or not METHODS[name].clustered]
     truth = {"squared": regime.squared_error(), "absolute": regime.absolute_error()}
     truth["rms"] = truth["squared"] ** 0.5
     values, low, high = np.empty((3, replicates, len(methods)))
@@ -79,6 +79,7 @@ def coverage_rows(
                 "curve": regime.curve,
                 "density": regime.density,
                 "dependence": regime.dependence,
+                "marked": regime.marked,
                 "n": n,
                 "replicates": replicates,
                 "estimator": method.estimator,
@@ -100,7 +101,7 @@ def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> lis
     In a calibrated regime the rate is the level that the test really has, else its power. Tests with units need
     dependent pairs.
     """
-    names = [name for name, test in TESTS.items() if regime.dependence != "independent" or not test.clustered]
+    names = [name for name, test in TESTS.items() if regime.has_units or not test.clustered]
     rejected = np.zeros(len(names))
     for pairs in draws(regime, n, range(replicates), seed):
         rejected += [TESTS[name](pairs).p_value <= 1 - LEVEL for name in names]
@@ -109,6 +110,7 @@ def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> lis
             "curve": regime.curve,
             "density": regime.density,
             "dependence": regime.dependence,
+            "marked": regime.marked,
             "n": n,
             "replicates": replicates,
             "test": name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,12 @@ class TaggedCorpus:
     lengths: np.ndarray
     """(S,) int64 tokens of each sentence."""
     units: tuple[str, ...]
-    """S names of sentences, `document/sentence`: the independent sampling units."""
+    """S names of sentences, `document/sentence`."""
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """S names of the sentences' documents: the sampling units, since sentences of one document are alike."""
+        return documents_of(self.units)
 
     @property
     def second(self) -> np.ndarray:
@@ -62,6 +67,11 @@ class TaggedCorpus:
             lengths=self.lengths[sentences],
             units=tuple(self.units[sentence] for sentence in sentences),
         )
+
+
+def documents_of(units: Sequence[str]) -> tuple[str, ...]:
+    """Return the document of each sentence, which is all before the last `/` of its name, or the sentence itself."""
+    return tuple(unit.rpartition("/")[0] or unit for unit in units)
 
 
 def tagged_corpus(documents: Iterable[Document]) -> TaggedCorpus:

@@ -36,23 +36,21 @@ class TaggerOutput:
 
 
 def paired_tags(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus) -> tuple[Columns, np.ndarray]:
-    """Return both taggers' predictions for every tag that either knows or the test set has, and tokens' sentences.
+    """Return both taggers' predictions for every tag that either knows or the test set has, and tokens' documents.
 
-    The sentences are int64 codes `(tokens,)`.
+    The documents, the outermost units, are int64 codes `(tokens,)`.
     """
     names = sorted({*first.tags, *second.tags, *test.tags})
     gold = np.array(test.tags)[test.gold]
-    sentence = np.repeat(np.arange(len(test.lengths)), test.lengths)
-    return ((name, first.tag(name), second.tag(name), gold == name) for name in names), sentence
+    return ((name, first.tag(name), second.tag(name), gold == name) for name in names), _documents(test)
 
 
 def paired_bigrams(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus) -> tuple[Columns, np.ndarray]:
-    """Return both taggers' predictions for every bigram that occurs in the test set, and the pairs' sentences.
+    """Return both taggers' predictions for every bigram that occurs in the test set, and the pairs' documents.
 
-    The most frequent come first; the sentences are int64 codes `(pairs,)`. Memory is that of one bigram at a time.
+    The most frequent come first; the documents are int64 codes `(pairs,)`. Memory is that of one bigram at a time.
     """
     before, after = test.gold[test.second - 1], test.gold[test.second]
-    sentence = np.repeat(np.arange(len(test.lengths)), test.lengths)[test.second]
     bigrams = frequent_bigrams(test.gold, test.lengths, len(test.tags) ** 2)
 
     def columns() -> Columns:
@@ -60,4 +58,9 @@ def paired_bigrams(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus
             names = test.tags[i], test.tags[j]
             yield " ".join(names), first.bigram(*names), second.bigram(*names), (before == i) & (after == j)
 
-    return columns(), sentence
+    return columns(), _documents(test)[test.second]
+
+
+def _documents(test: TaggedCorpus) -> np.ndarray:
+    """Return the document of each token, int64 codes `(tokens,)`."""
+    return np.repeat(np.unique(test.documents, return_inverse=True)[1], test.lengths)

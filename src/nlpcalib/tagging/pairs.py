@@ -11,6 +11,7 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.tagging.data import documents_of
 from nlpcalib.tagging.forward_backward import Marginals, second_tokens
 
 _ROUNDING = 1e-12
@@ -20,8 +21,8 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
     """Return one pair per tag and token: the pairs of the first tag for every token, then those of the second, ….
 
     `gold` (tokens,) int64 and `tags` come from `TaggedCorpus.gold_in` with the model's tags; tags beyond the model's
-    have q = 0 for every token. `units` names the S sentences. Raises InputError if the numbers of tokens, tags or
-    sentences disagree.
+    have q = 0 for every token. `units` names the S sentences, `document/sentence`. Raises InputError if the numbers of
+    tokens, tags or sentences disagree.
     """
     _check(marginals, gold, tags, units)
     tokens, known = marginals.single.shape
@@ -33,6 +34,7 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
         y=(np.arange(len(tags))[:, None] == gold).reshape(-1),
         label=_categories(tags, np.repeat(np.arange(len(tags)), tokens)),
         unit=_categories(units, np.tile(sentence, len(tags))),
+        document=_categories(documents_of(units), np.tile(sentence, len(tags))),
     )
 
 
@@ -41,14 +43,15 @@ def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
 
     Raises InputError if neither the model nor the test set knows the tag.
     """
-    tags, unit = pairs.label, pairs.unit
-    if tags is None or unit is None:
-        raise InputError("found pairs without labels or units; expected those of tag_pairs")
+    tags, sentences, documents = pairs.label, pairs.unit, pairs.document
+    if tags is None or sentences is None or documents is None:
+        raise InputError("found pairs without labels, units or documents; expected those of tag_pairs")
     if tag not in tags.names:
         raise InputError(f"found no tag {tag!r}; expected one of {', '.join(tags.names)}")
     rows = tags.codes == tags.names.index(tag)
     label = Categories(np.zeros(np.count_nonzero(rows), dtype=np.int32), (tag,))
-    return Pairs(pairs.q[rows], pairs.y[rows], label, Categories(unit.codes[rows], unit.names))
+    unit, document = (Categories(column.codes[rows], column.names) for column in (sentences, documents))
+    return Pairs(pairs.q[rows], pairs.y[rows], label, unit, document)
 
 
 def frequent_bigrams(gold: np.ndarray, lengths: np.ndarray, number: int) -> list[tuple[int, int]]:
@@ -80,6 +83,7 @@ def bigram_pairs(
         y=np.concatenate([y for _, _, y in columns]) if columns else np.zeros(0, dtype=bool),
         label=_categories([label for label, _, _ in columns], np.repeat(np.arange(len(columns)), len(sentence))),
         unit=_categories(units, np.tile(sentence, len(columns))),
+        document=_categories(documents_of(units), np.tile(sentence, len(columns))),
     )
 
 

@@ -1,0 +1,83 @@
+"""The summary of every label of a table, all labels in one pass: a hundred thousand of them take seconds, not minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.cox import cox_line
+from nlpcalib.calibration.debiased import FEWEST_EVENTS, squared_error
+from nlpcalib.calibration.estimates import Settings, recommended_bins
+from nlpcalib.calibration.intervals import report_interval, root_mean_square
+from nlpcalib.calibration.mean_gap import mean_gap
+
+
+def label_rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[dict]:
+    """Return one row for each table of `pairs`, named by `names`, as in `by_label.csv`.
+
+    The published columns are, to the bit, those of a label alone, with the draws of a stream of its own.
+    """
+    starts = pairs.adaptive_starts(settings.bin_size)
+    bins, table, tables = pairs.summarise(starts), pairs.table_of(starts), pairs.tables.size
+    sizes = pairs.table_sizes
+    positives = pairs.table_sums(pairs.y.astype(np.int64))
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        return np.bincount(table, weights=values, minlength=tables) / sizes
+
+    gap = bins.label_frequency - bins.mean_prediction
+    above, squares = mean(bins.size * gap**2 * (gap > 0)), mean(bins.size * gap**2)
+    columns: dict[str, Sequence] = {
+        "label": list(names),
+        "n": sizes.tolist(),
+        "positives": positives.tolist(),
+        "prevalence": (positives / sizes).tolist(),
+        "bins": np.bincount(table, minlength=tables).tolist(),
+        **_published(bins, table, names, settings),
+        **_debiased(pairs, np.minimum(positives, sizes - positives) < FEWEST_EVENTS, settings),
+        "noise_floor": np.sqrt(mean(pairs.label_variances(starts) / bins.size)).tolist(),
+        "brier": (pairs.table_sums((pairs.q - pairs.y) ** 2) / sizes).tolist(),
+        "refinement": mean(bins.size * bins.label_frequency * (1 - bins.label_frequency)).tolist(),
+        "underconfident_share": _listed(np.divide(above, squares, out=np.full(tables, np.nan), where=squares > 0)),
+    }
+    of_row = np.repeat(np.arange(tables), sizes)
+    large = mean_gap(pairs.q, pairs.y, pairs.unit, of_row, tables, level=settings.level)
+    for name, values in (("gap", -large.gap), ("gap_low", -large.high), ("gap_high", -large.low)):
+        columns[name] = _listed(values)
+    for name, values in cox_line(pairs).interval(settings.level).items():
+        columns[f"cox_{name}"] = _listed(values)
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+def _published(bins: Bins, table: np.ndarray, names: Sequence[str], settings: Settings) -> dict[str, list]:
+    first = np.searchsorted(table, np.arange(len(names) + 1)).tolist()
+    columns = (bins.size, bins.mean_prediction, bins.label_frequency, bins.smallest, bins.largest)
+    values, low, high = [], [], []
+    for name, start, end in zip(names, first[:-1], first[1:], strict=True):
+        own = Bins(*(column[start:end] for column in columns))
+        interval = report_interval(own, name, samples=settings.samples, seed=settings.seed)
+        values.append(root_mean_square(own))
+        low.append(interval.low)
+        high.append(interval.high)
+    return {"calibration_error": values, "low": low, "high": high}
+
+
+def _debiased(pairs: SortedPairs, too_few: np.ndarray, settings: Settings) -> dict[str, list]:
+    counts = recommended_bins(pairs) if settings.bins is None else settings.bins
+    starts = pairs.half_information_starts(counts)
+    error = squared_error(pairs, starts)
+    low, high = (np.where(too_few, np.nan, end) for end in error.interval(settings.level))
+    return {
+        "debiased_error": np.sqrt(np.maximum(error.value, 0.0)).tolist(),
+        "debiased_low": _listed(np.sqrt(low)),
+        "debiased_high": _listed(np.sqrt(high)),
+        "debiased_bins": np.bincount(pairs.table_of(starts), minlength=pairs.tables.size).tolist(),
+    }
+
+
+def _listed(values: np.ndarray) -> list[float | None]:
+    return [
+        None if missing else value for value, missing in zip(values.tolist(), np.isnan(values).tolist(), strict=True)
+    ]

@@ -1,0 +1,241 @@
+"""Cox's recalibration line: the intercept and slope of the labels' log odds over the log odds of the predictions.
+
+logit P(y = 1) = a + b logit q is fitted by maximum likelihood. A calibrated model has a = 0 and b = 1; b < 1 is
+overconfidence on both sides of one half, a ≠ 0 is over- or underprediction as a whole (Cox 1958; Miller, Hui & Tierney
+1991). Two numbers are estimated far more precisely than a curve, and the test of both has more power than any test over
+bins if the error is of this kind. They are blind to every other kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.units import effective_freedom, units_within
+
+LARGEST_LOG_ODDS = float(-special.logit(1e-12))
+"""Log odds to which those of predictions are cut short; predictions of 0 and 1 have none."""
+
+_ITERATIONS = 30
+_CONVERGED = 1e-9
+_COARSE = 4096
+"""Groups of neighbours in which a long table is fitted first: the fit to all pairs starts next to where it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoxLine:
+    """Intercept and slope with their covariance; arrays are `(L,)`, NaN where labels do not determine them."""
+
+    intercept: np.ndarray
+    slope: np.ndarray
+    covariance: tuple[np.ndarray, np.ndarray, np.ndarray]
+    """Variance of the intercept, covariance, variance of the slope."""
+    freedom: np.ndarray
+    """Degrees of freedom of the covariance."""
+
+    def interval(self, level: float = 0.95) -> dict[str, np.ndarray]:
+        """Return `intercept`, `intercept_low`, `intercept_high` and the same of `slope`, each `(L,)`."""
+        quantile = special.stdtrit(np.maximum(self.freedom, 1e-2), (1 + level) / 2)
+        columns: dict[str, np.ndarray] = {}
+        for name, value, variance in (
+            ("intercept", self.intercept, self.covariance[0]),
+            ("slope", self.slope, self.covariance[2]),
+        ):
+            half = quantile * np.sqrt(variance)
+            columns |= {name: value, f"{name}_low": value - half, f"{name}_high": value + half}
+        return columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """First and second derivatives of the log-likelihood in intercept and slope, sums over parts, `(G,)` each."""
+
+    first: np.ndarray
+    second: np.ndarray
+    information: tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def cox_line(pairs: SortedPairs) -> CoxLine:
+    """Return the line of each table of pairs, with a covariance that is robust to units if the pairs have them.
+
+    Of independent pairs the covariance is the inverse information, of units the jackknife's sandwich (Bell & McCaffrey
+    2002). Labels that some threshold of the predictions separates without error have no finite slope.
+    """
+    tables = pairs.tables.size
+    table = np.zeros(len(pairs), np.int64) if tables == 1 else np.repeat(np.arange(tables), pairs.table_sizes)
+    x, y = log_odds(pairs.q), pairs.y.astype(np.float64)
+    estimable = _estimable(pairs, x)
+    line = np.array([np.zeros(tables), np.ones(tables)])
+    if tables == 1 and len(pairs) > 4 * _COARSE:
+        starts = np.arange(_COARSE) * len(pairs) // _COARSE
+        size = np.diff(starts, append=len(pairs))
+        means = np.add.reduceat(x, starts) / size, np.add.reduceat(y, starts) / size
+        coarse, _ = _fit(*means, size.astype(np.float64), np.zeros(_COARSE, np.int64), line, estimable)
+        line = np.where(np.isfinite(coarse), coarse, line)
+    line, information = _fit(x, y, None, table, line, estimable)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        bread = _inverse(*information)
+    if pairs.unit is None:
+        covariance, freedom = bread, np.maximum(pairs.table_sizes - 2.0, 0.0)
+    else:
+        covariance, freedom = _sandwich(pairs, x, y, table, line, bread)
+    known = estimable & np.isfinite(line).all(axis=0) & (covariance[2] >= 0) & np.isfinite(covariance[2])
+    line = np.where(known, line, np.nan)
+    cells = [np.where(known, cell, np.nan) for cell in covariance]
+    return CoxLine(line[0], line[1], (cells[0], cells[1], cells[2]), freedom)
+
+
+def log_odds(q: np.ndarray) -> np.ndarray:
+    """Return log q − log(1 − q), at most `LARGEST_LOG_ODDS` from 0, of predictions float64 of any shape."""
+    with np.errstate(divide="ignore"):
+        return np.clip(np.log(q) - np.log1p(-q), -LARGEST_LOG_ODDS, LARGEST_LOG_ODDS)
+
+
+def cox_squared_error(pairs: SortedPairs) -> float:
+    """Return the mean squared distance of one table's predictions from its line, less what the noise of the line adds.
+
+    It is signed, as the debiased error over bins, and twice as precise if the true curve is such a line. Where labels
+    determine no line it is 0.
+    """
+    line = cox_line(pairs)
+    if np.isnan(line.slope[0]):
+        return 0.0
+    x = log_odds(pairs.q)
+    p = special.expit(line.intercept[0] + line.slope[0] * x)
+    a, b, c = (cell[0] for cell in line.covariance)
+    return float(np.mean((pairs.q - p) ** 2 - (p * (1 - p)) ** 2 * (a + 2 * b * x + c * x**2)))
+
+
+def score_test(pairs: SortedPairs) -> tuple[float, float]:
+    """Return the statistic and the p-value of a = 0 and b = 1 in one table of pairs (Rao's score test, two degrees).
+
+    The hypothesis fixes the variance of every label. With units it is that of their totals, and the statistic Hotelling's
+    with their effective degrees of freedom. The p-value is 1 if nothing can deviate.
+    """
+    x, residual = log_odds(pairs.q), pairs.y - pairs.q
+    scores = np.array([residual.sum(), np.sum(residual * x)])
+    variance = pairs.q * (1 - pairs.q)
+    weighted = variance * x
+    model = variance.sum(), weighted.sum(), np.sum(weighted * x)
+    if pairs.unit is None:
+        statistic, degrees = _quadratic_form(scores, *model)
+        if degrees == 0:
+            return (np.inf, 0.0) if np.abs(scores).max() > 1e-12 else (0.0, 1.0)
+        return statistic, float(special.chdtrc(degrees, statistic))
+    count, totals = np.bincount(pairs.unit).astype(np.float64), np.bincount(pairs.unit, residual)
+    tilted = np.bincount(pairs.unit, residual * x)[count > 0]
+    squares = np.bincount(pairs.unit, residual**2)[count > 0]
+    totals, count = totals[count > 0], count[count > 0]
+    if count.size < 3:
+        return 0.0, 1.0
+    freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
+    share = count / count.sum()
+    one, other = ((part - share * part.sum()) / np.sqrt(1 - share) for part in (totals, tilted))
+    statistic, degrees = _quadratic_form(scores, np.sum(one**2), np.sum(one * other), np.sum(other**2))
+    left = freedom - degrees + 1
+    if degrees == 0 or left <= 0:
+        return 0.0, 1.0
+    return statistic, float(special.fdtrc(degrees, left, statistic * left / (freedom * degrees)))
+
+
+def cox_columns(line: CoxLine, table: int, level: float = 0.95) -> dict[str, float | None]:
+    """Return the line of one table with its intervals, None for what is not determined."""
+    return {
+        name: None if np.isnan(values[table]) else float(values[table]) for name, values in line.interval(level).items()
+    }
+
+
+def _quadratic_form(scores: np.ndarray, a: float, b: float, c: float) -> tuple[float, int]:
+    """Return u' M⁻¹ u with M = (a b; b c), and its rank: 1 if all predictions are one."""
+    determinant = a * c - b**2
+    if determinant > 1e-10 * a * c:
+        first, second = scores
+        return float((first**2 * c - 2 * first * second * b + second**2 * a) / determinant), 2
+    return (float(scores[0] ** 2 / a), 1) if a > 1e-300 else (0.0, 0)
+
+
+def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
+    """Return whether neither a threshold of the predictions nor a single value leaves the slope open, bool `(L,)`."""
+    ends = []
+    for reduce, empty in ((np.minimum, np.inf), (np.maximum, -np.inf)):
+        ends.append([reduce.reduceat(np.where(kind, x, empty), pairs.tables) for kind in (pairs.y, ~pairs.y)])
+    (lowest_one, lowest_zero), (highest_one, highest_zero) = ends
+    both = np.isfinite(lowest_one) & np.isfinite(lowest_zero)
+    return both & (highest_zero > lowest_one) & (highest_one > lowest_zero)
+
+
+def _fit(x, y, weight, table, line, estimable) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
+    tables = line.shape[1]
+    scores = _scores(x, y, weight, table, tables, line)
+    for _ in range(_ITERATIONS):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            a, b, c = _inverse(*scores.information)
+            step = np.array([a * scores.first + b * scores.second, b * scores.first + c * scores.second])
+        step = np.where(estimable & np.isfinite(step).all(axis=0), step, 0.0)
+        largest = np.abs(step).max(axis=0)
+        step /= np.maximum(largest, 1.0)  # far from the maximum a full step may lead away from it
+        line = line + step
+        scores = _scores(x, y, weight, table, tables, line)
+        if largest.max() < _CONVERGED:
+            return line, scores.information
+        if tables == 1 and largest.max() < _CONVERGED**0.5:  # the next step would be its square
+            return line, scores.information
+    return np.where(largest < _CONVERGED**0.5, line, np.nan), scores.information
+
+
+def _scores(x, y, weight, table, parts, line) -> _Scores:
+    slope, intercept = (line[1][table], line[0][table]) if line.shape[1] > 1 else (line[1][0], line[0][0])
+    p = special.expit(intercept + slope * x)
+    residual, variance = y - p, p * (1 - p)
+    if weight is not None:
+        residual, variance = residual * weight, variance * weight
+    return _sums(residual, variance, x, table, parts)
+
+
+def _sums(residual, variance, x, part, parts) -> _Scores:
+    def add(values: np.ndarray) -> np.ndarray:
+        return np.array([values.sum()]) if parts == 1 else np.bincount(part, weights=values, minlength=parts)
+
+    weighted = variance * x
+    return _Scores(add(residual), add(residual * x), (add(variance), add(weighted), add(weighted * x)))
+
+
+def _inverse(a, b, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    determinant = a * c - b**2
+    determinant = np.where(determinant > 1e-12 * a * c, determinant, np.nan)
+    return c / determinant, -b / determinant, a / determinant
+
+
+def _sandwich(pairs, x, y, table, line, bread):
+    unit, of_table = units_within(pairs.unit, table, pairs.tables.size)
+    tables, units = pairs.tables.size, of_table.size
+    p = special.expit(line[0][table] + line[1][table] * x)
+    residual = y - p
+    sums = _sums(residual, p * (1 - p), x, unit, max(units, 2))
+    first, second = sums.first[:units], sums.second[:units]
+    count = np.bincount(unit, minlength=units).astype(np.float64)
+    freedom = effective_freedom(of_table, count, first, np.bincount(unit, weights=residual**2), tables)
+    a, b, c = (cell[of_table] for cell in bread)
+    ia, ib, ic = (cell[:units] for cell in sums.information)
+    # (I − H)⁻¹ U with H the share of the information that a unit has, 2 × 2 for every unit.
+    h11, h12, h21, h22 = ia * a + ib * b, ia * b + ib * c, ib * a + ic * b, ib * b + ic * c
+    determinant = np.maximum((1 - h11) * (1 - h22) - h12 * h21, 1e-9)
+    one = ((1 - h22) * first + h12 * second) / determinant
+    other = (h21 * first + (1 - h11) * second) / determinant
+
+    def add(values: np.ndarray) -> np.ndarray:
+        return np.bincount(of_table, weights=values, minlength=tables)
+
+    number = np.maximum(np.bincount(of_table, minlength=tables), 1)
+    u, v, w = (add(cell) * (1 - 1 / number) for cell in (one**2, one * other, other**2))
+    a, b, c = bread
+    covariance = (
+        a * a * u + 2 * a * b * v + b * b * w,
+        a * b * u + (a * c + b * b) * v + b * c * w,
+        b * b * u + 2 * b * c * v + c * c * w,
+    )
+    return covariance, np.where(number > 1, freedom, 0.0)

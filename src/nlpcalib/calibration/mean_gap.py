@@ -1,0 +1,103 @@
+"""Calibration in the large, as a whole or by region: how far the label frequency is from the mean prediction.
+
+Of independent pairs the interval is Clopper and Pearson's, exact for a frequency, of as many trials as give the variance
+of y − q: the predictions explain a part of that of y. Nothing is read from a region where nothing happened but that. With
+units it is Student's, from the jackknife over units and their effective degrees of freedom; the variance is at least
+that of independent labels, since units whose labels happen to cancel are no evidence of less noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nlpcalib.calibration.units import effective_freedom, units_within
+
+FEWEST_UNITS = 10
+"""With fewer units their spread cannot be estimated, and the gap has no interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeanGap:
+    """Label frequency minus mean prediction of L parts of a table; all arrays are `(L,)`."""
+
+    n: np.ndarray
+    """int64: pairs."""
+    mean_prediction: np.ndarray
+    """float64, as are all that follow; NaN where a part is empty."""
+    label_frequency: np.ndarray
+    gap: np.ndarray
+    """Label frequency minus mean prediction."""
+    low: np.ndarray
+    """NaN where there are too few units."""
+    high: np.ndarray
+
+
+def mean_gap(
+    q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, part: np.ndarray, parts: int, *, level: float = 0.95
+) -> MeanGap:
+    """Return the gap of each part with its interval.
+
+    Parameters
+    ----------
+    q, y : ndarray, shape (N,)
+        Checked pairs, in canonical order if the last bit matters.
+    unit : ndarray, shape (N,), int, or None
+        Codes, from 0 on, of the independent sampling units.
+    part : ndarray, shape (N,), int
+        Which of the parts 0 … L − 1 each pair is in.
+    parts : int
+        L.
+    level : float
+        Level of each interval.
+    """
+
+    def add(values: np.ndarray) -> np.ndarray:
+        return np.array([values.sum()]) if parts == 1 else np.bincount(part, weights=values, minlength=parts)
+
+    n = np.bincount(part, minlength=parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        prediction, frequency = add(q) / n, add(y) / n
+        residual = y - q
+        gap = add(residual) / n
+        expected = add(q * (1 - q)) / n
+        squares = add(residual**2)
+        if unit is None:
+            low, high = _exact(n, frequency, prediction, expected, np.maximum(squares / n - gap**2, 0.0), level)
+        else:
+            low, high = _clustered(residual, unit, part, n, gap, expected, level)
+    return MeanGap(n, prediction, frequency, gap, low, high)
+
+
+def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
+    # The share of the labels' variance that predictions leave: as the model has it, or as it turned out if that is more.
+    variances = prediction * (1 - prediction), frequency * (1 - frequency)
+    shares = [
+        np.divide(left, all_of, out=np.ones(n.size), where=all_of > 0)
+        for left, all_of in zip((expected, observed), variances, strict=True)
+    ]
+    trials = n / np.maximum(np.where(variances[1] > 0, np.maximum(*shares), 1.0), 1e-9)
+    positives = trials * frequency
+    miss = (1 - level) / 2
+    low = np.where(positives > 0, special.betaincinv(np.maximum(positives, 1e-9), trials - positives + 1, miss), 0.0)
+    negatives = np.maximum(trials - positives, 0.0)
+    high = np.where(negatives > 0, special.betaincinv(positives + 1, np.maximum(negatives, 1e-9), 1 - miss), 1.0)
+    return low - prediction, high - prediction
+
+
+def _clustered(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarray, np.ndarray]:
+    parts = n.size
+    unit_of, of_part = units_within(unit, part, parts)
+    count = np.bincount(unit_of).astype(np.float64)
+    total = np.bincount(unit_of, weights=residual)
+    freedom = effective_freedom(of_part, count, total, np.bincount(unit_of, weights=residual**2), parts)
+    units = np.bincount(of_part, minlength=parts)
+    share = np.minimum(count / n[of_part], 1 - 1e-9)
+    left_out = (total - count * gap[of_part]) / (1 - share)
+    variance = np.bincount(of_part, weights=left_out**2, minlength=parts) * (1 - 1 / np.maximum(units, 1)) / n**2.0
+    variance = np.maximum(variance, expected / n)
+    half = special.stdtrit(np.maximum(freedom, 1e-2), (1 + level) / 2) * np.sqrt(variance)
+    half[units < FEWEST_UNITS] = np.nan
+    return gap - half, gap + half

@@ -1,0 +1,98 @@
+"""Cox's line: maximum likelihood by another optimiser, coverage, separation, and what it is blind to."""
+
+import numpy as np
+import pytest
+from scipy import optimize, special
+
+from nlpcalib.calibration import SortedPairs
+from nlpcalib.calibration.cox import cox_line, cox_squared_error, log_odds, score_test
+from nlpcalib.calibration.estimates import METHODS, Settings
+from nlpcalib.simulation.coverage import draws
+from nlpcalib.simulation.regimes import Regime
+
+
+def some_pairs(n=800, seed=0):
+    rng = np.random.default_rng(seed)
+    q = rng.random(n)
+    return q, rng.random(n) < special.expit(0.3 + 0.8 * special.logit(q)), rng.integers(0, 40, n)
+
+
+def test_the_line_is_the_maximum_of_the_likelihood():
+    q, y, _ = some_pairs()
+
+    def loss(line):
+        eta = line[0] + line[1] * special.logit(q)
+        return np.sum(np.logaddexp(0, eta) - y * eta)
+
+    best = optimize.minimize(loss, [0.0, 1.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12})
+    line = cox_line(SortedPairs(q, y))
+    assert (line.intercept[0], line.slope[0]) == pytest.approx(best.x, abs=1e-6)
+
+
+def test_a_long_table_is_fitted_from_groups_to_the_same_maximum():
+    q, y, _ = some_pairs(60_000)
+    pairs = SortedPairs(q, y)
+    line = cox_line(pairs)
+    residual = pairs.y - special.expit(line.intercept[0] + line.slope[0] * log_odds(pairs.q))
+    assert abs(residual.sum()) < 1e-4
+    assert abs(np.sum(residual * log_odds(pairs.q))) < 1e-4
+
+
+def test_many_tables_have_the_lines_that_each_has_alone():
+    q, y, unit = some_pairs(3000)
+    table = np.random.default_rng(1).integers(0, 6, q.size)
+    for units in (None, unit):
+        together = cox_line(SortedPairs.of_tables(q, y, units, table)).interval()
+        for number in range(6):
+            rows = table == number
+            alone = cox_line(SortedPairs(q[rows], y[rows], None if units is None else unit[rows])).interval()
+            for name, values in alone.items():
+                assert together[name][number] == pytest.approx(values[0], rel=1e-6), name
+
+
+def test_units_of_one_pair_have_the_interval_of_independent_pairs():
+    q, y, _ = some_pairs(2000)
+    one, other = (cox_line(SortedPairs(q, y, unit)).interval() for unit in (None, np.arange(q.size)))
+    for name, values in one.items():
+        assert values == pytest.approx(other[name], abs=0.02), name
+
+
+@pytest.mark.parametrize(
+    ("q", "y"),
+    [
+        ([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]),
+        ([0.1, 0.2, 0.8, 0.9], [1, 1, 0, 0]),
+        ([0.3, 0.3, 0.3], [0, 1, 0]),
+        ([0.2], [1]),
+    ],
+)
+def test_separated_labels_and_single_values_determine_no_line(q, y):
+    pairs = SortedPairs(np.array(q), np.array(y))
+    assert np.isnan(cox_line(pairs).slope[0])
+    assert np.isnan(cox_line(SortedPairs(pairs.q, pairs.y, np.arange(len(q)))).slope[0])
+    assert cox_squared_error(pairs) == 0
+    assert 0 <= score_test(pairs)[1] <= 1
+
+
+@pytest.mark.parametrize("dependence", ["independent", "sentences"])
+def test_intervals_cover_the_line_that_labels_are_drawn_from(dependence):
+    held = np.zeros(2)
+    for pairs in draws(Regime("strong", "uniform", dependence), 2000, range(150), seed=1):
+        line = cox_line(pairs).interval()
+        for number, (name, truth) in enumerate((("intercept", 0.0), ("slope", 0.6))):
+            held[number] += line[f"{name}_low"][0] <= truth <= line[f"{name}_high"][0]
+    assert held.min() / 150 >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 150)
+
+
+def test_the_smooth_view_is_more_precise_where_the_curve_is_a_line():
+    regime = Regime("mild", "uniform", "independent")
+    truth = regime.squared_error()
+    values = np.array(
+        [
+            (cox_squared_error(pairs), METHODS["debiased_squared/score"](pairs, Settings()).value)
+            for pairs in draws(regime, 4000, range(60), seed=3)
+        ]
+    )
+    assert values[:, 0].mean() == pytest.approx(truth, abs=4 * values[:, 0].std() / 60**0.5)
+    line, bins = values.std(axis=0)
+    assert line < 0.7 * bins
