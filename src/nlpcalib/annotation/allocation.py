@@ -60,7 +60,7 @@ def by_prediction(sizes: np.ndarray, spread: np.ndarray, n: int) -> np.ndarray:
     """
     trusted = sizes * spread
     share = sizes / max(sizes.sum(), 1) + trusted / max(trusted.sum(), 1e-300)
-    least = np.minimum(sizes, max(min(_LEAST, n // max(np.count_nonzero(sizes), 1)), 0))
+    least = np.minimum(sizes, max(min(_LEAST, n // max(int(np.count_nonzero(sizes)), 1)), 0))
     return neyman(sizes, np.divide(share, sizes, out=np.zeros(len(sizes)), where=sizes > 0), n, least)
 
 
