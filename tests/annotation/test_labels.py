@@ -1,6 +1,7 @@
 """Labels come back from sheets and from the exports of other tools, with every slip named."""
 
 import json
+import time
 
 import pytest
 
@@ -109,3 +110,34 @@ def test_the_page_holds_texts_as_they_are_and_loads_nothing(tmp_path):
     assert "Title &lt;b&gt;" in page
     assert "default-src 'none'" in page
     assert page.count("<script") == 2
+
+
+def test_keys_label_the_browser_keeps_and_the_file_is_read_back(browser, tmp_path):
+    from selenium.webdriver import ActionChains, Keys
+
+    ids = ['a,"1"', "<b>", "=3"]
+    write_page(tmp_path / "page.html", "Attacks", "Attack?", "Count bombs.", sheet_rows(ids, ids, seed=0))
+    browser.get((tmp_path / "page.html").as_uri())
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
+    ActionChains(browser).send_keys("y", "n", "c", "c", Keys.BACKSPACE, "y").perform()
+    browser.refresh()
+    browser.find_element("id", "save").click()
+    path = browser.downloads / "labels.csv"
+    for _ in range(100):
+        if path.exists():
+            break
+        time.sleep(0.05)
+    found = read_labels(path, ids)
+    order = [row["item"].removeprefix("item ") for row in sheet_rows(ids, ids, seed=0)]
+    assert found == dict(zip(order, (True, False, True), strict=True))
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
+    browser.find_element("id", "load").send_keys(str(path))
+    for _ in range(100):
+        if browser.find_element("id", "count").text == "3 of 3":
+            break
+        time.sleep(0.05)
+    assert browser.find_element("id", "count").text == "3 of 3"
+    path.unlink()
+    assert browser.get_log("browser") == []
