@@ -42,6 +42,11 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     plan_file(corpus, out, labels=[tmp_path / "first.csv"], stream=printed)
     second = annotate(out / "sheet-2.csv", tmp_path / "second.csv")
     assert (len(first), len(second), len({*first, *second})) == (120, 180, 300)
+    lines = (tmp_path / "second.csv").read_text().splitlines()
+    (tmp_path / "part.csv").write_text("\n".join(lines[:100]))
+    with pytest.warns(UserWarning, match="99 labels are not used"):
+        part = estimate_file(corpus, [tmp_path / "first.csv", tmp_path / "part.csv"], out / "plan.json", stream=printed)
+    assert part[0] == pilot
     labels = [tmp_path / "first.csv", tmp_path / "second.csv"]
     found = estimate_file(corpus, labels, out / "plan.json", by=["country"], out=tmp_path / "o", stream=printed)
     assert [estimate.group for estimate in found] == ["", "A", "B"]

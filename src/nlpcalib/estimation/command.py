@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -208,6 +209,8 @@ def _sample(items: Items, plan: Plan, labels: Sequence[str | Path], yes: str | N
             "'cannot tell' included"
         )
     rows = planned[phase]
+    if len(found) > len(rows):
+        warnings.warn(f"{len(found) - len(rows)} labels are not used: their phase is not complete", stacklevel=3)
     answers = [found[items.ids[row]] for row in rows]
     y = np.array([np.nan if answer is None else float(answer) for answer in answers])
     strata = frame.strata(plan.design)
