@@ -31,12 +31,13 @@ import numpy as np
 from scipy import stats
 from side_by_side import versions
 
-from nlpcalib.calibration.pairs import Categories, Pairs, write_pairs
+from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.mentions import candidate_mentions
 from nlpcalib.corpora.document import Document, Mention
 from nlpcalib.corpora.ontonotes.shared_task import iter_split
 from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
 from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.tagging.ablation import Settings
 from nlpcalib.tagging.variants import Recipe
 

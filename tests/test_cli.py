@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import nlpcalib
-from nlpcalib.calibration import Categories, Pairs, calibrate, write_pairs
+from nlpcalib.calibration import Categories, Pairs, calibrate
 from nlpcalib.cli import main
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.tables import write_pairs
 
 WRITTEN = [
     "bins.csv",
@@ -60,12 +61,12 @@ def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, cap
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
     expected = calibrate(pairs, bin_size=300, samples=200, seed=3).summary
     assert summary == {**expected, "input": checksum(table), "files": summary["files"]}
-    assert capfd.readouterr() == ("", "")
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.filterwarnings("default")
-def test_defaults_are_the_papers(table, tmp_path):
-    assert main(["calibrate", str(table), "--out", str(tmp_path / "out")]) == 0
+def test_the_papers_method_has_the_papers_settings(table, tmp_path):
+    assert main(["calibrate", str(table), "--method", "paper", "--out", str(tmp_path / "out")]) == 0
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
     assert (summary["bin_size"], summary["samples"], summary["seed"]) == (5000, 10_000, 0)
 
@@ -114,7 +115,7 @@ def test_results_replace_those_of_another_run_and_nothing_else(table, tmp_path):
 def test_too_few_rows_for_a_bin_are_one_bin_and_a_warning(tmp_path, capfd):
     path = tmp_path / "few.csv"
     path.write_text("q,y\n0.1,0\n0.8,1\n0.6,1\n", encoding="utf-8")
-    assert calibrate_command(path, tmp_path / "out") == 0
+    assert calibrate_command(path, tmp_path / "out", "--method", "paper") == 0
     assert json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))["bins"] == 1
     expected = "nlpcalib: warning: 3 pairs make 1 bin at bin size 5,000, expected twenty or so, "
     assert capfd.readouterr().err == f"{expected}which take 4,000 pairs at 200, the least that is advised\n"
@@ -124,7 +125,7 @@ def test_too_few_rows_for_a_bin_are_one_bin_and_a_warning(tmp_path, capfd):
 def test_few_bins_are_a_warning_with_a_bin_size_that_does_not_warn(tmp_path, capfd):
     path = tmp_path / "some.csv"
     path.write_text("q,y\n" + "0.1,0\n0.8,1\n" * 3000, encoding="utf-8")
-    assert calibrate_command(path, tmp_path / "out") == 0
+    assert calibrate_command(path, tmp_path / "out", "--method", "paper") == 0
     expected = (
         "nlpcalib: warning: 6,000 pairs make 1 bin at bin size 5,000, expected twenty or so, since errors within "
     )

@@ -1,11 +1,16 @@
 """What the documentation shows works as it is shown."""
 
+import io
+import json
 import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
+from matplotlib import pyplot as plt
+from scipy.special import expit
 from snakemake.utils import update_config
 
 from nlpcalib.cli import main
@@ -20,21 +25,50 @@ def blocks(page, language):
     )
 
 
-@pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")  # the pipeline's four rows are few
-@pytest.mark.parametrize(("produces", "bin_size"), [("digits.csv", 300), ("pipeline.tsv", 2)])
-def test_examples_make_tables_that_the_command_takes(produces, bin_size, tmp_path, monkeypatch):
+@pytest.fixture
+def own_predictions(tmp_path, monkeypatch):
+    """The files that the pages name, of a model that is too sure, and a place for results."""
+    rng = np.random.default_rng(0)
+    logit = rng.normal(-0.5, 1.5, 600)
+    y = rng.random(600) < expit(logit)
+    for name, scale in (("predictions", 1.5), ("model_a", 1.5), ("model_b", 1.0)):
+        rows = (f"{q},{int(label)}" for q, label in zip(expit(scale * logit), y, strict=True))
+        (tmp_path / f"{name}.csv").write_text("q,y\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    lines = (
+        json.dumps({"score": float(q), "correct": bool(label), "doc": str(row // 3)})
+        for row, (q, label) in enumerate(zip(expit(logit), y, strict=True))
+    )
+    (tmp_path / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    example = next(block for block in blocks("docs/predictions.md", "python") if produces in block)
-    exec(compile(example, produces, "exec"), {})
-    assert main(["calibrate", produces, "--out", "out", "--bin-size", str(bin_size)]) == 0
-    assert (tmp_path / "out/reliability.png").stat().st_size > 10_000
+    return tmp_path
 
 
-def test_the_scikit_learn_command_is_the_one_shown(tmp_path):
-    [command] = [
-        line for block in blocks("docs/predictions.md", "sh") for line in block.splitlines() if "digits" in line
-    ]
-    assert shlex.split(command) == ["nlpcalib", "calibrate", "digits.csv", "--out", "digits", "--bin-size", "300"]
+def commands(page):
+    """Return the commands of `nlpcalib` that a page shows on predictions."""
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    return [line for line in lines if re.match(r"nlpcalib (calibrate|compare|recalibrate|plan)", line)]
+
+
+@pytest.mark.filterwarnings("default::nlpcalib.calibration.SmallSampleWarning")
+@pytest.mark.parametrize("line", [*commands("docs/predictions.md"), *commands("README.md")])
+def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatch, capsys):
+    command, _, redirected = line.partition(" < ")
+    if redirected:
+        content = (own_predictions / redirected).read_bytes()
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().out
+
+
+def test_python_on_predictions_works_as_shown(own_predictions):
+    scope: dict = {}
+    for block in blocks("docs/predictions.md", "python"):
+        exec(compile(block, "predictions.md", "exec"), scope)
+    assert (own_predictions / "results/reliability.png").stat().st_size > 10_000
+    q, y = scope["q"], scope["y"]
+    [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
+    exec(compile(shown, "README.md", "exec"), {"q": q, "y": y})
+    plt.close("all")
 
 
 def headings(page):

@@ -97,7 +97,7 @@ def stages(module: str) -> list[list[str]]:
 def run(tests: Sequence[str], library: Path, limit: int) -> tuple[bool, str]:
     """Return whether tests pass with the library in a folder, and the first that does not."""
     environment = os.environ | {"PYTHONPATH": str(library), "PYTHONDONTWRITEBYTECODE": "1"}
-    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", *tests]
+    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", "-n", "0", *tests]
     # CPU time, so that a busy machine kills no mutant.
     command = ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *pytest]
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)

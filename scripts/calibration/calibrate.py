@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
-from nlpcalib.plots.reliability import report_calibration
+from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.report import report_calibration
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(path_pairs: str, path_folder: str | Path, bin_size: int, samples: int, seed: int) -> None:
-    """Write the files of `nlpcalib.plots.reliability.report_calibration` into the folder `path_folder`."""
+    """Write the files of `nlpcalib.report.report_calibration` into the folder `path_folder`."""
     report_calibration(read_pairs(path_pairs), Path(path_folder), bin_size=bin_size, samples=samples, seed=seed)
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from nlpcalib.calibration.bin_size import error_by_resolution
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

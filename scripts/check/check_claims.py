@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.coref.claims import check_coref, coref_results
 from nlpcalib.events.claims import EventResults, check_events
 from nlpcalib.events.comparison import ComparisonRow
@@ -13,6 +12,7 @@ from nlpcalib.extraction_eval.claims import ExtractionResults, check_extraction
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
 from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.sentiment.claims import check_sentiment
 from nlpcalib.simulation.claims import check_synthetic
 from nlpcalib.simulation.synthetic import ScoreRow

@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 
-from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.coref.evaluation import (
     Evaluated,
     by_genre,
@@ -18,6 +17,7 @@ from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
+from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.plots.coref import draw_figure_5
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.events.counts import EventTable, period_label
 from nlpcalib.events.coverage import coverage_rows
 from nlpcalib.events.query import Query
@@ -12,6 +11,7 @@ from nlpcalib.events.storage import read_events
 from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.sentiment import draw_figure_2
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

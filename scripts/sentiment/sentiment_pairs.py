@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_json
+from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.sentiment.classifier import LogLinear, evaluation_of
 from nlpcalib.sentiment.features import FeatureSets
 from nlpcalib.sentiment.pairs import happy_pairs

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.comparison import compare_labels
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import error_columns, thesis_estimate
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

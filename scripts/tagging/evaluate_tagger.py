@@ -1,8 +1,8 @@
 """Measure a tagger's accuracy and make its prediction-label pairs, of all tags and of one."""
 
-from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_json
+from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
 from nlpcalib.tagging.evaluation import evaluate

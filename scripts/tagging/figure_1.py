@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.plots.tagging import draw_figure_1
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import Pairs, read_pairs
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.plots.tagging import draw_figure_3
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

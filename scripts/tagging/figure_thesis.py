@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.calibration.pairs import read_pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.io.files import read_json
 from nlpcalib.plots.ablation import draw_thesis
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -1,7 +1,7 @@
 """Make prediction-label pairs of single tags, of one tag, or of the most frequent pairs of consecutive tags."""
 
-from nlpcalib.calibration.pairs import write_pairs
 from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
 from nlpcalib.tagging.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs, tag_pairs

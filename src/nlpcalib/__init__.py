@@ -1,3 +1,17 @@
 """Calibration of NLP models, and what their probabilities say about a corpus that cannot be labelled."""
 
+from nlpcalib.lazy import lazy_names
 from nlpcalib.version import __version__ as __version__
+
+# What stands behind a name is imported when the name is first used, so that `import nlpcalib` is quick.
+__getattr__, __all__ = lazy_names(
+    __name__,
+    {
+        "front_door.measured": "CalibrationReport calibrate",
+        "front_door.compared": "ComparisonReport compare",
+        "front_door.recalibrated": "RecalibrationReport recalibrate",
+        "front_door.estimated": "estimate",
+        "front_door.planned": "LabelPlan plan_labels",
+        "errors": "InputError",
+    },
+)

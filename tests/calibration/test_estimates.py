@@ -80,7 +80,12 @@ def test_equal_width_is_the_mean_square_over_equal_width_bins():
 
 
 def test_the_rule_for_the_number_of_bins():
-    assert [recommended_bins(n) for n in (1, 10_000, 100_000, 1_000_000)] == [10, 80, 200, 502]
+    def bins(n, prevalence=0.5):
+        q = np.full(n, prevalence)
+        return int(recommended_bins(SortedPairs(q, np.arange(n) < n * prevalence))[0])
+
+    assert [bins(n) for n in (2, 10_000, 100_000, 1_000_000)] == [10, 80, 200, 502]
+    assert [bins(100_000, prevalence) for prevalence in (0.0001, 0.001, 0.005)] == [10, 19, 99]
 
 
 def test_half_information_bins_hold_equal_shares_and_whole_runs_of_ties():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import special
 
-from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, read_pairs, write_calibration, write_pairs
+from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.direction import region_gaps
@@ -17,6 +17,7 @@ from nlpcalib.calibration.items import UnitWarning
 from nlpcalib.calibration.label_planning import labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.simulation.coverage import draws
 from nlpcalib.simulation.regimes import Regime
 
@@ -112,7 +113,7 @@ def test_degrees_of_freedom_are_one_less_than_equal_units_and_few_if_one_is_gian
 
 
 def test_degrees_of_freedom_are_satterthwaites_by_simulation():
-    """The variance of independent residuals' mean, over units: its own mean and variance tell its degrees of freedom."""
+    """The variance of independent residuals' mean, over units: its mean and variance give its degrees of freedom."""
     rng = np.random.default_rng(1)
     count = np.round(rng.lognormal(2, 1, 12)) + 1
     total = rng.normal(0, np.sqrt(count), (40_000, 12))
@@ -199,7 +200,7 @@ def test_sums_in_single_precision_may_exceed_one():
     q = np.array([0.3, 1.0000001], np.float32)
     assert SortedPairs(q, [0, 1]).q.max() == 1
     assert Pairs(q, np.array([0, 1])).q.max() == 1
-    with pytest.raises(InputError, match="found prediction 1.00001"):
+    with pytest.raises(InputError, match=r"found prediction 1\.00001"):
         SortedPairs([0.3, 1.00001], [0, 1])
 
 

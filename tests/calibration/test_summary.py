@@ -14,11 +14,10 @@ from nlpcalib.calibration import (
     SmallSampleWarning,
     calibrate,
     calibration_error,
-    read_pairs,
-    write_pairs,
 )
 from nlpcalib.io.sets import checksum
-from nlpcalib.plots.reliability import report_calibration
+from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.report import report_calibration
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000
@@ -72,7 +71,7 @@ def test_calibration_json_keeps_its_contract(folder, pairs):
 def test_estimates_have_the_papers_among_them(folder, pairs):
     estimates = strict(folder / "calibration.json")["estimates"]
     for estimate in estimates:
-        assert set(estimate) == {"estimator", "interval", "value", "low", "high", "level"}
+        assert set(estimate) == {"estimator", "interval", "value", "low", "high", "level", "bins"}
         assert estimate["low"] < estimate["high"]
     assert (estimates[0]["estimator"], estimates[0]["interval"]) == ("adaptive_rms", "algorithm2")
     assert estimates[0]["value"] == calibration_error(pairs.q, pairs.y, bin_size=100)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
-from nlpcalib.coref.claims import CorefResults, check_coref
+from nlpcalib.coref.claims import CorefResults, check_coref, coref_results
 from nlpcalib.coref.evaluation import (
     THRESHOLDS,
     Evaluated,
@@ -167,6 +167,16 @@ def test_sampled_marginals_err_no_more_than_independent_samples_would():
         exact, sampled = sampled_pairs(documents, samples, seed=1)
         row = sampling_row(exact, sampled, samples)
         assert 0.5 * row["independent_rmse"] < row["rmse"] < 1.05 * row["independent_rmse"]
+
+
+def test_coreference_is_compared_with_all_tags_of_the_taggers_and_by_cross_validation():
+    models = [{"model": "newsroom"}, {"model": "cross_validation"}]
+    taggers = [
+        {"model": model, "target": target, "calibration_error": error}
+        for model, target, error in (("hmm", "tags", ".1"), ("hmm", "bigrams", ".2"), ("crf", "tags", ".3"))
+    ]
+    assert coref_results(models, taggers) == CorefResults(models[1], {"hmm": 0.1, "crf": 0.3})
+    assert coref_results(models[:1], []) == CorefResults(models[0], {})
 
 
 def claims(error, directions, others):

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlpcalib.calibration.pairs import Pairs, write_pairs
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.corpora.readers.conllu import write_conllu
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.plots.coref import panel_letters
+from nlpcalib.predictions.tables import write_pairs
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 REPORTS = [report.document for report in Newsroom(seed=3).reports(0, 6)]

@@ -29,7 +29,7 @@ import pytest
 import spacy
 
 import nlpcalib
-from nlpcalib.calibration.pairs import Categories, Pairs, read_pairs, write_pairs
+from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.model import AntecedentModel, load_model
 from nlpcalib.coref.reading import read_documents
 from nlpcalib.coref.weights import Weights, size_of
@@ -75,6 +75,7 @@ from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
 from nlpcalib.parsing.storage import load_model as load_spacy
 from nlpcalib.parsing.storage import save_model
 from nlpcalib.parsing.text import pieces
+from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.sentiment.classifier import LogLinear
 from nlpcalib.sentiment.features import FeatureSets, feature_sets
 from nlpcalib.sentiment.sets import LabelledMessages, read_set, write_set
@@ -376,11 +377,11 @@ COREF = AntecedentModel(
 
 npz = partial(Reader, framed=True)
 READERS = {
-    "calibration.pairs.read_pairs csv": Reader(
+    "predictions.tables.read_pairs csv": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
     ),
-    "calibration.pairs.read_pairs tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
-    "calibration.pairs.read_pairs parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
+    "predictions.tables.read_pairs tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
+    "predictions.tables.read_pairs parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
     "coref.model.load_model": npz(
         "m.npz", written(lambda path: COREF.save(path)), load_model, lambda model: AntecedentModel.save
     ),

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from nlpcalib.cli import main
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.command import estimate_file, plan_file, read_items
 from nlpcalib.io.files import read_csv
@@ -127,3 +128,16 @@ def test_files_without_predictions_are_refused(tmp_path, content, message):
     (tmp_path / "items.csv").write_text(content)
     with pytest.raises(InputError, match=message):
         read_items(tmp_path / "items.csv")
+
+
+def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
+    out, labels = tmp_path / "plan", tmp_path / "l.csv"
+    assert main(["plan", str(corpus), "--budget", "50", "--design", "stratified", "--out", str(out)]) == 0
+    annotate(out / "sheet-1.csv", labels)
+    capsys.readouterr()
+    assert main(["estimate", str(corpus), str(labels), "--plan", str(out / "plan.json"), "--by", "country"]) == 0
+    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:"]
+    assert main(["plan", str(corpus), "--budget", "50", "--out", str(out)]) == 2
+    assert "found a plan" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["plan", str(corpus)])

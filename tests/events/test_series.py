@@ -48,7 +48,7 @@ def drawn(rng, *, documents, periods, mean, samples=100, countries=("AAA",)):
         dates=np.repeat(dates, len(countries)),
         countries=np.tile(countries, documents),
         probabilities=probabilities,
-        best=probabilities >= 0.5,
+        map_event=probabilities >= 0.5,
         samples=rng.random((size, samples)) < probabilities[:, None],
     )
 
@@ -148,7 +148,7 @@ def test_ten_samples_differ_from_a_hundred_by_what_sampling_explains():
 def test_entities_are_counted_as_documents_are():
     entities = table()
     entities = EventTable(
-        entities.documents, entities.dates, entities.countries, entities.probabilities, entities.best * 2,
+        entities.documents, entities.dates, entities.countries, entities.probabilities, entities.map_event * 2,
         entities.samples.astype(np.uint8) * 2,
     )  # fmt: skip
     documents, twice = (count_events([(DATES, events)], "quarter") for events in (table(), entities))
@@ -192,7 +192,7 @@ def replaced(**columns):
 @pytest.mark.parametrize(
     ("columns", "found"),
     [
-        ({"map_event": np.zeros(5, dtype=bool)}, r"best of shape \(5,\), expected \(6,\)"),
+        ({"map_event": np.zeros(5, dtype=bool)}, r"map_event of shape \(5,\), expected \(6,\)"),
         ({"samples": np.zeros((6, 1), dtype=bool)}, r"samples of shape \(6, 1\)"),
         ({"samples": np.zeros((5, 4), dtype=bool)}, r"samples of shape \(5, 4\)"),
         ({"probabilities": np.array([0.1, 0.2, 1.01, 0, 0, 0])}, "1.01 of document 'd1' and country 'IRQ'"),
@@ -241,5 +241,5 @@ def test_a_comparison_is_drawn_for_the_periods_that_have_one():
     with house_style():
         figure, drawn = draw_comparison(rows, ("IRQ", "USA"), {"1990Q1": comparison})
     assert len(figure.axes[1].patches) == 3
-    assert [(row["period"], row["first_map"], row["second_map"]) for row in drawn] == [("1990Q1", 3, 0)]
+    assert [(row["period"], row["first_map_count"], row["second_map_count"]) for row in drawn] == [("1990Q1", 3, 0)]
     assert drawn[0]["greater"] + drawn[0]["equal"] + drawn[0]["less"] == pytest.approx(1)

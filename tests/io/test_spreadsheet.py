@@ -17,7 +17,7 @@ from nlpcalib.events.storage import write_candidates
 from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
-from nlpcalib.plots.reliability import report_calibration
+from nlpcalib.report import report_calibration
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]
 HARMLESS = ["", "a", "'", "''", "'s", "-0.5", "+3", "-1e-05", "1-1", "a=b", "“=”", " -", "-12"]

@@ -3,9 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from nlpcalib.calibration.pairs import read_pairs, write_pairs
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
+from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.tagging.data import tagged_corpus
 from nlpcalib.tagging.hmm import fit_hmm
 from nlpcalib.tagging.pairs import bigram_pairs, frequent_bigrams, iterate_bigrams, tag_pairs

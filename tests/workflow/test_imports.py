@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.workflow.imports import imported_files
+from nlpcalib.workflow.imports import _checksum, imported_files, library_digest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -58,6 +58,26 @@ def found(package, text):
 )
 def test_imports_are_followed(package, text, expected):
     assert found(package, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("edited", "reruns"), [("e.py", True), ("e/words.tsv", True), ("../d.py", True), ("../a.py", False)]
+)
+def test_a_module_that_is_loaded_by_its_name_counts_with_what_it_imports(package, edited, reruns):
+    """The reader of a format: an edit of it, its tables or its imports reruns those datasets, and no others."""
+    script = package / "script.py"
+    script.write_text("from pkg import version", encoding="utf-8")
+    (package / "pkg/sub/e.py").write_text("from pkg.d import x", encoding="utf-8")
+
+    def digests():
+        _checksum.cache_clear()
+        return library_digest(script, package, "pkg.sub.e"), library_digest(script, package)
+
+    before = digests()
+    (package / "pkg/sub" / edited).write_text("edited = 1", encoding="utf-8")
+    after = digests()
+    assert (before[0] != after[0]) == reruns
+    assert before[1] == after[1]
 
 
 LOAD_ALONE = """

@@ -11,7 +11,7 @@ __getattr__, __all__ = lazy_names(
         "intervals": "calibration_error error_interval mean_square_interval noise_floor",
         "items": "UnitWarning",
         "label_planning": "labels_needed",
-        "pairs": "Categories Pairs read_pairs write_pairs",
+        "pairs": "Categories Pairs",
         "scores": "brier_decomposition brier_score log_loss score_decomposition",
         "summary": "Calibration calibrate write_calibration",
     },

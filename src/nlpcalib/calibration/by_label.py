@@ -1,4 +1,4 @@
-"""The summary of every label of a table, all labels in one pass: a hundred thousand of them take seconds, not minutes."""
+"""The summary of every label of a table, all labels in one pass: a hundred thousand of them take seconds."""
 
 from __future__ import annotations
 

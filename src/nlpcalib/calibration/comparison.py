@@ -6,8 +6,8 @@ null distribution comes from a paired bootstrap over units (sentences, documents
 are wrong together and both models are wrong on the same sentences. P-values are reported as they are and adjusted for
 the number of labels. Where both models are almost calibrated, resamples spread more than the estimates do; they are
 shrunk by what they add. Where a few units hold most rows they spread less, and the jackknife's variance is used; the
-p-value is then that of Student's t with the effective degrees of freedom of the units. Where an event happens fewer than
-`FEWEST_EVENTS` times, or does not, or where there are fewer than `FEWEST_UNITS` units or `FEWEST_FREEDOM`
+p-value is then that of Student's t with the effective degrees of freedom of the units. Where an event happens fewer
+than `FEWEST_EVENTS` times, or does not, or where there are fewer than `FEWEST_UNITS` units or `FEWEST_FREEDOM`
 degrees of freedom, models are compared and not tested.
 """
 

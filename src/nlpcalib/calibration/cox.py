@@ -112,8 +112,8 @@ def cox_squared_error(pairs: SortedPairs) -> float:
 def score_test(pairs: SortedPairs) -> tuple[float, float]:
     """Return the statistic and the p-value of a = 0 and b = 1 in one table of pairs (Rao's score test, two degrees).
 
-    The hypothesis fixes the variance of every label. With units it is that of their totals, and the statistic Hotelling's
-    with their effective degrees of freedom. The p-value is 1 if nothing can deviate.
+    The hypothesis fixes the variance of every label. With units it is that of their totals, and the statistic
+    Hotelling's with their effective degrees of freedom. The p-value is 1 if nothing can deviate.
     """
     x, residual = log_odds(pairs.q), pairs.y - pairs.q
     scores = np.array([residual.sum(), np.sum(residual * x)])

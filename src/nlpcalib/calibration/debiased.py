@@ -11,8 +11,8 @@ Its variance is that of a degenerate U-statistic plus that of the linear part, w
 
     V(θ) = V0(θ) + c θ + κ θ²,
 
-V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals, κ
-from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
+V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals,
+κ from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
 the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
 reject, so that it excludes 0 exactly where the test `binned` rejects. The derivation is in docs/method.md.
 """
@@ -134,7 +134,7 @@ class SquaredError:
 
 
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
-    """Return `over / under`; where `under` is 0, 0 or, if `sign` and `over` is not negligible, infinity with its sign."""
+    """Return `over / under`; where `under` is 0, 0 or, with `sign`, infinity with the sign of `over` if that is not."""
     over, under = np.broadcast_arrays(over, under)
     none = np.where(np.abs(over) > _NEGLIGIBLE, np.copysign(np.inf, over), 0.0) if sign else np.zeros(over.shape)
     return np.divide(over, under, out=none, where=under > _NEGLIGIBLE)

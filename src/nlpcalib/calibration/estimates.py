@@ -126,8 +126,8 @@ EVENTS_PER_BIN = 5
 def recommended_bins(pairs: SortedPairs) -> np.ndarray:
     """Return how many half-mass half-information bins each table should have, int64 `(L,)`.
 
-    They are 2 n^(2/5) for n pairs, or one for `EVENTS_PER_BIN` events if that is less, but at least `FEWEST_BINS`. Events
-    are the fewest of the labels of either kind and of Σ q(1 − q), their variance as the model expects it.
+    They are 2 n^(2/5) for n pairs, or one for `EVENTS_PER_BIN` events if that is less, but at least `FEWEST_BINS`.
+    Events are the fewest of the labels of either kind and of Σ q(1 − q), their variance as the model expects it.
     """
     sizes = pairs.table_sizes
     positives = pairs.table_sums(pairs.y.astype(np.int64))

@@ -60,8 +60,8 @@ def noise_floor(pairs: SortedPairs, starts: np.ndarray) -> float:
     """Return the root mean square of the calibration error that a perfectly calibrated model would show.
 
     With labels drawn independently as `pairs.q` says, the expected squared error over the bins that begin at `starts`
-    is the weighted variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N. Bins that share the labels of a run of
-    equal predictions have less (`SortedPairs.label_variances`).
+    is the weighted variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N. Bins that share the labels of a run
+    of equal predictions have less (`SortedPairs.label_variances`).
     """
     size = np.diff(starts, append=len(pairs))
     return float(np.sum(pairs.label_variances(starts) / size) / len(pairs)) ** 0.5

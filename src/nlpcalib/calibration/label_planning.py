@@ -16,7 +16,7 @@ from scipy import special
 from nlpcalib.calibration.estimates import EVENTS_PER_BIN, FEWEST_BINS
 from nlpcalib.errors import InputError
 
-_UNEVEN = 1.2
+EVENLY_SPREAD = 1.2
 """c of predictions spread evenly: E[q²(1 − q)²] = 1/30 over (1/6)²."""
 
 
@@ -28,6 +28,7 @@ def labels_needed(
     level: float = 0.05,
     bins: int | None = None,
     units: float = 1.0,
+    unevenness: float = EVENLY_SPREAD,
 ) -> int:
     """Return how many labels detect a root mean squared calibration error.
 
@@ -36,8 +37,8 @@ def labels_needed(
     error : float
         The error to be detected, in (0, 1).
     variance : float
-        σ², the mean of q(1 − q): 1/6 for predictions spread evenly, which is the default, at most 1/4; it is smaller, and
-        fewer labels are needed, if the model is sure of most.
+        σ², the mean of q(1 − q): 1/6 for predictions spread evenly, which is the default, at most 1/4; it is smaller,
+        and fewer labels are needed, if the model is sure of most.
     power : float
         Probability with which an error of this size is to be found.
     level : float
@@ -46,6 +47,8 @@ def labels_needed(
         Number of bins; None is the rule of `recommended_bins` for that many labels.
     units : float
         Design effect: how much more the labels of units vary together than alone (1 for independent labels).
+    unevenness : float
+        c, the mean of the squared variances of bins over σ⁴, at least 1: large if the model is sure of most.
 
     Raises
     ------
@@ -63,20 +66,20 @@ def labels_needed(
     if units < 1:
         raise InputError(f"units: found a design effect of {units}, expected at least 1")
     if bins is not None:
-        return _for_bins(error, variance * units, power, level, bins)
+        return _for_bins(error, variance * units, power, level, bins, unevenness)
     labels = 1
     while True:  # more labels have more bins, which need more labels
         number = max(FEWEST_BINS, int(min(round(2 * labels**0.4), labels * variance / EVENTS_PER_BIN)))
-        needed = _for_bins(error, variance * units, power, level, number)
+        needed = _for_bins(error, variance * units, power, level, number, unevenness)
         if needed <= labels:
             return labels
         labels = needed
 
 
-def _for_bins(error: float, variance: float, power: float, level: float, bins: int) -> int:
+def _for_bins(error: float, variance: float, power: float, level: float, bins: int, unevenness: float) -> int:
     """Solve n θ = z √(2Bc) σ² + z' √(2Bc σ⁴ + 4 n σ² θ) for n, with z and z' the quantiles of level and power."""
     theta = error**2
-    null = variance * (2 * bins * _UNEVEN) ** 0.5
+    null = variance * (2 * bins * unevenness) ** 0.5
     critical = _chi_square_deviate(level, bins) * null
     quantile = float(special.ndtri(power)) ** 2
     # (nθ − c)² = z'² (null² + 4 n σ² θ); at power below one half the smaller root is the one.
@@ -87,5 +90,5 @@ def _for_bins(error: float, variance: float, power: float, level: float, bins: i
 
 
 def _chi_square_deviate(level: float, bins: int) -> float:
-    """Return the upper quantile of a chi-square with `bins` degrees of freedom, in standard deviations from its mean."""
+    """Return the upper quantile of a chi-square of `bins` degrees, in its standard deviations from its mean."""
     return float((special.chdtri(bins, level) - bins) / (2 * bins) ** 0.5)

@@ -1,9 +1,9 @@
 """Calibration in the large, as a whole or by region: how far the label frequency is from the mean prediction.
 
-Of independent pairs the interval is Clopper and Pearson's, exact for a frequency, of as many trials as give the variance
-of y − q: the predictions explain a part of that of y. Nothing is read from a region where nothing happened but that. With
-units it is Student's, from the jackknife over units and their effective degrees of freedom; the variance is at least
-that of independent labels, since units whose labels happen to cancel are no evidence of less noise.
+Of independent pairs the interval is Clopper and Pearson's, exact for a frequency, of as many trials as give the
+variance of y − q: the predictions explain a part of that of y. Nothing is read from a region where nothing happened but
+that. With units it is Student's, from the jackknife over units and their effective degrees of freedom; the variance is
+at least that of independent labels, since units whose labels happen to cancel are no evidence of less noise.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def mean_gap(
 
 
 def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
-    # The share of the labels' variance that predictions leave: as the model has it, or as it turned out if that is more.
+    # The share of the labels' variance that predictions leave: as the model has it, or as it came out if that is more.
     variances = prediction * (1 - prediction), frequency * (1 - frequency)
     shares = [
         np.divide(left, all_of, out=np.ones(n.size), where=all_of > 0)

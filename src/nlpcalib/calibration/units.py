@@ -2,8 +2,8 @@
 
 The variance of a mean of residuals is estimated from the units' totals. Where a few units hold most pairs, it is
 estimated from those few, however many units there are, and its quantile is that of Student's t with fewer degrees of
-freedom than units (Satterthwaite 1946; Bell & McCaffrey 2002; Imbens & Kolesár 2016). Residuals of one unit are taken to
-share one correlation, which is estimated from the same totals.
+freedom than units (Satterthwaite 1946; Bell & McCaffrey 2002; Imbens & Kolesár 2016). Residuals of one unit are taken
+to share one correlation, which is estimated from the same totals.
 """
 
 from __future__ import annotations

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import matplotlib
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from nlpcalib.calibration.binning import Bins
-from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, error_columns, write_calibration
-from nlpcalib.io.html_table import write_page
-from nlpcalib.io.sets import atomic_set
-from nlpcalib.plots.style import COLUMN_WIDTH, NEUTRAL_STYLE, house_style, save_figure
+from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
+from nlpcalib.plots.style import COLUMN_WIDTH, MODEL_STYLES, NEUTRAL_STYLE, STYLE, save_figure
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 TICK_LABELS = ("0", ".25", ".5", ".75", "1")
+_TWO_STYLES = (MODEL_STYLES["hmm"], MODEL_STYLES["crf"])
 
 
 def draw_curve(axes: Axes, bins: Bins, band: tuple[np.ndarray, np.ndarray] | None = None, **style) -> None:
@@ -74,16 +74,35 @@ def format_error(value: float | None) -> str:
     return f"{value:.4f}".replace("0.", ".", 1)
 
 
-def save_reliability(calibration: Calibration, folder: Path) -> None:
+def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True) -> None:
     """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
-    with house_style():
-        figure, (above, below) = plt.subplots(
-            2, figsize=(COLUMN_WIDTH, 4.6), sharex=True, height_ratios=(4, 1), layout="constrained"
-        )
+    # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(COLUMN_WIDTH, 4.6), layout="constrained")
+        above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
         draw_curve(above, calibration.bins, calibration.band, **NEUTRAL_STYLE)
-        above.set(xlabel="", title=f"{calibration.summary['n']:,} pairs, {describe_error(calibration)}")
+        heading = f"{calibration.summary['n']:,} pairs, {describe_error(calibration)}" if title else ""
+        above.set(xlabel="", title=heading)
         draw_distribution(below, calibration.distribution)
         save_figure(folder / "reliability", figure, curve_rows(calibration))
+
+
+def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]]) -> None:
+    """Draw two models' calibration curves over each other, with a legend."""
+    for (name, bins), style in zip(curves, _TWO_STYLES, strict=True):
+        draw_curve(axes, bins, label=name, **style)
+    axes.legend(loc="upper left")
+
+
+def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str) -> None:
+    """Write `reliability.png`, `.pdf` and, with the numbers of both curves, `.csv` into an existing folder."""
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
+        axes = figure.subplots()
+        draw_curves(axes, [(name, calibration.bins) for name, calibration in curves])
+        axes.set_title(title)
+        rows = [row for name, calibration in curves for row in curve_rows(calibration, model=name)]
+        save_figure(folder / "reliability", figure, rows)
 
 
 def curve_rows(calibration: Calibration, **key: str) -> list[dict]:
@@ -102,16 +121,3 @@ def histogram_rows(counts: np.ndarray) -> list[dict]:
         {"bin": number, "n": n, **unknown, "q_min": edges[number - 1], "q_max": edges[number]}
         for number, n in enumerate(counts.tolist(), start=1)
     ]
-
-
-def report_calibration(pairs: Pairs, folder: Path, *, bin_size: int, samples: int, seed: int) -> Calibration:
-    """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
-
-    These are `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`.
-    """
-    calibration = calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed)
-    with atomic_set(folder, "calibration.json") as temporary:
-        write_calibration(calibration, temporary)
-        write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
-        save_reliability(calibration, temporary)
-    return calibration

@@ -8,10 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import matplotlib
-
-matplotlib.use("agg")
-
-from matplotlib import pyplot as plt  # the backend has to be chosen first
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from nlpcalib.io.files import atomic_folder, write_csv
@@ -49,7 +46,7 @@ MODEL_STYLES: dict[str, LineStyle] = {
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
 NEUTRAL_STYLE: LineStyle = {"color": "#222222", "marker": "o"}
 
-_RC: dict[RcKeyType, Any] = {
+STYLE: dict[RcKeyType, Any] = {
     "axes.axisbelow": True,
     "axes.grid": True,
     "axes.labelsize": 8,
@@ -76,8 +73,9 @@ _RC: dict[RcKeyType, Any] = {
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Apply the style inside the block and close the figures made there."""
-    with matplotlib.rc_context(_RC):
+    """Apply the style inside the block, draw without a display, and close the figures made there."""
+    matplotlib.use("agg")
+    with matplotlib.rc_context(STYLE):
         try:
             yield
         finally:

@@ -50,7 +50,7 @@ def add_sampling(command: argparse.ArgumentParser) -> None:
     command.add_argument("--budget", type=int, metavar="N", help="items to annotate in all (units, if FILE has some)")
     command.add_argument("--width", type=float, metavar="W", help="width of the interval for the share to aim at: .02")
     command.add_argument(
-        "--labels", type=Path, nargs="+", default=(), metavar="LABELS",
+        "--labels", type=Path, nargs="+", default=(), metavar="LABELS", dest="sampled",
         help="labels of what is planned so far, to plan the rest",
     )  # fmt: skip
     command.add_argument("--design", choices=DESIGNS, default="two-phase", help="(default: two-phase)")
@@ -71,7 +71,7 @@ def run_sampling(options: argparse.Namespace) -> None:
     if options.codebook is not None:
         check_file(options.codebook)
     plan_file(
-        options.file, options.out, budget=options.budget, width=options.width, labels=options.labels,
+        options.file, options.out, budget=options.budget, width=options.width, labels=options.sampled,
         design=options.design, seed=options.seed, question=options.question,
         codebook="" if options.codebook is None else options.codebook.read_text(encoding="utf-8"),
     )  # fmt: skip

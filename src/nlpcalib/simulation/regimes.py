@@ -1,14 +1,14 @@
 """Regimes of prediction-label pairs whose true calibration error is known by quadrature.
 
-A regime is a density of predictions q, a true curve p(q) = E[y | q], and a dependence of pairs. Most curves are linear in
-log odds, logit p = intercept + slope · logit q, so that a slope below 1 is an overconfident model; others are wrong in a
-narrow band alone, or oscillate. In the skewed density most pairs are near 0 and some near 1, as those of a tagger with
-dozens of tags are; in the rare ones one event in a thousand happens; verbalised confidences take seven values.
+A regime is a density of predictions q, a true curve p(q) = E[y | q], and a dependence of pairs. Most curves are linear
+in log odds, logit p = intercept + slope · logit q, so that a slope below 1 is an overconfident model; others are wrong
+in a narrow band alone, or oscillate. In the skewed density most pairs are near 0 and some near 1, as those of a tagger
+with dozens of tags are; in the rare ones one event in a thousand happens; verbalised confidences take seven values.
 
 Dependent pairs come in units with two latent normals each, one that all its predictions share and one that all its
-labels share. The second is independent of predictions, which is why E[y | q] is the curve whatever the dependence, while
-labels of one unit are wrong together. A classifier with `CLASSES` classes gives one row per class of an item, of which
-exactly one happens.
+labels share. The second is independent of predictions, which is why E[y | q] is the curve whatever the dependence,
+while labels of one unit are wrong together. A classifier with `CLASSES` classes gives one row per class of an item, of
+which exactly one happens.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ CORRELATIONS = {"independent": 0.0, "sentences": 0.3, "documents": 0.1, "unequal
 """Correlation of the latent normals of two predictions, and of two labels, of one unit."""
 
 CLASSES, CONCENTRATION = 5, 0.4
-"""Rows per item of the density `classes`, and the parameter of the symmetric Dirichlet distribution of its predictions."""
+"""Rows per item of the density `classes`, and the parameter of its predictions' symmetric Dirichlet distribution."""
 
 SHRINKAGE = {"calibrated": 0.0, "mild": 0.05, "strong": 0.3}
 """How far a classifier's true probabilities lie from its predictions towards 1 / `CLASSES`."""
@@ -74,7 +74,7 @@ class Regime:
     density: str
     """Key of `DENSITIES`, or `classes`."""
     dependence: str
-    """Key of `CORRELATIONS`; of the density `classes` `items`, or `rows` if it is not given which rows are of one item."""
+    """Key of `CORRELATIONS`; of the density `classes` `items`, or `rows` if an item's rows are not marked."""
 
     @property
     def name(self) -> str:

@@ -1,0 +1,118 @@
+"""`nlpcalib.plan_labels`: how many labels does it take to detect a calibration error?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.label_planning import EVENLY_SPREAD, labels_needed
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.arrays import as_array, probabilities
+
+_BINS = 50
+"""Bins over which the unevenness of predictions is taken; it hardly depends on how many they are."""
+
+
+@dataclass(frozen=True)
+class LabelPlan:
+    """How many labels detect an error."""
+
+    labels: int
+    """The fewest labels that suffice."""
+    detect: float
+    """Root mean squared calibration error to be detected."""
+    power: float
+    """Probability that it is detected."""
+    level: float
+    """Level of the interval that is to exclude 0."""
+    design_effect: float
+    """By how much dependence within units was taken to raise the variance."""
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        parts = f"power {self.power:g}, level {self.level:g}, design effect {self.design_effect:.2f}".replace(
+            " 0.", " ."
+        )
+        found = f"to detect a calibration error of {self.detect:g} label about {self.labels:,} predictions"
+        return [found.replace(" 0.", " ."), parts]
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+
+def plan_labels(
+    *,
+    detect: float,
+    q: Any = None,
+    prevalence: float = 0.5,
+    power: float = 0.8,
+    level: float = 0.95,
+    design_effect: float = 1.0,
+) -> LabelPlan:
+    """Return how many labels detect a calibration error with a given probability.
+
+    Parameters
+    ----------
+    detect : float
+        Root mean squared calibration error, such as .02.
+    q : array_like, shape (M,), optional
+        Predictions that will be labelled, or a sample of them.
+    prevalence : float
+        Share of positive labels, where there are no predictions yet. One half takes the most labels.
+    power : float
+        Probability that the error is detected: that the interval excludes 0.
+    level : float
+        Level of the interval.
+    design_effect : float
+        By how much predictions of one unit, wrong together, raise the variance of a mean.
+
+    Raises
+    ------
+    InputError
+        For numbers out of range.
+    """
+    for name, value in (("detect", detect), ("level", level), ("prevalence", prevalence)):
+        if not 0 < value < 1:
+            raise InputError(f"{name}: found {value}, expected a number between 0 and 1")
+    if q is None:
+        sample = np.array([prevalence])
+    else:
+        sample = probabilities(as_array(q, "predictions")).ravel()
+        if not (sample.size and np.all((sample >= 0) & (sample <= 1))):
+            raise InputError("predictions: expected at least one, all of them probabilities in [0, 1]")
+    variance = float(np.mean(sample * (1 - sample)))
+    labels = labels_needed(
+        detect,
+        variance=variance,
+        power=power,
+        level=1 - level,
+        units=design_effect,
+        unevenness=EVENLY_SPREAD if q is None else _unevenness(sample),
+    )
+    return LabelPlan(labels, detect, power, level, design_effect)
+
+
+def _unevenness(q: np.ndarray) -> float:
+    """Return the mean, over the bins of the debiased error, of squared label variances over their squared mean."""
+    pairs = SortedPairs(q, np.zeros(q.size, np.bool_))
+    starts = pairs.half_information_starts(_BINS)
+    information = pairs.q * (1 - pairs.q)
+    variance = np.add.reduceat(information, starts) / np.diff(starts, append=q.size)
+    mean = float(information.mean())
+    return max(float(np.mean(variance**2)) / mean**2, 1.0) if mean > 0 else 1.0
+
+
+def estimated_design_effect(pairs: Pairs) -> float:
+    """Return by how much the units of labelled pairs raise the variance of their mean residual, at least 1."""
+    unit = pairs.sampling_unit
+    if unit is None:
+        return 1.0
+    residual = pairs.y - pairs.q
+    residual = residual - residual.mean()
+    alone = float(residual @ residual)
+    return max(float(np.sum(np.bincount(unit.codes, residual) ** 2)) / alone, 1.0) if alone > 0 else 1.0

@@ -1,0 +1,225 @@
+"""Pairs from what people hold in memory: arrays, lists, columns of data frames, tensors on the CPU.
+
+No library is imported to recognise its objects: a tensor has `detach`, a column of a data frame has `to_numpy`, and
+NumPy reads the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.calibration.binning import ROUNDING
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.errors import InputError
+
+SUM_TOLERANCE = 0.01
+"""How far from 1 a row of class probabilities may sum: half precision with many classes comes this far."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPredictions:
+    """An N × K table of class probabilities and what was observed."""
+
+    q: np.ndarray
+    """float64 (N, K): each row's probabilities of the classes."""
+    y: np.ndarray
+    """int64 (N,): the class that was observed, or bool (N, K): whether each label applies."""
+    labels: tuple[str, ...]
+    """K names of the classes."""
+    unit: Categories | None = None
+    """The independent unit of each row; None if each row is its own."""
+
+    def top_label(self) -> Pairs:
+        """Return a pair per row: the probability of the likeliest class, and whether it was observed.
+
+        The label is the class that was predicted. Where classes tie, it is the first of them.
+        """
+        if self.y.ndim == 2:
+            raise InputError("labels: found an array of N × K labels, expected one class per row for top labels")
+        best = np.argmax(self.q, axis=1)
+        return Pairs(self.q[np.arange(best.size), best], best == self.y, self._categories(best), self.unit)
+
+    def class_wise(self) -> Pairs:
+        """Return a pair per row and class, the K pairs of a row next to each other and of one unit."""
+        n, classes = self.q.shape
+        happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(classes)
+        rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
+        unit = Categories(np.repeat(rows.codes, classes), rows.names)
+        return Pairs(self.q.ravel(), happened.ravel(), self._categories(np.tile(np.arange(classes), n)), unit)
+
+    def _categories(self, codes: np.ndarray) -> Categories:
+        order = sorted(range(len(self.labels)), key=self.labels.__getitem__)
+        rank = np.empty(len(order), np.int32)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        return Categories(rank[codes], tuple(self.labels[index] for index in order))
+
+
+def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPredictions:
+    """Return pairs, or class predictions if `q` has two dimensions.
+
+    Parameters
+    ----------
+    q : array_like, shape (N,) or (N, K)
+        Probabilities in [0, 1]; with two dimensions those of K classes.
+    y : array_like
+        Shape (N,): 0 or 1, or the observed class (0 … K − 1, or a value of `labels`). With shape (N, K): 0 or 1 for
+        each of K labels that do not exclude each other.
+    unit : array_like, shape (N,), optional
+        The independent unit of each row: a document, a speaker. Whole numbers or texts.
+    label : array_like, shape (N,), optional
+        What each pair predicts, where `q` has one dimension.
+    labels : sequence, length K, optional
+        The classes in the order of the columns of `q`.
+
+    Raises
+    ------
+    InputError
+        For shapes that do not fit, values that are no probabilities or labels, rows that do not sum to 1.
+    """
+    table = as_array(q, "predictions")
+    units = None if unit is None else as_categories(unit, "unit", len(table) if table.ndim else 0)
+    if table.ndim != 2:
+        if labels is not None:
+            raise InputError("labels: found names of classes, expected predictions of shape (N, K) with them")
+        if table.ndim != 1:
+            raise InputError(f"predictions: found an array of shape {table.shape}, expected (N,) or (N, K)")
+        names = None if label is None else as_categories(label, "label", table.size)
+        return Pairs(probabilities(table), _numbers(as_array(y, "labels"), "labels"), names, units)
+    if label is not None:
+        raise InputError("label: found labels of pairs, expected none with predictions of shape (N, K)")
+    return _class_predictions(probabilities(table), as_array(y, "labels"), labels, units)
+
+
+def as_array(values: Any, name: str) -> np.ndarray:
+    """Return what holds numbers or texts as an array: a list, a column, a tensor that may need a gradient."""
+    try:
+        if hasattr(values, "detach"):
+            values = values.detach()
+            try:
+                return np.asarray(values)
+            except TypeError:  # bfloat16, which NumPy does not have
+                return np.asarray(values.float())
+        if hasattr(values, "to_numpy") and not hasattr(values, "__array__"):
+            values = values.to_numpy()
+        return np.asarray(values)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputError(f"{name}: {str(error).splitlines()[0]}; expected an array, a list or a column") from None
+
+
+def as_categories(values: Any, name: str, n: int) -> Categories:
+    """Return one text or whole number per row as `Categories`; `InputError` if one is missing or the number differs."""
+    array = as_array(values, name)
+    if array.ndim != 1 or array.size != n:
+        raise InputError(f"{name}: found an array of shape {array.shape}, expected ({n},) as many as predictions")
+    if array.dtype.kind == "f" and np.all(array == np.floor(array)):
+        array = array.astype(np.int64)
+    if array.dtype.kind in "biu":
+        distinct, codes = np.unique(array, return_inverse=True)
+        texts = [str(value) for value in distinct.tolist()]
+    else:
+        if not isinstance(values, list | tuple):  # in which NumPy would have made texts of what is missing
+            values = array.tolist()
+        missing = next((row for row, value in enumerate(values) if _is_missing(value)), None)
+        if missing is not None:
+            raise InputError(f"{name}, row {missing}: found {values[missing]!r}, expected a text or a whole number")
+        code_of: dict[str, int] = {}
+        codes = np.array([code_of.setdefault(str(value), len(code_of)) for value in values], dtype=np.int64)
+        texts = list(code_of)
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    rank = np.empty(len(texts), np.int32)
+    rank[order] = np.arange(len(texts), dtype=np.int32)
+    return Categories(rank[codes], tuple(texts[index] for index in order))
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value or value == ""
+
+
+def _numbers(array: np.ndarray, name: str) -> np.ndarray:
+    """Return an array of numbers; objects such as None or Decimal are converted, texts are refused."""
+    if array.dtype.kind in "US":
+        raise InputError(f"{name}: found texts such as {str(array.flat[0])!r}, expected numbers")
+    if array.dtype.kind != "O":
+        return array
+    texts = next((value for value in array.flat if isinstance(value, str | bytes)), None)
+    if texts is not None:
+        raise InputError(f"{name}: found texts such as {texts!r}, expected numbers")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError):
+        found = next(value for value in array.flat if not isinstance(value, int | float))
+        raise InputError(f"{name}: found {found!r}, expected numbers") from None
+
+
+def probabilities(array: np.ndarray) -> np.ndarray:
+    """Return float64, where what rounding left just above 1, or below 0, is 1, or 0."""
+    values = _numbers(array, "predictions").astype(np.float64)
+    rounded = np.clip(values, 0.0, 1.0)
+    return np.where(np.abs(values - rounded) <= ROUNDING, rounded, values)
+
+
+def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | None) -> ClassPredictions:
+    n, classes = q.shape
+    if n == 0 or classes < 2:
+        raise InputError(f"predictions: found an array of shape {q.shape}, expected rows of at least two classes")
+    wrong = ~((q >= 0) & (q <= 1))
+    if wrong.any():
+        row, column = divmod(int(np.argmax(wrong)), q.shape[1])
+        raise InputError(
+            f"row {row}, column {column}: found prediction {q[row, column]}, expected a probability in [0, 1]"
+        )
+    names = as_array([str(index) for index in range(classes)] if labels is None else labels, "labels")
+    texts = tuple(str(name) for name in names.tolist()) if names.ndim == 1 else ()
+    if len(texts) != classes or len(set(texts)) != classes:
+        raise InputError(f"labels: found {len(texts)} names, expected {classes} different ones as columns")
+    if y.ndim == 2:
+        if y.shape != q.shape:
+            raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
+        y = _numbers(y, "labels")
+        if not np.all((y == 0) | (y == 1)):
+            raise InputError("labels: found other values than 0 and 1, expected 0 or 1 for each row and class")
+        return ClassPredictions(q, y.astype(np.bool_), texts, unit)
+    if y.shape != (n,):
+        raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
+    total = q.sum(axis=1)
+    off = np.abs(total - 1) > SUM_TOLERANCE
+    if off.any():
+        row = int(np.argmax(off))
+        raise InputError(
+            f"row {row}: found probabilities that sum to {total[row]:.4g}, expected 1; "
+            "labels that do not exclude each other need y of the same shape"
+        )
+    return ClassPredictions(q, _class_numbers(y, texts, given=labels is not None), texts, unit)
+
+
+def _class_numbers(y: np.ndarray, labels: tuple[str, ...], *, given: bool) -> np.ndarray:
+    """Return each row's column of `labels`, int64 `(N,)`, from whole numbers or names."""
+    if y.dtype.kind == "f" and np.all(y == np.floor(y)):
+        y = y.astype(np.int64)
+    if given:
+        column_of = {name: column for column, name in enumerate(labels)}
+        columns = [column_of.get(str(value), -1) for value in y.tolist()]
+        found = np.array(columns, dtype=np.int64)
+        # Numbers that are no names are columns: y as argmax gives it, with names for the reader.
+        if y.dtype.kind not in "biu" or not (found < 0).any():
+            return _require_classes(found, y, f"one of {', '.join(labels[:8])}")
+    if y.dtype.kind not in "biu":
+        value = y.tolist()[0]
+        raise InputError(f"labels: found {value!r}, expected class numbers, or the names of columns in labels=")
+    inside = (y >= 0) & (y < len(labels))
+    return _require_classes(np.where(inside, y, -1).astype(np.int64), y, f"a class from 0 to {len(labels) - 1}")
+
+
+def _require_classes(columns: np.ndarray, y: np.ndarray, expected: str) -> np.ndarray:
+    if (columns < 0).any():
+        row = int(np.argmax(columns < 0))
+        raise InputError(f"row {row}: found label {y.tolist()[row]!r}, expected {expected}")
+    return columns
+
+
+def _numbered(n: int) -> tuple[str, ...]:
+    width = len(str(n - 1))
+    return tuple(f"{row:0{width}}" for row in range(n))

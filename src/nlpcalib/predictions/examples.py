@@ -1,0 +1,102 @@
+"""What every reader of JSON lines or CoNLL-U makes of its source: examples, each with one or several predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.errors import InputError
+
+VIEWS = ("top", "classes")
+"""One pair per example, the most probable answer and whether it is right; or one pair for every answer."""
+ROUNDING = 1e-6
+"""Sums of float32 probabilities exceed 1 by less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The predictions about one text, question or sentence."""
+
+    place: str
+    """File and line, for messages."""
+    unit: str
+    """The independent sampling unit that the example belongs to."""
+    q: Sequence[float]
+    """Probabilities of the K answers."""
+    y: Sequence[bool]
+    """Which of them are right."""
+    labels: Sequence[str] | None = None
+    """What is predicted, K texts, or None where labels have no meaning across examples."""
+    exclusive: bool = False
+    """Exactly one answer is meant to be right, so that the most probable one is *the* prediction."""
+
+
+def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
+    """Return the pairs of examples in their order; in the view "top" only the most probable of exclusive answers.
+
+    Of answers that are equally probable the first counts. A probability that exceeds 1 by no more than `ROUNDING` is 1.
+
+    Raises `InputError`, naming the place, for what is no probability, for texts that cannot be written as UTF-8, and
+    if only some examples have labels; and if there are no predictions at all.
+    """
+    if view not in VIEWS:
+        raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
+    q: list[float] = []
+    y: list[bool] = []
+    label, unit = _Encoder(), _Encoder()
+    labelled: bool | None = None
+    place = ""
+    for example in examples:
+        place = place or example.place
+        for value in example.q:
+            if not 0 <= value <= 1 + ROUNDING:
+                raise InputError(f"{example.place}: found prediction {value}, expected a probability in [0, 1]")
+        if labelled not in (None, example.labels is not None):
+            raise InputError(f"{example.place}: found {'no' if labelled else 'a'} label, expected it in all or none")
+        labelled = example.labels is not None
+        kept = range(len(example.q))
+        if view == "top" and example.exclusive:
+            kept = range(best := max(kept, key=example.q.__getitem__), best + 1)
+        for index in kept:
+            q.append(min(example.q[index], 1.0))
+            y.append(example.y[index])
+            unit.add(example.unit, example.place, "unit")
+            if example.labels is not None:
+                label.add(example.labels[index], example.place, "label")
+    if not q:
+        where = f"{place}: " if place else ""
+        raise InputError(f"{where}found no predictions, expected at least one")
+    return Pairs(np.array(q), np.array(y, np.bool_), label.categories() if labelled else None, unit.categories())
+
+
+class _Encoder:
+    """Collects texts as codes in the order of their first appearance, and returns them in the order of the texts."""
+
+    def __init__(self) -> None:
+        self.codes: list[int] = []
+        self.known: dict[str, int] = {}
+
+    def add(self, text: str, place: str, name: str) -> None:
+        code = self.known.get(text)
+        if code is None:
+            if not text.strip() or (not text.isprintable() and not _encodable(text)):
+                raise InputError(f"{place}: found {name} {text[:40]!r}, expected a text in UTF-8")
+            code = self.known[text] = len(self.known)
+        self.codes.append(code)
+
+    def categories(self) -> Categories:
+        names = tuple(sorted(self.known))
+        rank = np.empty(len(names), np.int32)
+        rank[[self.known[name] for name in names]] = np.arange(len(names), dtype=np.int32)
+        return Categories(rank[self.codes], names)
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

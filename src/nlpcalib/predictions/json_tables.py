@@ -1,0 +1,49 @@
+"""JSON lines with one prediction each (`q`, `y`), or with the probabilities of all classes and the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.records import Record, shown
+
+_CLASSES = 'a list of probabilities, or an object {"class": probability, …}'
+
+
+def read_pair_lines(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield one prediction a line: `q`, `y` (true, false, 0 or 1) and, if there are any, `label` and `unit`."""
+    for record in records:
+        q = record.number_of(
+            record.get("q", (int, float), "a probability in [0, 1]"), "a probability in [0, 1]", record.keys["q"]
+        )
+        y = record.get("y", (bool, int, float), "true, false, 0 or 1")
+        if y not in (0, 1):
+            record.refuse(f"{record.keys['y']} {shown(y)}", "true, false, 0 or 1")
+        labels = record.labels(1)
+        if labels is None and "label" in record.values:
+            labels = [str(record.get("label", (str, int), "a text or a whole number"))]
+        yield Example(record.place, record.unit("unit"), [q], [bool(y)], labels)
+
+
+def read_class_lines(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield one example a line: the probabilities of its classes, and which class is right.
+
+    `probabilities` is an object with a probability for each class, or a list. The classes of a list are named in
+    `classes`; without names the right class, `gold`, is a position from 0 on.
+    """
+    for record in records:
+        values = record.get("q", (list, dict), _CLASSES)
+        key = record.keys["q"]
+        numbers = values.values() if isinstance(values, dict) else values
+        q = [record.number_of(value, "a probability in [0, 1]", key) for value in numbers]
+        if len(q) < 2:
+            record.refuse(f"{key} with {len(q)} classes", "at least two")
+        labels = list(values) if isinstance(values, dict) else record.values.get("classes", range(len(q)))
+        labels = [str(label) for label in labels] if isinstance(labels, list | range) else []
+        if len(labels) != len(q):
+            record.refuse(f"{len(labels)} classes and {len(q)} probabilities", "as many")
+        gold = str(record.get("y", (str, int), "the right class"))
+        if gold not in labels:
+            record.refuse(f"{record.keys['y']} {shown(gold)}", f"one of {shown(labels)}")
+        y = [label == gold for label in labels]
+        yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q), labels), True)

@@ -1,0 +1,79 @@
+"""`samples_*.jsonl` of the Language Model Evaluation Harness (`lm_eval --log_samples`): multiple-choice tasks.
+
+`resps` holds, for each choice, a list with one log-likelihood and whether greedy decoding gives that choice. `target`
+is a text: the position of the right choice from 0 on, a list of such positions, or the choice itself. A choice's
+probability is the softmax of the log-likelihoods, as in the harness's `brier_score`; `acc` judges the likeliest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.records import Record, shown
+
+_CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
+
+
+def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield the choices of each document with their probabilities; the unit is the document."""
+    for record in records:
+        scores = _log_likelihoods(record)
+        right = _right_choices(record, scores)
+        q = np.exp(scores - scores.max())
+        q /= q.sum()
+        y = [index in right for index in range(len(q))]
+        yield Example(record.place, record.unit("doc_hash", "doc_id"), q.tolist(), y, record.labels(len(q)), True)
+
+
+def _log_likelihoods(record: Record) -> np.ndarray:
+    """Return those of the choices, float64 (K,), without the unconditional ones that mutual information needs."""
+    scores = []
+    for request in record.get("q", list, _CHOICES):
+        request = request[0] if isinstance(request, list) and len(request) == 1 else request
+        if not isinstance(request, list) or len(request) != 2:
+            record.refuse(f"{record.keys['q']} with {shown(request)}", _CHOICES)
+        try:
+            scores.append(float(request[0]))
+        except (TypeError, ValueError, OverflowError):
+            scores.append(np.nan)
+        if not scores[-1] < np.inf:
+            record.refuse(f"{record.keys['q']} with {shown(request[0])}", "a log-likelihood")
+    if "acc_mutual_info" in record.values:
+        scores = scores[: len(scores) // 2]
+    if len(scores) < 2 or max(scores) == -np.inf:
+        record.refuse(f"{len(scores)} choices with the log-likelihoods {shown(scores)}", _CHOICES)
+    return np.array(scores)
+
+
+def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
+    """Return the positions of the right choices, which agree with the harness's own verdict if there is one."""
+    target = str(record.get("y", (str, int, list), "the right choice"))
+    best, verdict = int(np.argmax(scores)), record.values.get("acc")
+    judged = isinstance(verdict, int | float)
+    texts = [place for place, text in enumerate(_choice_texts(record)) if text == target.strip()]
+    for places in (_positions(target), texts):
+        right = {place for place in places if 0 <= place < len(scores)}
+        if 0 < len(right) < len(scores) and (not judged or (best in right) == bool(verdict)):
+            return right
+    if judged and (verdict or len(scores) == 2):
+        # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.
+        return {best if verdict else 1 - best}
+    expected = f"a position below {len(scores)} or the text of a choice, in accord with acc"
+    return record.refuse(f"target {shown(target)} and acc {shown(verdict)}", expected)
+
+
+def _positions(target: str) -> list[int]:
+    found = re.fullmatch(r"\[?(\d{1,9}(?:, \d{1,9})*)\]?", target)
+    return [int(place) for place in found[1].split(", ")] if found else []
+
+
+def _choice_texts(record: Record) -> list[str]:
+    """Return the choices, each the continuation of one request."""
+    requests = record.values.get("arguments")
+    pairs = list(requests.values()) if isinstance(requests, dict) else requests if isinstance(requests, list) else []
+    pairs = [list(pair.values()) if isinstance(pair, dict) else pair for pair in pairs]
+    return [pair[1].strip() for pair in pairs if isinstance(pair, list) and len(pair) > 1 and isinstance(pair[1], str)]

@@ -1,0 +1,78 @@
+"""Answers of OpenAI-style servers with `logprobs`: chat completions, completions, and lines of batch results.
+
+A chat completion has a list `choices[0].logprobs.content` of tokens, each with `token`, `logprob` and `top_logprobs`,
+the likeliest tokens in its place. A completion has `tokens`, `token_logprobs` and `top_logprobs` as parallel lists.
+Either may stand under `response`, or under `response.body` as in batch results. Users add the right answer as `gold`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from nlpcalib.predictions.answers import is_right, normalise
+from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.records import Record, shown
+
+_LOGPROBS = 'a completion with "choices": [{"logprobs": …}], asked for with logprobs'
+_LOGPROB = "a log-probability of at most 0"
+
+
+def read_logprobs(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield the possible answers to each question with their probabilities; the question is the unit.
+
+    An answer of one token (`B`, `yes`) has as alternatives the likeliest tokens in its place; tokens that differ in
+    case, space and punctuation are one answer, whose probability is their sum. For a longer answer the probabilities of
+    its tokens are multiplied, and there are no alternatives.
+    """
+    for record in records:
+        tokens = _tokens(record)
+        spoken = [index for index, (token, _, _) in enumerate(tokens) if _key(token)]
+        if not spoken:
+            record.refuse("an answer without words", "at least one token")
+        if len(spoken) == 1:
+            token, own, alternatives = tokens[spoken[0]]
+            shares: dict[str, float] = {}
+            for text, score in {**dict(alternatives), token: own}.items():
+                shares[_key(text)] = shares.get(_key(text), 0.0) + _probability(record, score)
+            shares.pop("", None)
+        else:
+            text = "".join(token for token, _, _ in tokens)
+            shares = {normalise(text): math.prod(_probability(record, own) for _, own, _ in tokens)}
+        y = [is_right(record, answer) for answer in shares]
+        unit = record.unit("unit", "custom_id", "id")
+        yield Example(record.place, unit, list(shares.values()), y, record.labels(len(y)), exclusive=True)
+
+
+def _key(token: str) -> str:
+    return normalise(token) if any(character.isalnum() for character in token) else ""
+
+
+def _probability(record: Record, logprob: Any) -> float:
+    value = record.number_of(logprob, _LOGPROB, "logprob")
+    if value > 1e-4:
+        record.refuse(f"logprob {value}", _LOGPROB)
+    return math.exp(min(value, 0.0))
+
+
+def _tokens(record: Record) -> list[tuple[str, Any, list[tuple[str, Any]]]]:
+    """Return each token of the answer with its log-probability and those of the likeliest tokens in its place."""
+    body: Any = record.values.get(record.keys["q"], record.values)
+    body = body.get("body", body) if isinstance(body, dict) else body
+    try:
+        logprobs = body["choices"][0]["logprobs"]
+        if "content" in logprobs:
+            found = [
+                (item["token"], item["logprob"], [(top["token"], top["logprob"]) for top in item["top_logprobs"]])
+                for item in logprobs["content"]
+            ]
+        else:
+            tops = logprobs.get("top_logprobs") or [{}] * len(logprobs["tokens"])
+            tops = [list((top or {}).items()) for top in tops]
+            found = list(zip(logprobs["tokens"], logprobs["token_logprobs"], tops, strict=True))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        record.refuse(shown(body), _LOGPROBS)
+    for token in (token for own, _, tops in found for token in (own, *(text for text, _ in tops))):
+        record.check(token, str, _LOGPROBS, "token")
+    return found

@@ -1,0 +1,115 @@
+"""JSON lines that nobody vouches for: one object a line, and typed access to it with errors that name the place."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any, NoReturn
+
+from nlpcalib.errors import InputError
+
+_LONGEST = 1 << 26
+"""Bytes of a line, so that a file without line ends does not fill the memory."""
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One JSON object of a file."""
+
+    place: str
+    """File and line, for messages."""
+    number: int
+    """Its line, from 1."""
+    values: Mapping[str, Any]
+    keys: Mapping[str, str]
+    """Which key of the object holds what a reader asks for: `q`, `y`, `unit`, `label`, …"""
+
+    def refuse(self, found: str, expected: str) -> NoReturn:
+        """Raise `InputError`."""
+        raise InputError(f"{self.place}: found {found}, expected {expected}")
+
+    def get(self, name: str, kinds: type | tuple[type, ...], expected: str) -> Any:
+        """Return what is stored for `name`, of one of `kinds`; raises `InputError` if it is missing or of no such kind.
+
+        A bool is no number here, although it is in Python.
+        """
+        key = self.keys.get(name, name)
+        if key not in self.values:
+            self.refuse(f"keys {shown(list(self.values))}", f"'{key}', {expected}")
+        return self.check(self.values[key], kinds, expected, key)
+
+    def check(self, value: Any, kinds: type | tuple[type, ...], expected: str, key: str) -> Any:
+        """Return `value`, which stands under `key`, if it is of one of `kinds`."""
+        kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            self.refuse(f"{key} {shown(value)}", expected)
+        return value
+
+    def number_of(self, value: Any, expected: str, key: str) -> float:
+        """Return a number, finite or infinite, as float; raises `InputError` for anything else, NaN among it."""
+        self.check(value, (int, float), expected, key)
+        try:
+            result = float(value)
+        except OverflowError:
+            result = math.inf if value > 0 else -math.inf
+        if math.isnan(result):
+            self.refuse(f"{key} NaN", expected)
+        return result
+
+    def unit(self, *keys: str) -> str:
+        """Return the unit: under the key that the user names, else under the first of `keys` there is, else the line.
+
+        A document goes before the unit inside of it. Units from keys may be texts or whole numbers.
+        """
+        named = self.keys.get("document", self.keys.get("unit"))
+        for key in ("document", *keys) if named is None else (named,):
+            if key in self.values:
+                return str(self.check(self.values[key], (str, int), "a text or a whole number", key))
+        if named is not None:
+            self.refuse(f"keys {shown(list(self.values))}", f"'{named}', the unit")
+        return f"line {self.number}"
+
+    def labels(self, count: int, default: Sequence[str] | None = None) -> Sequence[str] | None:
+        """Return the text under the key that the user names as label, `count` times; without such a key `default`."""
+        if "label" not in self.keys:
+            return default
+        return [str(self.get("label", (str, int), "a text or a whole number"))] * count
+
+
+def shown(value: Any) -> str:
+    """Return a value as JSON, cut short for a message."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        text = repr(value)[:_SHOWN]
+    text = text.encode(errors="backslashreplace").decode()
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def read_records(stream: IO[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Record]:
+    """Yield the objects of a file of JSON lines; blank lines are passed over.
+
+    Raises `InputError`, naming the line, for what is no JSON object in UTF-8 and for a line of more than 64 MB.
+    """
+    number = 0
+    while line := stream.readline(_LONGEST + 1):
+        number += 1
+        place = f"{name}, line {number}"
+        if len(line) > _LONGEST:
+            raise InputError(f"{place}: found more than {_LONGEST:,} bytes, expected one JSON object a line")
+        line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line.decode())
+        except UnicodeDecodeError:
+            raise InputError(f"{place}: found bytes that are not UTF-8, expected a JSON object in UTF-8") from None
+        except (ValueError, RecursionError) as error:
+            reason = "too many brackets in each other" if isinstance(error, RecursionError) else str(error)
+            raise InputError(f"{place}: found no JSON ({reason}), expected one JSON object a line") from None
+        if not isinstance(values, dict):
+            raise InputError(f"{place}: found {shown(values)}, expected one JSON object a line")
+        yield Record(place, number, values, keys)

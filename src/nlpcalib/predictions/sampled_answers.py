@@ -1,0 +1,34 @@
+"""k answers sampled to one question: their agreement as the probability of the answer that most of them give.
+
+One question a line: `answers`, a list of texts, and the right answer as `gold`, a text, or a list of texts each of
+which is right. Answers are equal if they are after normalisation. Sources: Wang et al. (2023) for self-consistency,
+Xiong et al. (2024, section 3.3) for the share of agreement as confidence.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from nlpcalib.predictions.answers import is_right, normalise
+from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.records import Record
+
+_ANSWERS = "a list of at least two texts"
+
+
+def read_sampled_answers(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield the distinct answers to each question, their shares as probabilities.
+
+    Of answers that are given equally often the one that was sampled first comes first: samples have no order, so that
+    this is a draw. The question is the unit.
+    """
+    for record in records:
+        answers = record.get("q", list, _ANSWERS)
+        if len(answers) < 2:
+            record.refuse(f"{len(answers)} {record.keys['q']}", _ANSWERS)
+        given = [normalise(record.check(answer, str, _ANSWERS, record.keys["q"])) for answer in answers]
+        shares = Counter(given)  # in the order of first appearance
+        q = [count / len(given) for count in shares.values()]
+        y = [is_right(record, answer) for answer in shares]
+        yield Example(record.place, record.unit("unit", "id"), q, y, record.labels(len(q)), exclusive=True)

@@ -1,0 +1,76 @@
+"""Confidence in words: a model that is asked to say how sure it is.
+
+One answer a line: `confidence`, a number or a text such as `85%`, and `answer`; or both in the model's reply,
+`response`, as prompts ask for them: `Guess: …` and `Probability: 0.85` (Tian et al. 2023), `Answer: …` and
+`Confidence: 85%` (Xiong et al. 2024). `gold` is the right answer, a list of them, or whether the answer is right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from nlpcalib.predictions.answers import is_right, normalise
+from nlpcalib.predictions.examples import Example
+from nlpcalib.predictions.records import Record, shown
+
+_CONFIDENCE = re.compile(
+    r"(?:confidence|probability)(?: level| score)?(?:[ *_]{0,9}\([^()\n]{0,99}\))?[^\w\n.]{0,20}"
+    r"(\d{0,9}\.?\d{1,18}(?!\d|\.\d|\s?(?:/|[-–]\s?\d|out of))\s?%?)",  # neither 8/10 nor 80-90
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(r"^[\s>#*_]{0,20}(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE)
+_NUMBER = re.compile(r"\s*(\d{0,9}\.?\d{1,18})\s?(%?)\s*")
+_EXPECTED = "a probability in [0, 1], or a percentage"
+
+
+def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
+    """Yield each answer with its confidence; the question is the unit.
+
+    Numbers without a percent sign are percentages if one of the file exceeds 1. One strictly between 0 and 1 in such a
+    file is refused, since it could be either.
+    """
+    stated = []
+    large: Record | None = None
+    for record in records:
+        confidence, percent = _stated_confidence(record)
+        if not percent and confidence > 1:
+            large = large or record
+        stated.append((record, confidence, percent))
+    for record, confidence, percent in stated:
+        if large and not percent and 0 < confidence < 1:
+            record.refuse(f"confidence {confidence:g} and a percentage in {large.place}", "one scale")
+        q = confidence / 100 if percent or large else confidence
+        if not 0 <= q <= 1:
+            record.refuse(f"confidence {confidence:g}", _EXPECTED)
+        gold = record.values.get(record.keys["y"])
+        y = gold if isinstance(gold, bool) else is_right(record, _stated_answer(record))
+        yield Example(record.place, record.unit("unit", "id"), [q], [y], record.labels(1))
+
+
+def _stated_confidence(record: Record) -> tuple[float, bool]:
+    """Return the number stated last, and whether it is a percentage."""
+    key = record.keys["q"]
+    value = record.values.get(key)
+    if value is None and isinstance(record.values.get("response"), str):
+        found = _CONFIDENCE.findall(record.values["response"])
+        if not found:
+            record.refuse(f"response {shown(record.values['response'])}", "a line 'Confidence: …' or 'Probability: …'")
+        value = found[-1]
+    elif value is None:
+        record.refuse(f"keys {shown(list(record.values))}", f"'{key}', or 'response' with the model's reply")
+    if isinstance(value, str):
+        match = _NUMBER.fullmatch(value)
+        if not match:
+            record.refuse(f"{key} {shown(value)}", _EXPECTED)
+        return float(match[1]), bool(match[2])
+    return record.number_of(value, _EXPECTED, key), False
+
+
+def _stated_answer(record: Record) -> str:
+    if "answer" in record.values or "response" not in record.values:
+        return normalise(str(record.get("answer", (str, int, float), "the model's answer")))
+    found = _ANSWER.findall(record.get("response", str, "the model's reply"))
+    if not found:
+        record.refuse(f"response {shown(record.values['response'])}", "a line 'Answer: …' or 'Guess: …'")
+    return normalise(found[-1])

@@ -1,0 +1,92 @@
+"""Options that several subcommands have, and values that they accept."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.io.files import check_file
+
+if TYPE_CHECKING:
+    from nlpcalib.calibration.pairs import Pairs
+
+_COLUMNS = {
+    "q": "the prediction",
+    "y": "what is right",
+    "unit": "the independent unit",
+    "document": "what units lie in, where they nest",
+    "label": "what is predicted",
+}
+
+
+def at_least(smallest: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `smallest` on."""
+
+    def whole_number(text: str) -> int:
+        if not text.isdecimal() or int(text) < smallest:
+            raise argparse.ArgumentTypeError(f"found '{text}', expected a whole number of at least {smallest}")
+        return int(text)
+
+    return whole_number
+
+
+def probability(text: str) -> float:
+    """Return a number in [0, 1]."""
+    value = _number(text)
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"found '{text}', expected a probability in [0, 1]")
+    return value
+
+
+def share(text: str) -> float:
+    """Return a number between 0 and 1, both excluded."""
+    value = _number(text)
+    if not 0 < value < 1:
+        raise argparse.ArgumentTypeError(f"found '{text}', expected a number between 0 and 1")
+    return value
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0
+
+
+def add_reading(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how a file of predictions is read."""
+    reading = command.add_argument_group("reading")
+    formats = "parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled, conllu, …"
+    reading.add_argument(
+        "--from", "--format", dest="format", metavar="NAME", help=f"format of FILE: {formats} (default: recognised)"
+    )
+    reading.add_argument(
+        "--view",
+        choices=("top", "classes"),
+        default="top",
+        help="of answers that exclude each other: the most probable one (default), or each",
+    )
+    for name, meaning in _COLUMNS.items():
+        reading.add_argument(f"--{name}", metavar="COLUMN", help=f"column or key of {meaning} (default: {name})")
+
+
+def add_title(command: argparse.ArgumentParser) -> None:
+    """Add `--no-title`."""
+    command.add_argument("--no-title", dest="title", action="store_false", help="leave the title of the figure out")
+
+
+def check_files(*paths: Path) -> None:
+    """Raise `InputError` for a file that is not there, before what takes time is imported."""
+    for path in paths:
+        if str(path) != "-":
+            check_file(path)
+
+
+def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
+    """Return the pairs of a file, or of standard input for `-`, read as the options say."""
+    from nlpcalib.predictions import read_predictions
+
+    columns = {name: getattr(options, name) for name in _COLUMNS if getattr(options, name)}
+    return read_predictions(path, file_format=options.format, columns=columns, view=options.view)

@@ -1,0 +1,87 @@
+"""`nlpcalib calibrate`: measure the calibration of anyone's predictions."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, read_pairs, share
+
+if TYPE_CHECKING:
+    from nlpcalib.front_door.measured import CalibrationReport
+
+WRITTEN = (
+    "bins.csv",
+    "by_label.csv",
+    "by_label.html",
+    "calibration.json",
+    "reliability.csv",
+    "reliability.pdf",
+    "reliability.png",
+)
+_LABELS_NAMED = 5
+
+
+def add(commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "calibrate",
+        help="measure the calibration of anyone's predictions",
+        description="Print the calibration error of predictions with its interval, and what to do next. With --out, "
+        f"write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+    )
+    command.add_argument("file", type=Path, metavar="FILE", help="Parquet, CSV, TSV or JSON lines; - is standard input")
+    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
+    command.add_argument(
+        "--method", metavar="NAME", help="paper: Algorithms 1 and 2 as published (default: bias-corrected)"
+    )
+    command.add_argument(
+        "--bin-size", type=at_least(1), metavar="N", help="β, pairs per bin of the curve (default: follows from FILE)"
+    )
+    command.add_argument(
+        "--samples", type=at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"
+    )
+    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the draws (default 0)")
+    command.add_argument(
+        "--level", type=share, default=0.95, metavar="L", help="level of the printed interval (default .95)"
+    )
+    command.add_argument("--latex", action="store_true", help="print the table of labels for LaTeX (booktabs) instead")
+    add_title(command)
+    add_reading(command)
+    command.set_defaults(run=run, command=command, writes=WRITTEN)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the answer and, if a folder is named, write the results."""
+    check_files(options.file)
+    from nlpcalib.front_door.measured import measure_pairs
+
+    report = measure_pairs(
+        read_pairs(options.file, options),
+        method=options.method,
+        bin_size=options.bin_size,
+        samples=options.samples,
+        level=options.level,
+        seed=options.seed,
+    )
+    if options.out is not None:
+        report.save(options.out, title=options.title)
+    if options.latex:
+        print(report.latex(), end="")
+        return
+    first, *middle, last = report.lines()
+    labels = [] if report.pairs.label is None else [_label_line(report)]
+    where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
+    print(f"{options.file}: {first}", *middle, *labels, last, where, sep="\n")
+
+
+def _label_line(report: CalibrationReport) -> str:
+    """Return in words how many labels there are, and which of them have too few bins or events."""
+    from nlpcalib.report import limited_labels
+
+    parts = [f"labels: {len(report.by_label)}"]
+    for limit, labels in limited_labels(report.by_label).items():
+        more = f" and {len(labels) - _LABELS_NAMED} more" if len(labels) > _LABELS_NAMED else ""
+        parts.append(f"{limit}: {', '.join(labels[:_LABELS_NAMED])}{more}")
+    return "; ".join(parts)

@@ -1,0 +1,72 @@
+"""The closed-form test of two models keeps its level where units are unequal, and agrees with its parts."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.debiased import squared_error
+from nlpcalib.calibration.estimates import Settings, debiased_starts
+from nlpcalib.calibration.paired import paired_test
+
+
+def tables(rng, n, units=None, spread=1.0):
+    """Return two models that are equally wrong, each having seen half of what decides a label, and units."""
+    seen = rng.normal(0, 1.2, (2, n))
+    base = rng.normal(-0.5, 0.5, n)
+    if units is None:
+        unit, shared = np.arange(n), 0.0
+    else:
+        size = np.exp(rng.normal(0, spread, units))
+        unit = np.unique(rng.choice(units, n, p=size / size.sum()), return_inverse=True)[1]
+        shared = rng.normal(0, 0.6, unit.max() + 1)[unit]
+    y = rng.random(n) < expit(seen.mean(axis=0) + base + shared)
+    return [SortedPairs(expit(part + base), y, unit) for part in seen]
+
+
+@pytest.mark.parametrize("units", [None, 40])
+def test_squared_errors_are_those_of_the_debiased_estimator(units):
+    first, second = tables(np.random.default_rng(0), 2000, units)
+    test = paired_test(first, second)
+    for pairs, value in ((first, test.squared_first), (second, test.squared_second)):
+        assert value == pytest.approx(squared_error(pairs, debiased_starts(pairs, Settings())).value, abs=1e-12)
+
+
+def test_equal_predictions_do_not_differ_and_exchange_changes_no_p_value():
+    first, second = tables(np.random.default_rng(1), 1500, 60)
+    assert paired_test(first, first).p_value == 1
+    assert paired_test(first, second).p_value == pytest.approx(paired_test(second, first).p_value)
+
+
+def test_the_standard_error_is_the_spread_of_differences():
+    rng = np.random.default_rng(2)
+    tests = [paired_test(*tables(rng, 1000)) for _ in range(200)]
+    differences = [test.squared_first - test.squared_second for test in tests]
+    assert np.mean([test.standard_error for test in tests]) == pytest.approx(np.std(differences), rel=0.15)
+
+
+def test_few_units_and_few_events_are_not_tested():
+    rng = np.random.default_rng(3)
+    assert np.isnan(paired_test(*tables(rng, 500, 8)).p_value)
+    q, y = rng.random((2, 200)), np.arange(200) < 4
+    assert np.isnan(paired_test(*(SortedPairs(part, y, np.arange(200)) for part in q)).p_value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "units"), [(300, None), (2000, None), (2000, 30), (2000, 100), (2000, 300)])
+def test_equally_wrong_models_differ_in_at_most_seven_percent(n, units):
+    """Sizes of units are log-normal; in a bootstrap over units .09 to .18 of such comparisons differed."""
+    rng = np.random.default_rng(4)
+    p_values = np.array([paired_test(*tables(rng, n, units)).p_value for _ in range(600)])
+    tested = p_values[~np.isnan(p_values)]
+    assert tested.size > 300
+    assert np.mean(tested < 0.05) < 0.07 + 2 * np.sqrt(0.07 * 0.93 / tested.size)
+
+
+def test_a_sharper_model_is_found():
+    rng = np.random.default_rng(5)
+    logit = rng.normal(-0.5, 1.2, 10_000)
+    y = rng.random(10_000) < expit(logit)
+    test = paired_test(*(SortedPairs(expit(scale * logit), y, np.arange(10_000)) for scale in (1.5, 1.0)))
+    assert test.squared_first > test.squared_second
+    assert test.p_value < 1e-6

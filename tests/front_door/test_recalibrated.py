@@ -1,0 +1,75 @@
+"""`nlpcalib.recalibrate` removes error that labels can show, and reports it on labels it has not seen."""
+
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+
+import nlpcalib as nc
+from nlpcalib.calibration.recalibration import RECALIBRATIONS
+from nlpcalib.io.files import read_csv
+from nlpcalib.predictions.tables import read_pairs
+
+
+@pytest.fixture
+def sharp():
+    rng = np.random.default_rng(0)
+    truth = expit(rng.normal(-0.5, 1.5, 4000))
+    return expit(2 * logit(truth)), rng.random(4000) < truth
+
+
+@pytest.mark.parametrize("method", RECALIBRATIONS)
+def test_every_method_lowers_an_error_that_is_there(sharp, method):
+    report = nc.recalibrate(*sharp, method=method)
+    assert report.before.interval[0] > report.after.interval[1]
+    assert report.comparison.better == "after"
+    assert report.q.shape == sharp[0].shape
+    np.testing.assert_array_equal(report.before.pairs.q, sharp[0])
+
+
+def test_the_map_applies_to_new_predictions(sharp):
+    report = nc.recalibrate(*sharp, method="temperature")
+    assert report.predict([0.5])[0] == pytest.approx(0.5)
+    assert np.all(np.diff(report.predict(np.linspace(0, 1, 20))) >= 0)
+    with pytest.raises(nc.InputError, match="found an array of shape"):
+        report.predict([[0.5, 0.5]])
+
+
+def test_classes_still_sum_to_one(tmp_path):
+    rng = np.random.default_rng(1)
+    q = rng.dirichlet(np.ones(3), 2000)
+    y = (q.cumsum(axis=1) > rng.random(2000)[:, None]).argmax(axis=1)
+    sharpened = q**2 / np.sum(q**2, axis=1, keepdims=True)
+    for method in ("temperature", "vector"):
+        report = nc.recalibrate(sharpened, y, method=method)
+        np.testing.assert_allclose(report.q.sum(axis=1), 1, atol=1e-12)
+        assert report.after.error < 0.5 * report.before.error
+    report.save(tmp_path)
+    assert read_pairs(tmp_path / "recalibrated.parquet").q.size == 6000
+
+
+def test_a_report_saves_and_prints_itself(sharp, tmp_path):
+    q, y = sharp
+    report = nc.recalibrate(q, y, unit=np.arange(q.size) // 4)
+    report.save(tmp_path)
+    rows = read_csv(tmp_path / "recalibration.csv")
+    assert [row["stage"] for row in rows] == ["before", "after"]
+    assert float(rows[1]["error"]) == report.after.error
+    np.testing.assert_array_equal(read_pairs(tmp_path / "recalibrated.parquet").q, report.q)
+    assert repr(report).startswith("<logistic: error .")
+    assert len(report.lines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"q": [0.2, 0.8], "y": [0, 1]}, "logistic: found 1 positive labels, expected at least 20"),
+        ({"method": "vector"}, "method: found 'vector', expected one of temperature"),
+        ({"folds": 1}, "folds: found 1"),
+        ({"unit": np.zeros(4000, int)}, "found 1 positive units with labels"),
+        ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "found an array of N × K labels"),
+    ],
+)
+def test_labels_that_do_not_support_it_are_refused(sharp, change, message):
+    arguments = {"q": sharp[0], "y": sharp[1], **change}
+    with pytest.raises(nc.InputError, match=message):
+        nc.recalibrate(**arguments)

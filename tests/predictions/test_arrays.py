@@ -1,0 +1,165 @@
+"""Whatever holds numbers is read as the same pairs, and what does not fit is refused in one line."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.arrays import ClassPredictions, as_categories, from_arrays
+
+Q = [0.25, 0.5, 1.0, 0.0]
+Y = [0, 1, 1, 0]
+
+
+class Tensor:
+    """What a tensor on the CPU offers: no conversion while it needs a gradient, none of half precision."""
+
+    def __init__(self, values, *, half=False, attached=True):
+        self._values, self._half, self._attached = np.asarray(values), half, attached
+
+    def detach(self):
+        return Tensor(self._values, half=self._half, attached=False)
+
+    def float(self):
+        return Tensor(self._values, attached=self._attached)
+
+    def __array__(self, dtype=None, copy=None):
+        if self._attached:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        if self._half:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return self._values if dtype is None else self._values.astype(dtype)
+
+
+class Column:
+    """A column that has `to_numpy` and nothing else."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def to_numpy(self):
+        return np.asarray(self._values)
+
+
+@pytest.mark.parametrize(
+    "hold",
+    [
+        list,
+        tuple,
+        np.array,
+        pd.Series,
+        pa.array,
+        lambda values: pa.chunked_array([values[:1], values[1:]]),
+        Tensor,
+        lambda values: Tensor(values, half=True),
+        Column,
+        lambda values: [Decimal(value) for value in values],
+        lambda values: pd.Series(values, dtype="Float64"),
+        lambda values: np.array(values, np.float16),
+    ],
+    ids=[
+        *("list", "tuple", "array", "pandas", "arrow", "chunked"),
+        *("tensor", "bfloat16", "column", "decimal", "nullable", "half"),
+    ],
+)
+def test_every_holder_of_numbers_gives_the_same_pairs(hold):
+    pairs = from_arrays(hold(Q), hold(Y))
+    np.testing.assert_array_equal(pairs.q, Q)
+    np.testing.assert_array_equal(pairs.y, np.array(Y, bool))
+
+
+def test_units_and_labels_are_plain_lists_of_texts_or_numbers():
+    pairs = from_arrays(Q, Y, unit=[10, 9, 10, 9], label=["b", "a", "b", "b"])
+    assert pairs.unit.names == ("10", "9")
+    np.testing.assert_array_equal(pairs.unit.codes, [0, 1, 0, 1])
+    assert pairs.label.names == ("a", "b")
+    np.testing.assert_array_equal(pairs.label.codes, [1, 0, 1, 1])
+
+
+def test_whole_numbers_that_a_data_frame_made_floats_keep_their_names():
+    assert as_categories(pd.Series([1.0, 2.0]), "unit", 2).names == ("1", "2")
+
+
+def test_what_single_precision_leaves_above_one_is_one():
+    assert from_arrays(np.array([1.0000001], np.float32), [1]).q[0] == 1
+
+
+def test_classes_give_top_labels_and_one_pair_for_each_class():
+    """Three rows of three classes, written out by hand."""
+    q = [[0.7, 0.2, 0.1], [0.1, 0.5, 0.4], [0.3, 0.3, 0.4]]
+    found = from_arrays(q, ["c", "b", "a"], labels=["c", "b", "a"])
+    top = found.top_label()
+    np.testing.assert_array_equal(top.q, [0.7, 0.5, 0.4])
+    np.testing.assert_array_equal(top.y, [True, True, True])
+    assert [top.label.names[code] for code in top.label.codes] == ["c", "b", "a"]
+    assert top.unit is None
+    every = found.class_wise()
+    np.testing.assert_array_equal(every.q, np.ravel(q))
+    np.testing.assert_array_equal(every.y, [1, 0, 0, 0, 1, 0, 0, 0, 1])
+    assert [every.label.names[code] for code in every.label.codes] == ["c", "b", "a"] * 3
+    np.testing.assert_array_equal(every.unit.codes, [0, 0, 0, 1, 1, 1, 2, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("y", "labels"),
+    [([2, 0], None), ([2.0, 0.0], None), (["z", "x"], ["x", "y", "z"]), ([2, 0], ["x", "y", "z"]), ([7, 5], [5, 6, 7])],
+)
+def test_classes_are_named_by_column_or_by_value(y, labels):
+    found = from_arrays([[0.2, 0.3, 0.5], [1, 0, 0]], y, labels=labels)
+    np.testing.assert_array_equal(found.y, [2, 0])
+
+
+def test_units_of_rows_reach_each_of_their_classes():
+    found = from_arrays([[0.5, 0.5], [0.2, 0.8], [1, 0]], [0, 1, 0], unit=["d", "d", "e"])
+    assert isinstance(found, ClassPredictions)
+    np.testing.assert_array_equal(found.class_wise().unit.codes, [0, 0, 0, 0, 1, 1])
+    np.testing.assert_array_equal(found.top_label().unit.codes, [0, 0, 1])
+
+
+def test_labels_that_do_not_exclude_each_other_need_not_sum_to_one():
+    found = from_arrays([[0.9, 0.8], [0.1, 0.3]], [[1, 1], [0, 1]])
+    np.testing.assert_array_equal(found.class_wise().y, [True, True, False, True])
+    with pytest.raises(InputError, match="expected one class per row"):
+        found.top_label()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named", "message"),
+    [
+        ((Q, Y[:3]), {}, "found 4 predictions and 3 labels"),
+        (([], []), {}, "found no prediction-label pairs"),
+        ((0.5, 1), {}, r"shape \(\)"),
+        ((["x"], [1]), {}, "found texts such as 'x', expected numbers"),
+        (([0.5, None], [1, 0]), {}, "row 1: found prediction nan"),
+        (([0.5, 1.5], [1, 0]), {}, "row 1: found prediction 1.5"),
+        (([0.5, 0.5], [1, 2]), {}, "row 1: found label 2"),
+        (([0.5, 0.5], ["yes", "no"]), {}, "labels: found texts such as 'yes'"),
+        (([[0.5, 0.5], [0.5]], [0, 1]), {}, "expected an array, a list or a column"),
+        ((Q, Y), {"unit": [1, 2]}, r"unit: found an array of shape \(2,\)"),
+        ((Q, Y), {"unit": ["a", None, "b", "c"]}, "unit, row 1: found None"),
+        ((Q, Y), {"label": ["a", float("nan"), "b", "c"]}, "label, row 1: found"),
+        ((Q, Y), {"labels": ["a", "b"]}, "expected predictions of shape"),
+        (([[0.5, 0.5]], [0]), {"label": ["a"]}, "label: found labels of pairs"),
+        (([[0.5, 0.5]], [2]), {}, "row 0: found label 2, expected a class from 0 to 1"),
+        (([[0.5, 0.5]], ["a"]), {}, "found 'a', expected class numbers"),
+        (([[0.5, 0.5]], ["a"]), {"labels": ["b", "c"]}, "found label 'a', expected one of b, c"),
+        (([[0.5, 0.5]], [0]), {"labels": ["b", "b"]}, "expected 2 different ones"),
+        (([[0.5, 0.7]], [0]), {}, "row 0: found probabilities that sum to 1.2, expected 1"),
+        (([[0.5, -0.5]], [0]), {}, "row 0, column 1: found prediction -0.5"),
+        (([[1.0], [1.0]], [0, 0]), {}, "expected rows of at least two classes"),
+        (([[[0.5]]], [0]), {}, r"shape \(1, 1, 1\)"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(arguments, named, message):
+    with pytest.raises(InputError, match=message) as caught:
+        from_arrays(*arguments, **named)
+    assert "\n" not in str(caught.value)
+
+
+def test_ties_of_the_top_label_go_to_the_first_class():
+    assert from_arrays([[0.5, 0.5]], [1]).top_label().y.tolist() == [False]
+    assert isinstance(from_arrays([0.5], [1]), Pairs)
