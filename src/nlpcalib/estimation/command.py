@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -98,7 +97,7 @@ def plan_file(
     seed: int = 0,
     question: str = "Is this item positive?",
     codebook: str = "",
-    stream: IO[str] = sys.stdout,
+    stream: IO[str] | None = None,
 ) -> Plan:
     """Write plan.json, sheet.csv and page.html of the next items to read, and print what they are for.
 
@@ -162,7 +161,7 @@ def estimate_file(
     method: str = "score",
     level: float = 0.95,
     yes: str | None = None,
-    stream: IO[str] = sys.stdout,
+    stream: IO[str] | None = None,
 ) -> list[Estimate]:
     """Print the number of positive items with its interval, and one for each group; write them into `out`.
 
