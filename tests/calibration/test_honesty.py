@@ -113,7 +113,7 @@ def test_degrees_of_freedom_are_one_less_than_equal_units_and_few_if_one_is_gian
 
 
 def test_degrees_of_freedom_are_satterthwaites_by_simulation():
-    """The variance of independent residuals' mean, over units: its mean and variance give its degrees of freedom."""
+    """The variance of independent residuals' mean, over units: its mean and variance give its freedom."""
     rng = np.random.default_rng(1)
     count = np.round(rng.lognormal(2, 1, 12)) + 1
     total = rng.normal(0, np.sqrt(count), (40_000, 12))

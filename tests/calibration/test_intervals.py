@@ -52,7 +52,7 @@ def test_the_debiased_error_is_unbiased():
 
 
 def test_null_moments_are_those_of_the_statistic():
-    """For a calibrated model, over all outcomes of eight labels: exact variance and third moment."""
+    """For a calibrated model, over all outcomes of eight labels: exact moments, estimated variance."""
     q = np.repeat([0.3, 0.6], 4)
     values, variances, weights = [], [], []
     for outcome in range(256):
@@ -70,7 +70,7 @@ def test_null_moments_are_those_of_the_statistic():
 
 
 def test_units_of_one_pair_are_independent_pairs():
-    """What is estimated is the same; the label's variance under the hypothesis is not used with units."""
+    """What is estimated is the same; the variance under the hypothesis is not used with units."""
     q, y, _ = clustered_pairs(500)
     q = np.round(q, 1)
     alone, units = SortedPairs(q, y), SortedPairs(q, y, np.random.default_rng(1).permutation(q.size))
@@ -129,7 +129,7 @@ def test_the_interval_excludes_no_error_exactly_where_the_test_rejects(curve, de
 
 @pytest.mark.parametrize("prevalence", [1e-3, 3e-3])
 def test_a_perfect_model_of_a_rare_event_is_not_excluded(prevalence):
-    """With ten to thirty events of 10,000 the rule by pairs has 80 bins and excludes a perfect model in up to 33 %."""
+    """With ten to thirty events of 10,000 80 bins excluded a perfect model in up to 33 %."""
     trials, excluded = 200, 0
     for trial in range(trials):
         rng = np.random.default_rng(trial)

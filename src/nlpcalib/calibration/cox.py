@@ -14,6 +14,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.debiased import FEWEST_EXPECTED
 from nlpcalib.calibration.units import effective_freedom, units_within
 
 LARGEST_LOG_ODDS = float(-special.logit(1e-12))
@@ -124,6 +125,8 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
         statistic, degrees = _quadratic_form(scores, *model)
         if degrees == 0:
             return (np.inf, 0.0) if np.abs(scores).max() > 1e-12 else (0.0, 1.0)
+        if variance.sum() < FEWEST_EXPECTED:  # Markov's bound, where hardly an event is expected
+            return statistic, min(degrees / max(statistic, 1e-300), 1.0)
         return statistic, float(special.chdtrc(degrees, statistic))
     count, totals = np.bincount(pairs.unit).astype(np.float64), np.bincount(pairs.unit, residual)
     tilted = np.bincount(pairs.unit, residual * x)[count > 0]
@@ -134,7 +137,12 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])
     share = count / count.sum()
     one, other = ((part - share * part.sum()) / np.sqrt(1 - share) for part in (totals, tilted))
-    statistic, degrees = _quadratic_form(scores, np.sum(one**2), np.sum(one * other), np.sum(other**2))
+    if np.sum(one**2) <= 1e-9 * variance.sum():  # rows of one item add up to no residual, and the slope alone is tested
+        one, other, scores, model = other, np.zeros_like(other), np.array([scores[1], 0.0]), (model[2], 0.0, 0.0)
+    a, b, c = np.sum(one**2), np.sum(one * other), np.sum(other**2)
+    # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
+    least = max([1.0, *(known / found for known, found in ((model[0], a), (model[2], c)) if found > 0)])
+    statistic, degrees = _quadratic_form(scores, a * least, b * least, c * least)
     left = freedom - degrees + 1
     if degrees == 0 or left <= 0:
         return 0.0, 1.0

@@ -33,6 +33,9 @@ FEWEST_EVENTS = 10
 With two positives on average the interval of a calibrated model covers 81 to 86 %, with five 92 to 96 %.
 """
 
+FEWEST_EXPECTED = 5.0
+"""Σ q(1 − q) with less of which tests rest on bounds that hold for any distribution, not on its moments."""
+
 _PSEUDO_EVENTS = 2.0
 """By how many events a bin's variance may be moved towards the model's, as by the centre of Wilson's interval."""
 
@@ -71,6 +74,8 @@ class SquaredError:
     """Independent units, pairs where there are none; 0 if no bin holds pairs of two of them."""
     freedom: np.ndarray
     """Degrees of freedom of the variances: one less than there are units if all are equally large."""
+    information: np.ndarray
+    """Σ q(1 − q): the variance of the number of events, as the model expects it."""
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
@@ -87,7 +92,10 @@ class SquaredError:
         probability = special.gammaincc(
             chi_square / 2, np.maximum(chi_square + deviation * np.sqrt(2 * chi_square), 0.0) / 2
         )
-        return np.where(np.isinf(deviation), np.where(deviation > 0, 0.0, 1.0), self._student(probability))
+        # With hardly an event expected no curve fits; Cantelli's bound holds whatever the distribution.
+        bound = np.where(deviation > 0, 1 / (1 + np.maximum(deviation, 0.0) ** 2), 1.0)
+        tail = np.where(self.information < FEWEST_EXPECTED, bound, self._student(probability))
+        return np.where(np.isinf(deviation), np.where(deviation > 0, 0.0, 1.0), tail)
 
     def _student(self, probability: np.ndarray) -> np.ndarray:
         """Return a tail of the normal distribution as that of Student's, for variances that are estimated."""
@@ -134,7 +142,7 @@ class SquaredError:
 
 
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
-    """Return `over / under`; where `under` is 0, 0 or, with `sign`, infinity with the sign of `over` if that is not."""
+    """Return `over / under`; where `under` is 0, 0 or, with `sign`, infinity with the sign of `over`."""
     over, under = np.broadcast_arrays(over, under)
     none = np.where(np.abs(over) > _NEGLIGIBLE, np.copysign(np.inf, over), 0.0) if sign else np.zeros(over.shape)
     return np.divide(over, under, out=none, where=under > _NEGLIGIBLE)
@@ -324,6 +332,7 @@ class _Bins:
         self.plug_in = self.add(size * self.mean**2 / self.total)
         self.spread = np.where(self.used, (self.mean**2 - self.plug_in[self.table]) / self.total, 0.0)
         self._weight = size / self.total
+        self.information = pairs.table_sums(pairs.q * (1 - pairs.q))
 
     def add(self, values: np.ndarray) -> np.ndarray:
         """Return the sum over each table's bins."""
@@ -351,4 +360,5 @@ class _Bins:
             third=np.where(visible, third, zero),
             units=np.where(known, units, 0.0),
             freedom=np.where(known, freedom, 0.0),
+            information=self.information,
         )

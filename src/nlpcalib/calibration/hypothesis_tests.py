@@ -26,7 +26,7 @@ from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.cox import score_test
-from nlpcalib.calibration.debiased import SquaredError, squared_error
+from nlpcalib.calibration.debiased import FEWEST_EXPECTED, SquaredError, squared_error
 from nlpcalib.calibration.estimates import recommended_bins
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
@@ -98,6 +98,8 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
     if variance <= _NEGLIGIBLE:
         return _certain(abs(deviation))
     statistic = float(deviation / variance**0.5)
+    if np.sum(pairs.q * (1 - pairs.q)) < FEWEST_EXPECTED:  # Chebyshev's bound, where hardly an event is expected
+        return Outcome(statistic, min(1 / max(statistic**2, 1e-300), 1.0))
     return Outcome(statistic, float(2 * special.ndtr(-abs(statistic))))
 
 
@@ -109,7 +111,8 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
     present = count > 0
     totals, squares = (np.bincount(pairs.unit, weights=values)[present] for values in (tilted, tilted**2))
     count = count[present].astype(np.float64)
-    spread = np.sum(totals**2)
+    alone = np.sum((1 - 2 * pairs.q) ** 2 * pairs.q * (1 - pairs.q))  # the least noise that units can have
+    spread = max(np.sum(totals**2), alone)
     if spread <= _NEGLIGIBLE or count.size < 2:
         return Outcome(0.0, 1.0)
     freedom = float(effective_freedom(np.zeros(count.size, np.int64), count, totals, squares, 1)[0])

@@ -90,5 +90,5 @@ def _for_bins(error: float, variance: float, power: float, level: float, bins: i
 
 
 def _chi_square_deviate(level: float, bins: int) -> float:
-    """Return the upper quantile of a chi-square of `bins` degrees, in its standard deviations from its mean."""
+    """Return the upper quantile of a chi-square of `bins` degrees of freedom, in standard deviations from its mean."""
     return float((special.chdtri(bins, level) - bins) / (2 * bins) ** 0.5)

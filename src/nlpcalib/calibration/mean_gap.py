@@ -72,7 +72,8 @@ def mean_gap(
 
 
 def _exact(n, frequency, prediction, expected, observed, level) -> tuple[np.ndarray, np.ndarray]:
-    # The share of the labels' variance that predictions leave: as the model has it, or as it came out if that is more.
+    # The share of the labels' variance that predictions leave: as the model has it, or as it turned out if that is
+    # more.
     variances = prediction * (1 - prediction), frequency * (1 - frequency)
     shares = [
         np.divide(left, all_of, out=np.ones(n.size), where=all_of > 0)

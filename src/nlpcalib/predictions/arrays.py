@@ -167,7 +167,7 @@ def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | 
         raise InputError(f"predictions: found an array of shape {q.shape}, expected rows of at least two classes")
     wrong = ~((q >= 0) & (q <= 1))
     if wrong.any():
-        row, column = divmod(int(np.argmax(wrong)), q.shape[1])
+        row, column = divmod(int(np.argmax(wrong)), classes)
         raise InputError(
             f"row {row}, column {column}: found prediction {q[row, column]}, expected a probability in [0, 1]"
         )

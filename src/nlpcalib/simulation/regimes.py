@@ -59,7 +59,7 @@ CORRELATIONS = {"independent": 0.0, "sentences": 0.3, "documents": 0.1, "unequal
 """Correlation of the latent normals of two predictions, and of two labels, of one unit."""
 
 CLASSES, CONCENTRATION = 5, 0.4
-"""Rows per item of the density `classes`, and the parameter of its predictions' symmetric Dirichlet distribution."""
+"""Rows per item of the density `classes`, and the parameter of its symmetric Dirichlet distribution."""
 
 SHRINKAGE = {"calibrated": 0.0, "mild": 0.05, "strong": 0.3}
 """How far a classifier's true probabilities lie from its predictions towards 1 / `CLASSES`."""
@@ -74,7 +74,7 @@ class Regime:
     density: str
     """Key of `DENSITIES`, or `classes`."""
     dependence: str
-    """Key of `CORRELATIONS`; of the density `classes` `items`, or `rows` if an item's rows are not marked."""
+    """Key of `CORRELATIONS`; of the density `classes` `items`, or `rows` if items are not given."""
 
     @property
     def name(self) -> str:
