@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nlpcalib.seeding import generator
+from nlpcalib.seeding import generator, permanent_numbers
 
 
 def draws(seed, *unit):
@@ -47,3 +47,12 @@ def test_neighbouring_streams_are_uncorrelated():
     streams = np.array([generator(0, "unit", number).standard_normal(2000) for number in range(40)])
     correlation = np.corrcoef(streams)[np.triu_indices(40, 1)]
     assert np.abs(correlation).max() < 5 / np.sqrt(2000)
+
+
+def test_permanent_numbers_depend_on_seed_and_id_alone_and_are_uniform():
+    names = [f"d{number}" for number in range(4000)]
+    numbers = permanent_numbers(1, "plan", ids=names)
+    assert (numbers[::-1] == permanent_numbers(1, "plan", ids=names[::-1])).all()
+    assert (numbers != permanent_numbers(2, "plan", ids=names)).all()
+    assert len(np.unique(numbers)) == 4000
+    assert np.histogram(numbers / 2.0**64, 10, (0, 1))[0].min() > 330

@@ -10,6 +10,7 @@ __getattr__, __all__ = lazy_names(
         "front_door.measured": "CalibrationReport calibrate",
         "front_door.compared": "ComparisonReport compare",
         "front_door.recalibrated": "RecalibrationReport recalibrate",
+        "front_door.estimated": "estimate",
         "front_door.planned": "LabelPlan plan_labels",
         "errors": "InputError",
     },

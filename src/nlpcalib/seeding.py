@@ -1,6 +1,7 @@
 """Random generators that depend on nothing but a seed and the name of the unit they serve."""
 
 import hashlib
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,3 +14,18 @@ def generator(seed: int, *unit: str | int) -> np.random.Generator:
     """
     digest = hashlib.sha256(repr((int(seed), *unit)).encode()).digest()
     return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(digest, "little")))
+
+
+def permanent_numbers(seed: int, *unit: str | int, ids: Iterable[str]) -> np.ndarray:
+    """Return a random number of each id, uint64 (N,): a function of `seed`, `unit` and the id alone.
+
+    Those with the smallest numbers are a simple random sample, and a larger one contains it (Ohlsson 1995).
+    """
+    start = hashlib.sha256(repr((int(seed), *unit)).encode())
+
+    def number(name: str) -> int:
+        each = start.copy()
+        each.update(name.encode())
+        return int.from_bytes(each.digest()[:8], "little")
+
+    return np.fromiter(map(number, ids), dtype=np.uint64)

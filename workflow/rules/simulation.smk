@@ -29,7 +29,11 @@ def simulation_targets():
     if config["simulation"]["bin_counts"]:
         figures += ["figure_bin_size_truth", "figure_bin_counts"]
     figures += [f"figure_coverage_{n}" for n in COVERAGE]
-    return expand("results/figures/simulation/{figure}.png", figure=figures)
+    tables = ["estimation_coverage"] if config["simulation"]["estimation"]["labels"] else []
+    return [
+        *expand("results/figures/simulation/{figure}.png", figure=figures),
+        *expand("results/tables/simulation/{table}.csv", table=tables),
+    ]
 
 
 rule synthetic_study:
@@ -166,6 +170,30 @@ rule coverage:
         "Measure coverage on {wildcards.n} pairs, {wildcards.dependence}"
     script:
         "../../scripts/simulation/coverage.py"
+
+
+rule estimation_coverage:
+    output:
+        coverage="results/tables/simulation/estimation_coverage.csv",
+        series="results/tables/simulation/estimation_series.csv",
+    log:
+        "results/logs/tables/simulation/estimation_coverage.log",
+    benchmark:
+        "results/benchmarks/simulation/estimation_coverage.tsv"
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 120 * attempt,
+    params:
+        library=library("simulation/estimation_coverage.py"),
+        labels=config["simulation"]["estimation"]["labels"],
+        replicates=config["simulation"]["estimation"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Measure how often intervals for a corpus total hold it"
+    script:
+        "../../scripts/simulation/estimation_coverage.py"
 
 
 rule coverage_tables:

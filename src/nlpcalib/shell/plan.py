@@ -1,4 +1,4 @@
-"""`nlpcalib plan`: how many labels does it take?"""
+"""`nlpcalib plan`: how many labels does it take, and of what?"""
 
 from __future__ import annotations
 
@@ -6,29 +6,40 @@ import argparse
 from pathlib import Path
 
 from nlpcalib.shell.arguments import add_reading, check_files, read_pairs, share
+from nlpcalib.shell.estimate import add_sampling, run_sampling
 
 
 def add(commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "plan",
-        help="plan how many labels to make",
+        help="plan how many labels to make, and choose whom to read",
         description="Print how many labels it takes to detect a calibration error. FILE has predictions and labels "
-        "that you have: the spread of predictions and the dependence within units are taken from it.",
+        "that you have: the spread of predictions and the dependence within units are taken from it. With --budget or "
+        "--width, write a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`.",
     )
     command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="predictions with labels, as for calibrate")
-    command.add_argument("--detect", type=share, required=True, metavar="E", help="calibration error to detect: .02")
+    command.add_argument("--detect", type=share, metavar="E", help="calibration error to detect: .02")
     command.add_argument(
         "--prevalence", type=share, default=0.5, metavar="P", help="share of positive labels, without FILE (default .5)"
     )
     command.add_argument("--power", type=share, default=0.8, metavar="P", help="chance to detect it (default .8)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
     add_reading(command)
-    command.set_defaults(run=run, command=command)
+    add_sampling(command)
+    command.set_defaults(run=run, command=command, writes=("plan.json",))
 
 
 def run(options: argparse.Namespace) -> None:
-    """Print the answer."""
+    """Print the answer, or choose items to annotate."""
+    sampling = options.budget is not None or options.width is not None or bool(options.sampled)
+    if sampling == (options.detect is not None):
+        options.command.error("expected either --detect, or one of --budget, --width and --labels")
+    if sampling:
+        if options.file is None:
+            options.command.error("expected FILE, whose items are to be read")
+        run_sampling(options)
+        return
     if options.file is not None:
         check_files(options.file)
     from nlpcalib.front_door.planned import estimated_design_effect, plan_labels

@@ -1,0 +1,44 @@
+"""Measure how often intervals for a corpus total hold it, where every label is known."""
+
+from collections.abc import Sequence
+
+from nlpcalib.io.files import write_csv
+from nlpcalib.simulation.estimation import DESIGNS, MODELS, PREVALENCES, Regime, coverage_rows
+from nlpcalib.simulation.estimation_series import series_rows
+from nlpcalib.workflow.script_log import start_log
+
+SERIES = [(0.05, 0.0), (0.05, 0.3), (0.2, 0.0), (0.2, 0.3)]
+"""Prevalence, and what the model loses from one period on."""
+SERIES_LABELS = 400
+
+
+def main(path_coverage: str, path_series: str, labels: Sequence[int], replicates: int, seed: int) -> None:
+    """Write a row for each regime, design, number of labels and method, of totals and of series, as CSV."""
+    rows = []
+    for unit in (False, True):
+        for prevalence in PREVALENCES:
+            for model in MODELS:
+                for number in labels:
+                    for design in DESIGNS:
+                        regime = Regime(prevalence, model, clustered=unit)
+                        rows += coverage_rows(regime, number, design, replicates=replicates, seed=seed)
+    write_csv(path_coverage, rows)
+    write_csv(
+        path_series,
+        [
+            row
+            for prevalence, blind in SERIES
+            for row in series_rows(prevalence, blind, SERIES_LABELS, replicates=max(replicates // 4, 1), seed=seed)
+        ],
+    )
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_coverage=snakemake.output.coverage,
+        path_series=snakemake.output.series,
+        labels=snakemake.params.labels,
+        replicates=snakemake.params.replicates,
+        seed=snakemake.params.seed,
+    )

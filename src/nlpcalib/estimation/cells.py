@@ -1,0 +1,146 @@
+"""Items that an estimator does not tell apart, counted: a table that replaces a corpus of any size.
+
+A level is a range of predictions: one for q ≤ .01, one for q ≥ .99, and 40 between them that are equally wide in the
+log odds. A cell is a level within a stratum. Where all items of a cell have the same inclusion probability and
+independent labels, an estimate depends on the corpus through the cells alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, logit
+
+from nlpcalib.errors import InputError
+
+SURE = 0.01
+"""Predictions up to this, and from 1 minus this, are where the model is sure: levels with rates of their own."""
+
+_BETWEEN = 40
+_EDGES = np.concatenate([expit(np.linspace(logit(SURE), logit(1 - SURE), _BETWEEN + 1))[:-1], [1 - SURE]])
+LEVELS = _BETWEEN + 2
+LOG_ODDS = np.linspace(logit(SURE), logit(1 - SURE), 2 * _BETWEEN + 1)[np.r_[0, 1 : 2 * _BETWEEN : 2, 2 * _BETWEEN]]
+"""float64 (LEVELS,): the log odds at the middle of each level; for the sure ones, those of .01 and .99."""
+
+_BLOCK = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Counts of C cells; the axes before the last are groups of items, or replicates of a simulation."""
+
+    level: np.ndarray
+    """int64 (C,): the level of each cell's predictions."""
+    stratum: np.ndarray
+    """int64 (C,): its stratum."""
+    size: np.ndarray
+    """float64 (…, C): items."""
+    predicted: np.ndarray
+    """float64 (…, C): the sum of their predictions."""
+    weight: np.ndarray
+    """float64 (…, C): the mean of 1/π, at least 1; infinite where no item could be drawn."""
+    read: np.ndarray
+    """float64 (…, C): labelled items."""
+    positive: np.ndarray
+    """float64 (…, C): those of them that are positive."""
+    expanded: np.ndarray
+    """float64 (…, C): Σ 1/π of the labelled items."""
+    expanded_positive: np.ndarray
+    """float64 (…, C): Σ y/π of the labelled items."""
+
+    @property
+    def whole(self) -> Cells:
+        """The cells of all groups together, (C,), for groups on the first axis."""
+        size = self.size.sum(axis=0)
+        return Cells(
+            self.level, self.stratum, size, self.predicted.sum(axis=0), self.weight[0], self.read.sum(axis=0),
+            self.positive.sum(axis=0), self.expanded.sum(axis=0), self.expanded_positive.sum(axis=0),
+        )  # fmt: skip
+
+
+def level_of(q: np.ndarray) -> np.ndarray:
+    """Return the level of each prediction, int64 of the same shape."""
+    return np.where(q <= SURE, 0, np.searchsorted(_EDGES, q, side="right"))
+
+
+def check_predictions(q: np.ndarray) -> np.ndarray:
+    """Return predictions as float64 (N,); raise `InputError` unless all are in [0, 1] and there is one."""
+    q = np.asarray(q, dtype=np.float64)
+    if q.ndim != 1 or not q.size:
+        raise InputError(f"predictions: found an array of shape {q.shape}, expected one axis and at least one item")
+    for start, block in _blocks(q):
+        wrong = np.flatnonzero(~((block >= 0) & (block <= 1)))
+        if wrong.size:
+            raise InputError(f"predictions: found {block[wrong[0]]} at row {start + wrong[0]}, expected 0 to 1")
+    return q
+
+
+def count_cells(
+    q: np.ndarray,
+    stratum: np.ndarray,
+    weights: np.ndarray,
+    rows: np.ndarray,
+    y: np.ndarray,
+    group: np.ndarray | None = None,
+    groups: int = 1,
+    expansion: np.ndarray | None = None,
+) -> tuple[Cells, np.ndarray]:
+    """Count a corpus and its labels by group, stratum and level.
+
+    Parameters
+    ----------
+    q : ndarray of float64, shape (N,)
+        Predictions.
+    stratum : ndarray of int, shape (N,)
+        The stratum of each item.
+    weights : ndarray of float64, shape (S,)
+        1/π of the items of each stratum: N_h/n_h; infinite where none was drawn.
+    rows : ndarray of int, shape (n,)
+        The rows of the labelled items.
+    y : ndarray of float64, shape (n,)
+        Their labels, 0 or 1, and ½ where the annotator could not tell.
+    group : ndarray of int, optional, shape (N,)
+        The group of each item, below `groups`.
+    expansion : ndarray of float64, optional, shape (n,)
+        1/π of each labelled item, where items of a stratum differ in it.
+
+    Returns
+    -------
+    Cells
+        Of shape (groups, C), with those cells only that have an item.
+    ndarray of int64, shape (n,)
+        The cell of each labelled item.
+    """
+    strata = len(weights)
+    shape = (groups, strata, LEVELS)
+    size = np.zeros(np.prod(shape))
+    predicted = np.zeros(size.size)
+    for start, block in _blocks(q):
+        end = start + len(block)
+        index = stratum[start:end].astype(np.int64) * LEVELS + level_of(block)
+        if group is not None:
+            index += group[start:end].astype(np.int64) * (strata * LEVELS)
+        size += np.bincount(index, minlength=size.size)
+        predicted += np.bincount(index, block, minlength=size.size)
+    place = stratum[rows].astype(np.int64) * LEVELS + level_of(q[rows])
+    if group is not None:
+        place += group[rows].astype(np.int64) * (strata * LEVELS)
+    read = np.bincount(place, minlength=size.size).astype(np.float64)
+    positive = np.bincount(place, y, minlength=size.size)
+    each = weights[stratum[rows]] if expansion is None else expansion
+    expanded = [np.bincount(place, part, minlength=size.size) for part in (each, each * y)]
+    counts = [column.reshape(groups, -1) for column in (size, predicted, read, positive, *expanded)]
+    kept = counts[0].sum(axis=0) > 0
+    counts = [column[:, kept] for column in counts]
+    weight = np.repeat(np.asarray(weights, dtype=np.float64), LEVELS)[kept]
+    number = np.cumsum(kept) - 1
+    level, of_stratum = np.tile(np.arange(LEVELS), strata)[kept], np.repeat(np.arange(strata), LEVELS)[kept]
+    cells = Cells(level, of_stratum, counts[0], counts[1], np.broadcast_to(weight, counts[0].shape), *counts[2:])
+    return cells, number[place % (strata * LEVELS)]
+
+
+def _blocks(values: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    for start in range(0, len(values), _BLOCK):
+        yield start, values[start : start + _BLOCK]

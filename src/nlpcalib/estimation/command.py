@@ -1,0 +1,268 @@
+"""`nlpcalib plan` and `nlpcalib estimate`: from a file of predictions to whom to read, and from labels to numbers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from nlpcalib.annotation.labels import read_labels
+from nlpcalib.annotation.page import write_page
+from nlpcalib.annotation.plan import Frame, Plan, draw_plan, expected_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.sheet import sheet_rows, write_sheet
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.cells import count_cells
+from nlpcalib.estimation.estimates import Estimate, Sample, estimate_totals
+from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
+from nlpcalib.io.files import atomic_folder, check_file, write_csv, write_json
+
+_MISSING = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The N items of a file."""
+
+    ids: tuple[str, ...]
+    table: pa.Table
+    frame: Frame
+
+    def column(self, name: str) -> list[str]:
+        """Return a column as texts; `InputError` if there is none of this name."""
+        if name not in self.table.column_names:
+            raise InputError(f"items: found the columns {', '.join(self.table.column_names)}; expected {name!r}")
+        return ["" if value is None else str(value) for value in self.table[name].to_pylist()]
+
+    def rows_of(self, units: np.ndarray) -> np.ndarray:
+        """Return the rows of the items of some units, sorted."""
+        return units if self.frame.unit is None else np.flatnonzero(np.isin(self.frame.unit, units))
+
+
+def read_items(path: str | Path) -> Items:
+    """Read Parquet, CSV or TSV with a column `q`, and optionally `id`, `text`, `unit` and any to group by.
+
+    Without `id`, items have the numbers of their rows, from 1. Items of one `unit`, such as a document, are read
+    together. Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
+    """
+    path = Path(path)
+    check_file(path)
+    try:
+        if path.suffix.lower() == ".parquet":
+            table = pa.parquet.read_table(path)
+        else:
+            table = pa.csv.read_csv(
+                path,
+                parse_options=pa.csv.ParseOptions(
+                    delimiter="\t" if path.suffix.lower() == ".tsv" else ",", newlines_in_values=True
+                ),
+                convert_options=pa.csv.ConvertOptions(column_types={"id": pa.string(), "unit": pa.string()}),
+            )
+    except pa.ArrowException as error:
+        raise InputError(f"{path}: {str(error).splitlines()[0]}, expected a table") from None
+    if "q" not in table.column_names:
+        raise InputError(f"{path}: found the columns {', '.join(table.column_names)}; expected one named 'q'")
+    try:
+        q = table["q"].cast(pa.float64()).to_numpy()
+    except pa.ArrowException:
+        raise InputError(f"{path}: found a column 'q' of {table['q'].type}, expected numbers in [0, 1]") from None
+    ids = _texts(table, "id") if "id" in table.column_names else tuple(str(row) for row in range(1, len(q) + 1))
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{path}: found {len(ids) - len(set(ids))} ids again, expected each once")
+    if "unit" not in table.column_names:
+        return Items(ids, table, Frame(ids, q))
+    names, unit = np.unique(np.array(_texts(table, "unit"), dtype=object), return_inverse=True)
+    return Items(ids, table, Frame(tuple(names), q, unit))
+
+
+def _texts(table: pa.Table, name: str) -> tuple[str, ...]:
+    return tuple("" if value is None else str(value) for value in table[name].to_pylist())
+
+
+def plan_file(
+    file: str | Path,
+    out: str | Path,
+    *,
+    budget: int | None = None,
+    width: float | None = None,
+    labels: Sequence[str | Path] = (),
+    design: str = "two-phase",
+    seed: int = 0,
+    question: str = "Is this item positive?",
+    codebook: str = "",
+    stream: IO[str] | None = None,
+) -> Plan:
+    """Write plan.json, sheet.csv and page.html of the next items to read, and print what they are for.
+
+    The first call plans the pilot. With the labels of what `out` planned so far, the next call plans the rest; it
+    never drops a unit that was planned.
+
+    Raises `InputError` if there is a plan in `out` and no label, so that no plan is overwritten, and unless either a
+    budget or a width is given.
+    """
+    items = read_items(file)
+    frame, path = items.frame, Path(out) / "plan.json"
+    if (budget is None) == (width is None) and not labels:
+        raise InputError("plan: expected either a budget of labels or the width of the interval")
+    if path.exists() and not labels:
+        raise InputError(f"{path}: found a plan, expected none, or the labels that it asked for")
+    sample = None
+    done = np.array([], dtype=np.int64)
+    if labels:
+        before = read_plan(path)
+        sample = _sample(items, before, labels)
+        done = before.drawn(frame)
+        positive = np.bincount(np.searchsorted(done, _units(items, sample.rows)), np.nan_to_num(sample.y, nan=0.5))
+        if len(positive) < len(done):
+            raise InputError(f"labels: found those of {len(positive)} units, expected all {len(done)} planned so far")
+
+        def planned(n: int) -> Plan:
+            return extend_plan(before, frame, positive, max(n, len(done)))
+
+        budget = before.budget if budget is None else budget
+    else:
+        planned = partial(expected_plan, frame, seed=seed, design=design)
+    if width is not None:
+        budget = _budget(lambda n: _forecast(items, planned(n), sample), width, len(frame.ids) - 1)
+    expected = planned(budget or 0)
+    plan = expected if labels else draw_plan(frame, budget or 0, seed, design)
+    forecast = _forecast(items, expected, sample)
+    rows = items.rows_of(np.setdiff1d(plan.drawn(frame), done))
+    texts = items.column("text") if "text" in items.table.column_names else [""] * len(items.ids)
+    sheet = sheet_rows([items.ids[row] for row in rows], [texts[row] for row in rows], plan.seed)
+    phase = len(plan.read)
+    with atomic_folder(out) as folder:
+        write_plan(folder / "plan.json", plan)
+        write_sheet(folder / f"sheet-{phase}.csv", sheet)
+        write_page(folder / f"page-{phase}.html", f"Annotation, part {phase}", question, codebook, sheet)
+    unit = "items" if frame.unit is None else f"items in {len(np.unique(_units(items, rows)))} units"
+    print(f"{len(rows)} {unit} to read now, of {plan.budget} units in all, out of {len(frame.ids)}.", file=stream)
+    basis = "the labels so far" if labels else "the model, if it is calibrated"
+    print(f"Expected width of the 95 % interval for the share, from {basis}: {forecast:.2g}.", file=stream)
+    if not plan.complete:
+        print("Annotate them, then plan again with --labels: their answers decide what to read next.", file=stream)
+    return plan
+
+
+def estimate_file(
+    file: str | Path,
+    labels: Sequence[str | Path],
+    plan: str | Path,
+    *,
+    by: Sequence[str] = (),
+    out: str | Path | None = None,
+    method: str = "score",
+    level: float = 0.95,
+    yes: str | None = None,
+    stream: IO[str] | None = None,
+) -> list[Estimate]:
+    """Print the number of positive items with its interval, and one for each group; write them into `out`.
+
+    The whole corpus comes first. Raises `InputError` for labels that are missing, unknown or in dispute, and for
+    another corpus than the plan's.
+    """
+    items = read_items(file)
+    sample = _sample(items, read_plan(plan), labels, yes)
+    q = items.frame.q
+    estimates = estimate_totals(q, sample, level=level, method=method)
+    if by:
+        keys = list(zip(*(items.column(name) for name in by), strict=True))
+        names = sorted(set(keys))
+        index = {key: number for number, key in enumerate(names)}
+        group = np.array([index[key] for key in keys])
+        estimates += estimate_totals(q, sample, group, [", ".join(key) for key in names], level=level, method=method)
+    for estimate in estimates:
+        print(_sentence(estimate, level), file=stream)
+    if out is not None:
+        rows = [_row(estimate, by) for estimate in estimates]
+        with atomic_folder(out) as folder:
+            write_csv(folder / "estimates.csv", rows)
+            write_json(folder / "estimates.json", {"method": method, "level": level, "estimates": rows})
+    return estimates
+
+
+def _sample(items: Items, plan: Plan, labels: Sequence[str | Path], yes: str | None = None) -> Sample:
+    """Return the sample whose labels are there: all of the plan, or of its earlier phases."""
+    frame = items.frame
+    planned = [items.rows_of(plan.drawn(frame, phase)) for phase in range(len(plan.read))]
+    known = {items.ids[row] for row in planned[-1]}
+    found: dict[str, bool | None] = {}
+    for path in labels:
+        for item, label in read_labels(path, known, yes).items():
+            if item in found and found[item] != label:
+                raise InputError(f"{path}: found another label of {item!r} than before, expected one: settle it first")
+            found[item] = label
+    phase = max((p for p, rows in enumerate(planned) if all(items.ids[row] in found for row in rows)), default=None)
+    if phase is None:
+        missing = [items.ids[row] for row in planned[0] if items.ids[row] not in found]
+        more = f" and {len(missing) - _MISSING} more" if len(missing) > _MISSING else ""
+        raise InputError(
+            f"labels: found none of {', '.join(missing[:_MISSING])}{more}; expected one of each item of the plan, "
+            "'cannot tell' included"
+        )
+    rows = planned[phase]
+    if len(found) > len(rows):
+        warnings.warn(f"{len(found) - len(rows)} labels are not used: their phase is not complete", stacklevel=3)
+    answers = [found[items.ids[row]] for row in rows]
+    y = np.array([np.nan if answer is None else float(answer) for answer in answers])
+    strata = frame.strata(plan.design)
+    weights = replace(plan, read=plan.read[: phase + 1]).weights
+    if frame.unit is None:
+        return Sample(strata, weights, rows, y)
+    cluster = np.unique(frame.unit[rows], return_inverse=True)[1]
+    return Sample(strata[frame.unit], weights, rows, y, cluster)
+
+
+def _units(items: Items, rows: np.ndarray) -> np.ndarray:
+    return rows if items.frame.unit is None else items.frame.unit[rows]
+
+
+def _forecast(items: Items, plan: Plan, sample: Sample | None) -> float:
+    """Return the width that is expected when a plan is read."""
+    frame = items.frame
+    strata = frame.strata(plan.design)
+    rows, y = (np.array([], dtype=np.int64), np.array([])) if sample is None else (sample.rows, sample.y)
+    stratum = strata if frame.unit is None else strata[frame.unit]
+    whole = count_cells(frame.q, stratum, plan.weights, rows, np.nan_to_num(y, nan=0.5))[0].whole
+    return forecast_width(whole, rates(whole, sample is not None), plan.weights)
+
+
+def _budget(forecast: Callable[[int], float], width: float, largest: int) -> int:
+    found = labels_for_width(forecast, width, largest)
+    if found is None:
+        raise InputError(f"width: found {width}, expected one that reading {largest} units can reach")
+    return found
+
+
+def _sentence(estimate: Estimate, level: float) -> str:
+    share = " to ".join(f"{part:.2%}" for part in estimate.share[1:])
+    name = f"{estimate.group}: " if estimate.group else ""
+    return " ".join(
+        [
+            f"{name}{estimate.total:.0f} of {estimate.items} items are positive ({level:.0%} interval "
+            f"{estimate.low:.0f} to {estimate.high:.0f}, {share}); {estimate.read} were read, and the model alone "
+            f"reports {estimate.predicted:.0f}.",
+            *estimate.notes,
+        ]
+    )
+
+
+def _row(estimate: Estimate, by: Sequence[str]) -> Mapping[str, object]:
+    return {
+        "group": estimate.group,
+        "items": estimate.items,
+        "read": estimate.read,
+        "positive": estimate.positive,
+        "predicted": estimate.predicted,
+        "total": estimate.total,
+        "low": estimate.low,
+        "high": estimate.high,
+        "notes": " ".join(estimate.notes),
+    }

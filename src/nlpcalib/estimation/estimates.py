@@ -1,0 +1,211 @@
+"""Numbers about a corpus from the predictions of all items and the labels of a probability sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.cells import Cells, check_predictions, count_cells
+from nlpcalib.estimation.methods import METHODS
+from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
+from nlpcalib.estimation.working_model import fit_working_model
+
+_CLASSES = 100
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How many items of a corpus, or of a group of it, are positive."""
+
+    group: str
+    """Empty for the whole corpus."""
+    items: int
+    read: int
+    positive: float
+    """Positive items among those read; items where the annotator could not tell count half."""
+    predicted: float
+    """The sum of the predictions: what the model alone would report."""
+    total: float
+    low: float
+    high: float
+    notes: tuple[str, ...] = ()
+    """What a reader of the interval should know."""
+
+    @property
+    def share(self) -> tuple[float, float, float]:
+        """The share of positive items and the ends of its interval."""
+        return self.total / self.items, self.low / self.items, self.high / self.items
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A probability sample of a corpus in strata, and its labels."""
+
+    stratum: np.ndarray
+    """int64 (N,): the stratum of each item."""
+    weights: np.ndarray
+    """float64 (S,): 1/π in each stratum, infinite where nothing was drawn."""
+    rows: np.ndarray
+    """int64 (n,): the rows of the labelled items."""
+    y: np.ndarray
+    """float64 (n,): their labels, 0 or 1, NaN where the annotator could not tell."""
+    cluster: np.ndarray | None = None
+    """int64 (n,): the unit that each was read with, from 0; None where items were drawn one by one."""
+    expansion: np.ndarray | None = None
+    """float64 (n,): 1/π of each labelled item, where items of a stratum differ in it."""
+
+
+def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
+    """Return the sample that labels of any n of N items are, if they were drawn with equal probability."""
+    if not len(rows):
+        raise InputError("labels: found none, expected those of at least one item")
+    return Sample(np.zeros(items, dtype=np.int64), np.array([items / len(rows)]), rows, y)
+
+
+def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sample:
+    """Return the sample of items that were drawn with probabilities of their own.
+
+    `inclusion` is float64 (N,), the probability of every item, 0 where it could not be drawn. Strata are 100 classes of
+    similar probabilities, which only variances depend on.
+    """
+    if not ((inclusion >= 0) & (inclusion <= 1)).all() or not (inclusion[rows] > 0).all():
+        raise InputError("inclusion: found numbers that no sample has, expected 0 to 1, and more than 0 where labelled")
+    distinct, stratum = np.unique(inclusion, return_inverse=True)
+    if len(distinct) > _CLASSES:
+        order = np.argsort(inclusion, kind="stable")
+        stratum = np.empty(len(inclusion), dtype=np.int64)
+        unreached = int(np.count_nonzero(inclusion == 0))
+        stratum[order[:unreached]] = 0
+        drawn = len(order) - unreached
+        stratum[order[unreached:]] = 1 + np.arange(drawn) * _CLASSES // max(drawn, 1)
+    with np.errstate(divide="ignore"):
+        inverse = 1 / inclusion
+    size = np.maximum(np.bincount(stratum), 1)
+    weights = np.bincount(stratum, np.where(np.isinf(inverse), 0, inverse)) / size
+    weights = np.where(np.bincount(stratum, np.isinf(inverse)) > 0, np.inf, np.maximum(weights, 1))
+    return Sample(stratum, weights, rows, y, expansion=inverse[rows])
+
+
+def estimate_totals(
+    q: np.ndarray,
+    sample: Sample,
+    group: np.ndarray | None = None,
+    names: Sequence[str] = ("",),
+    *,
+    level: float = 0.95,
+    method: str = "score",
+) -> list[Estimate]:
+    """Return the estimate of each group of items, or of the whole corpus.
+
+    Parameters
+    ----------
+    q : ndarray of float64, shape (N,)
+        Predictions of all items.
+    sample : Sample
+        Which items were read, how they were drawn, and their labels.
+    group : ndarray of int, optional, shape (N,)
+        The group of each item, an index of `names`. All groups share the working model; their corrections come from
+        their own labels.
+    level : float
+        Of the interval.
+    method : str
+        "score", or a key of `nlpcalib.estimation.methods.METHODS`.
+
+    Raises
+    ------
+    InputError
+        For predictions outside [0, 1], and labels that are neither 0, 1 nor NaN.
+    """
+    q = check_predictions(q)
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1")
+    if method != "score" and method not in METHODS:
+        raise InputError(f"method: found {method!r}, expected score, {', '.join(METHODS)}")
+    y = np.asarray(sample.y, dtype=np.float64)
+    open_labels = np.isnan(y)
+    if not (open_labels | (y == 0) | (y == 1)).all():
+        raise InputError("labels: found numbers other than 0 and 1, expected 0, 1 or NaN for cannot tell")
+    results = [
+        _totals(q, sample, np.where(open_labels, filled, y), group, len(names), level, method)
+        for filled in ((0.5, 0.0, 1.0) if open_labels.any() else (0.5,))
+    ]
+    cells = results[0][0]
+    value = results[0][1].value
+    low = np.min([result[1].low for result in results], axis=0)
+    high = np.max([result[1].high for result in results], axis=0)
+    return [
+        Estimate(
+            name, int(cells.size[g].sum()), int(cells.read[g].sum()), float(cells.positive[g].sum()),
+            float(cells.predicted[g].sum()), float(value[g]), float(low[g]), float(high[g]),
+            _notes(cells, g, int(open_labels.sum()) if group is None else 0, sample, method),
+        )
+        for g, name in enumerate(names)
+    ]  # fmt: skip
+
+
+def difference(first: Estimate, second: Estimate) -> tuple[float, float, float]:
+    """Return the difference of two groups' shares and its interval, from their own (Zou & Donner 2008)."""
+    (a, a_low, a_high), (b, b_low, b_high) = first.share, second.share
+    return a - b, a - b - float(np.hypot(a - a_low, b_high - b)), a - b + float(np.hypot(a_high - a, b - b_low))
+
+
+def _totals(
+    q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
+) -> tuple[Cells, Totals]:
+    cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
+    if method != "score":
+        return cells, METHODS[method](cells, level)
+    eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
+    effect = None
+    if sample.cluster is not None:
+        effect = _ClusterEffect(sample, y, place, np.zeros(len(y), int) if group is None else group[sample.rows], level)
+    return cells, score_interval(cells, eta, level, clustered=effect)
+
+
+class _ClusterEffect:
+    """The factor on the variance of each group, for probabilities (groups, C)."""
+
+    def __init__(self, sample: Sample, y: np.ndarray, place: np.ndarray, group: np.ndarray, level: float) -> None:
+        assert sample.cluster is not None
+        self.y, self.place, self.group, self.cluster, self.level = y, place, group, sample.cluster, level
+        self.weight = sample.weights[sample.stratum[sample.rows]]
+        strata = len(np.unique(sample.stratum[sample.rows]))
+        self.df = max(len(np.unique(sample.cluster)) - strata, 1)
+
+    def __call__(self, p: np.ndarray) -> np.ndarray:
+        each = p[self.group, self.place]
+        clusters = self.cluster.max() + 1
+        index, length = self.group * clusters + self.cluster, len(p) * clusters
+        residual = np.bincount(index, self.y - each, minlength=length).reshape(len(p), clusters)
+        weight = np.ones(clusters)
+        weight[self.cluster] = self.weight
+        variance = self.weight * (self.weight - 1) * each * (1 - each)
+        expected = np.bincount(self.group, variance, minlength=len(p))
+        return cluster_effect(weight, residual, expected, self.df, self.level)
+
+
+def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) -> tuple[str, ...]:
+    size, read, positive = (part[g] for part in (cells.size, cells.read, cells.positive))
+    notes = []
+    if (read == size).all():
+        return ("Every item was read: the number is counted, not estimated.",)
+    missing = size[np.isinf(cells.weight[g])].sum()
+    if missing:
+        notes.append(f"No label could reach {missing:.0f} items: the interval holds all of them, and none of them.")
+    if not read.sum():
+        notes.append("No item was read: the interval is all that can be.")
+    elif not positive.sum():
+        notes.append("No label is positive: the upper end is what so many labels cannot exclude.")
+    sure = (cells.level == 0) & (size > 0)
+    if read.sum() and size[sure].sum() and not read[sure].sum():
+        notes.append(f"No label reaches the {size[sure].sum():.0f} items with q up to .01: what they hide is a guess.")
+    if open_labels:
+        notes.append(f"{open_labels} labels are open: the interval holds both answers for them.")
+    if method != "score":
+        notes.append("The normal distribution fails for rare events: the score interval holds what it promises.")
+        if sample.cluster is not None:
+            notes.append("This method takes items that were read together for independent.")
+    return tuple(notes)

@@ -1,0 +1,77 @@
+"""The counts of many groups of items from few labels: recalibration on all labels, then a Poisson-binomial for each.
+
+This borrows strength: a group without a label of its own has the rates of all. It is a choice, and it holds only where
+the rates of labels given predictions do not depend on the group; see `drift`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.estimation.cells import Cells
+from nlpcalib.estimation.working_model import draw_working_models
+from nlpcalib.seeding import generator
+
+_DRAWS = 200
+_SDS = 8.0
+"""Standard deviations about the mean within which counts are computed: what lies outside has no weight in a double."""
+_LARGEST = 1 << 22
+"""Entries of the largest array: groups are taken in parts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The posterior distributions of the counts of G groups."""
+
+    first: np.ndarray
+    """int64 (G,): the count that the first column of `pmf` belongs to."""
+    pmf: np.ndarray
+    """float64 (G, K): the probabilities of K counts."""
+
+    @property
+    def mean(self) -> np.ndarray:
+        """float64 (G,)."""
+        return self.first + self.pmf @ np.arange(self.pmf.shape[1])
+
+    def interval(self, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ends of the central intervals, int64 (G,) each."""
+        cumulated = np.cumsum(self.pmf, axis=1)
+        low, high = ((cumulated < bound - 1e-12).sum(axis=1) for bound in ((1 - level) / 2, (1 + level) / 2))
+        return self.first + low, self.first + np.minimum(high, self.pmf.shape[1] - 1)
+
+    def probability(self, count: np.ndarray) -> np.ndarray:
+        """Return the probability of one count in each group, float64 (G,)."""
+        place = np.asarray(count) - self.first
+        inside = (place >= 0) & (place < self.pmf.shape[1])
+        return np.where(inside, self.pmf[np.arange(len(self.pmf)), np.where(inside, place, 0)], 0)
+
+
+def group_counts(cells: Cells, seed: int = 0) -> Counts:
+    """Return the posterior of the count of each group, for cells (G, C).
+
+    The rates are drawn from the posterior of the working model, so that their uncertainty is shared by all groups and
+    is in each interval; given the rates, a count is what was seen plus a Poisson-binomial of the items not read.
+    """
+    rate = draw_working_models(cells.whole, _DRAWS, generator(seed, "group counts"))
+    unread = cells.size - cells.read
+    seen = cells.positive.sum(axis=1)
+    mean, variance = unread @ rate.T, unread @ (rate * (1 - rate)).T  # (G, draws)
+    reach = _SDS * np.sqrt(variance) + _SDS
+    low = np.floor(np.maximum((mean - reach).min(axis=1), 0))
+    high = np.ceil(np.minimum((mean + reach).max(axis=1), unread.sum(axis=1)))
+    length = 1 << int(max(high - low) + 1).bit_length()
+    # The discrete Fourier transform of a distribution on `length` counts, from its characteristic function.
+    turn = np.exp(-2j * np.pi * np.arange(length // 2 + 1) / length)
+    pmf = np.empty((len(unread), length))
+    step = max(_LARGEST // length, 1)
+    for start in range(0, len(unread), step):
+        part = slice(start, start + step)
+        total = np.zeros((len(unread[part]), len(turn)), dtype=complex)
+        for p in rate:
+            total += np.exp(unread[part] @ np.log1p(p[:, None] * (turn - 1)))
+        shifted = total * turn ** -low[part, None]
+        pmf[part] = np.fft.irfft(shifted / len(rate), length)
+    pmf = np.maximum(pmf, 0)
+    return Counts((low + np.floor(seen)).astype(np.int64), pmf / pmf.sum(axis=1, keepdims=True))

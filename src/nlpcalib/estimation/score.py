@@ -1,0 +1,208 @@
+"""The interval for a corpus total that inverts a test under the hypothesis.
+
+Under the hypothesis T = S(t) = Σ p_i(t), with p_i(t) = σ(η_i + t g_i), the weighted residuals of the labelled items,
+U(t) = Σ (y_i − p_i(t)) / π_i, have the design expectation 0, whatever the working model η is. g_i is proportional to
+1/π_i − 1: of all ways to reach a total, this leaves the variance of U largest (the least favourable direction), and
+makes U the sufficient statistic of an exponential family. Its tails come from Barndorff-Nielsen's r*, a normal
+quantile with an error that is small even for a handful of positives. For a simple random sample and a working model
+that is constant this is the Clopper–Pearson interval up to that error.
+
+The variance is d V0, with V0 = Σ (1/π_i − 1) p_i (1 − p_i) under the hypothesis and d ≥ 1 the ratio of the design's own
+estimate to V0, at the estimate: the design effect where items are read in clusters, else what the working model
+misses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit, ndtri, stdtrit
+
+from nlpcalib.estimation.cells import Cells
+
+CONTINUITY = 0.5
+"""Of the mean jump of U, by how much its observed value is made less extreme."""
+
+_RANGE = 12.0
+"""asinh of the largest |t| that is tried."""
+_HALVINGS = 32
+_NEWTON = 6
+_SATURATED = 1e-30
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Estimates of totals with their intervals, (…,) each."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+class Family:
+    """The totals S(t) that the hypotheses state, and what was observed, for groups or replicates (…,)."""
+
+    def __init__(self, cells: Cells, eta: np.ndarray) -> None:
+        drawn = np.isfinite(cells.weight) & (cells.weight > 1)
+        self.size = np.where(drawn, cells.size, 0)
+        self.expanded = np.where(drawn, cells.expanded, 0)
+        self.observed = np.where(drawn, cells.expanded_positive, 0)
+        self.spread = np.where(drawn, cells.weight - 1, 0)
+        self.eta = eta
+        # Where all items were read nothing is unknown; a whole of 1 keeps the arithmetic finite.
+        self.whole = np.maximum(self.size.sum(axis=-1), 1)
+        mean = (self.size * self.spread).sum(axis=-1) / self.whole
+        self.scale = np.where(mean > 0, mean, 1)
+        self.g = self.spread / self.scale[..., None]
+
+    def p(self, t: np.ndarray) -> np.ndarray:
+        """Return the probabilities under the hypothesis, (…, C)."""
+        return expit(self.eta + t[..., None] * self.g)
+
+    def total(self, t: np.ndarray) -> np.ndarray:
+        """Return S(t)."""
+        return (self.size * self.p(t)).sum(axis=-1)
+
+    def score(self, t: np.ndarray) -> np.ndarray:
+        """Return U(t)."""
+        return (self.observed - self.expanded * self.p(t)).sum(axis=-1)
+
+    def variance_ratio(self, t: np.ndarray) -> np.ndarray:
+        """Return the design's estimate of the variance of U(t) over that under the hypothesis, at least 1."""
+        p = self.p(t)
+        missed = self.observed * (1 - p) ** 2 + (self.expanded - self.observed) * p**2
+        expected = (self.spread * self.expanded * p * (1 - p)).sum(axis=-1)
+        return np.maximum((self.spread * missed).sum(axis=-1) / np.maximum(expected, 1e-300), 1)
+
+    def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
+        """Return r*(t): the normal quantile of what was observed, made less extreme by the continuity correction.
+
+        `side` is 1 for the upper end of the interval, where less was observed than the hypothesis expects.
+        """
+        p = self.p(t)
+        expected = (self.size * p).sum(axis=-1)
+        binomial = self.size * np.maximum(p * (1 - p), _SATURATED)
+        jump = deff * (self.spread * binomial).sum(axis=-1) / np.maximum(binomial.sum(axis=-1), _SATURATED)
+        x = expected + (self.observed - self.expanded * p).sum(axis=-1) + side * CONTINUITY * jump
+        edge = np.clip(CONTINUITY * jump, 1e-6 * self.whole, 0.25 * self.whole)
+        x = np.clip(x, edge, self.whole - edge)
+        reached = self._solve(x)
+        shifted = self.eta + reached[..., None] * self.g
+        here = self.eta + t[..., None] * self.g
+        grown = np.divide(_softplus(shifted) - _softplus(here), self.g, out=np.zeros_like(here), where=self.g > 0)
+        move = reached - t
+        unit = deff * self.scale
+        r = np.sign(move) * np.sqrt(np.maximum(2 * (move * x - (self.size * grown).sum(axis=-1)) / unit, 0))
+        q = expit(shifted)
+        variance = unit * (self.size * self.g * q * (1 - q)).sum(axis=-1)
+        half = CONTINUITY * jump
+        v = np.sinh(np.clip(half * move / unit, -300, 300)) / np.maximum(half, 1e-300) * np.sqrt(variance)
+        near = np.abs(r) < 1e-3
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(near, r, r + np.log(v / r) / np.where(near, 1, r))
+
+    def _solve(self, x: np.ndarray) -> np.ndarray:
+        """Return t with S(t) = x, by Newton's method on the log odds of S, within the range of t."""
+        aim = np.log(x / (self.whole - x))
+        t = np.zeros_like(x)
+        for _ in range(_NEWTON):
+            p = self.p(t)
+            total = (self.size * p).sum(axis=-1)
+            slope = (self.size * self.g * p * (1 - p)).sum(axis=-1)
+            rest = np.maximum(self.whole - total, 1e-300)
+            total = np.maximum(total, 1e-300)
+            rate = slope / total * (self.whole / rest)
+            step = (aim - np.log(total / rest)) / np.maximum(rate, 1e-12)
+            t = t + np.clip(step, -50, 50)
+        return t
+
+
+def score_interval(
+    cells: Cells, eta: np.ndarray, level: float = 0.95, clustered: Callable[[np.ndarray], np.ndarray] | None = None
+) -> Totals:
+    """Return the estimated number of positive items of each group and its interval, all (…,).
+
+    Items that were all read are counted. Items that could not be drawn may all be positive or all negative: the
+    interval holds both, and the estimate takes the working model's word for them.
+
+    Parameters
+    ----------
+    cells : Cells
+        Of shape (…, C).
+    eta : ndarray, shape (…, C)
+        The log odds of the working model.
+    clustered : function, optional
+        For items read in clusters: takes the probabilities (…, C) and returns the factor (…,) on V0.
+
+    Returns
+    -------
+    Totals
+        The estimate is S(t) with U(t) = 0: the difference estimator whose working model is shifted until its correction
+        is 0.
+    """
+    family = Family(cells, eta)
+    centre, least, most = accepted(family, level, clustered)
+    value, low, high = family.total(centre), family.total(least), family.total(most)
+    whole = cells.weight <= 1
+    known = np.where(whole, cells.positive, 0).sum(axis=-1)
+    seen = np.where(whole, 0, cells.positive).sum(axis=-1)
+    negative = np.where(whole, 0, cells.read - cells.positive).sum(axis=-1)
+    drawn = family.size.sum(axis=-1)
+    value, low, high = (np.clip(part, seen, np.maximum(drawn - negative, seen)) for part in (value, low, high))
+    missing = np.where(np.isinf(cells.weight), cells.size, 0)
+    return Totals(
+        known + value + (missing * expit(eta)).sum(axis=-1),
+        known + np.minimum(low, value),
+        known + np.maximum(high, value) + missing.sum(axis=-1),
+    )
+
+
+def accepted(
+    family: Family, level: float, clustered: Callable[[np.ndarray], np.ndarray] | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each."""
+    shape = family.whole.shape
+    z = ndtri((1 + level) / 2)
+    centre = _bisect(family.score, shape)
+    deff = family.variance_ratio(centre) if clustered is None else clustered(family.p(centre))
+    least = _bisect(lambda t: family.tail(t, deff, -1) - z, shape)
+    most = _bisect(lambda t: family.tail(t, deff, 1) + z, shape)
+    return centre, least, most
+
+
+def cluster_effect(
+    weight: np.ndarray, residual: np.ndarray, expected: np.ndarray, df: np.ndarray | int,
+    level: float = 0.95,
+) -> np.ndarray:  # fmt: skip
+    """Return by how much clusters that are read whole multiply the variance of U, at least 1.
+
+    Parameters
+    ----------
+    weight : ndarray, shape (…, m)
+        1/π of each cluster.
+    residual : ndarray, shape (…, m)
+        Σ (y − p) of each cluster's items.
+    expected : ndarray, shape (…)
+        Σ (1/π − 1) p (1 − p)/π over the clusters' items: the variance if labels were independent.
+    df : ndarray, shape (…)
+        Clusters less strata. Student's quantile replaces the normal one.
+    """
+    found = (weight * (weight - 1) * residual**2).sum(axis=-1)
+    student = (stdtrit(np.maximum(df, 1), (1 + level) / 2) / ndtri((1 + level) / 2)) ** 2
+    return np.maximum(student * found / np.maximum(expected, _SATURATED), 1)
+
+
+def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+    """Return where a decreasing function of t crosses 0; the end of the range where it does not."""
+    low, high = np.full(shape, -_RANGE), np.full(shape, _RANGE)
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        above = decreasing(np.sinh(middle)) > 0
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return np.sinh((low + high) / 2)
+
+
+def _softplus(x: np.ndarray) -> np.ndarray:
+    return np.logaddexp(0, x)

@@ -1,0 +1,83 @@
+"""The working model: the predictions, recalibrated on the labels.
+
+No estimate needs it to be right. The better it is, the narrower the interval.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import expit, logit
+
+from nlpcalib.estimation.cells import LEVELS, LOG_ODDS, Cells
+
+ENOUGH = 5
+"""Labels that a level where the model is sure needs for a rate of its own; with fewer it follows the logistic model."""
+
+_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
+"""Of the ridge on a and b: standard deviations of 2 about 0, and of .5 about 1."""
+_STEPS = 25
+_LONGEST = 1.0
+
+
+def fit_working_model(cells: Cells) -> np.ndarray:
+    """Return the log odds of a positive label in each cell, float64 (…, C).
+
+    Between .01 and .99 the model is σ(a + b·logit q), fitted by penalised likelihood with a ridge towards (0, 1). Where
+    the model is sure, at q ≤ .01 and q ≥ .99, the rate is estimated by itself, with Jeffreys' prior.
+    """
+    value = LOG_ODDS[cells.level]
+    fitted, eta = _sure_levels(cells)
+    a, b, _ = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
+    return np.where(fitted, a[..., None] + b[..., None] * value, eta)
+
+
+def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
+    """Return the rate of each cell in draws of the model's posterior, float64 (draws, C), for cells (C,).
+
+    (a, b) are normal with the curvature of the penalised likelihood; the rates where the model is sure are Beta
+    distributed.
+    """
+    value = LOG_ODDS[cells.level]
+    fitted, _ = _sure_levels(cells)
+    a, b, covariance = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
+    drawn = random.multivariate_normal([a, b], covariance, size=draws)
+    rate = expit(drawn[:, :1] + drawn[:, 1:] * value)
+    for level in (0, LEVELS - 1):
+        at = (cells.level == level) & ~fitted
+        n, k = cells.read[at].sum(), cells.positive[at].sum()
+        rate[:, at] = random.beta(k + 0.5, n - k + 0.5, size=draws)[:, None]
+    return rate
+
+
+def _sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:
+    """Return which cells follow the logistic model, and the log odds of the others, (…, C)."""
+    fitted, eta = np.ones(cells.read.shape, dtype=bool), np.zeros(cells.read.shape)
+    for level in (0, LEVELS - 1):
+        at = cells.level == level
+        n, k = cells.read[..., at].sum(axis=-1), cells.positive[..., at].sum(axis=-1)
+        fitted[..., at] = (n < ENOUGH)[..., None]
+        eta[..., at] = logit((k + 0.5) / (n + 1))[..., None]
+    return fitted, eta
+
+
+def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return a and b, (…,), and their covariance (…, 2, 2), by Newton's method.
+
+    Steps are bounded, so that it converges from anywhere.
+    """
+    a, b = np.zeros(read.shape[:-1]), np.ones(read.shape[:-1])
+    for _ in range(_STEPS):
+        p = expit(a[..., None] + b[..., None] * value)
+        residual, variance = positive - read * p, read * p * (1 - p)
+        gradient_a = residual.sum(axis=-1) - _PRECISION[0] * a
+        gradient_b = (residual @ value) - _PRECISION[1] * (b - 1)
+        aa = variance.sum(axis=-1) + _PRECISION[0]
+        ab = variance @ value
+        bb = variance @ value**2 + _PRECISION[1]
+        determinant = aa * bb - ab**2
+        step_a = (bb * gradient_a - ab * gradient_b) / determinant
+        step_b = (aa * gradient_b - ab * gradient_a) / determinant
+        scale = np.minimum(1, _LONGEST / np.maximum(np.maximum(np.abs(step_a), np.abs(step_b)), 1e-300))
+        a, b = a + scale * step_a, b + scale * step_b
+    covariance = np.stack([np.stack([bb, -ab], -1), np.stack([-ab, aa], -1)], -2) / determinant[..., None, None]
+    return a, b, covariance

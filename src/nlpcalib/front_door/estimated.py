@@ -1,0 +1,78 @@
+"""`nlpcalib.estimate`: what do probabilities and a few labels report about a corpus?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.estimates import Estimate, estimate_totals, simple_random_sample, unequal_sample
+
+
+def estimate(
+    q: Any,
+    labels: Any,
+    *,
+    inclusion: Any = None,
+    unit: Any = None,
+    by: Any = None,
+    level: float = 0.95,
+    method: str = "score",
+) -> Estimate | dict[str, Estimate]:
+    """Return how many items of a corpus are positive, with an interval that holds whatever the model misses.
+
+    Parameters
+    ----------
+    q : array_like, shape (N,)
+        Predictions of all items.
+    labels : mapping or array_like, shape (N,)
+        From the rows of the items that were read, counted from 0, to 0 or 1; or an array with NaN for items not read.
+        In a mapping None means that the annotator could not tell.
+    inclusion : array_like, shape (N,), optional
+        The probability with which each item was drawn. Without it, items were drawn with equal probability.
+    unit : array_like, shape (N,), optional
+        What items were read together in: a document.
+    by : array_like, shape (N,), optional
+        The group of each item; the answer is then a dictionary of groups.
+    level : float
+        Of the interval.
+    method : str
+        "score", or one of the methods named elsewhere: "classical", "ppi++", "active".
+
+    Raises
+    ------
+    InputError
+        For what is no probability or label, and arrays of different lengths.
+    """
+    q = np.asarray(q, dtype=np.float64)
+    if isinstance(labels, Mapping):
+        rows = np.array(sorted(labels), dtype=np.int64)
+        y = np.array([np.nan if labels[row] is None else labels[row] for row in rows.tolist()], dtype=np.float64)
+    else:
+        every = _of_each(labels, "labels", len(q)).astype(np.float64)
+        rows = np.flatnonzero(~np.isnan(every))
+        y = every[rows]
+    if len(rows) and not 0 <= rows[0] <= rows[-1] < len(q):
+        raise InputError(f"labels: found row {rows[0] if rows[0] < 0 else rows[-1]}, expected 0 to {len(q) - 1}")
+    if inclusion is None:
+        sample = simple_random_sample(len(q), rows, y)
+    else:
+        sample = unequal_sample(_of_each(inclusion, "inclusion", len(q)).astype(np.float64), rows, y)
+    if unit is not None:
+        units = _of_each(unit, "unit", len(q))
+        sample = replace(sample, cluster=np.unique(units[rows], return_inverse=True)[1])
+    if by is None:
+        return estimate_totals(q, sample, level=level, method=method)[0]
+    names, group = np.unique(_of_each(by, "by", len(q)), return_inverse=True)
+    texts = [str(name) for name in names]
+    return dict(zip(texts, estimate_totals(q, sample, group, texts, level=level, method=method), strict=True))
+
+
+def _of_each(values: Any, name: str, n: int) -> np.ndarray:
+    array = np.asarray(values)
+    if array.shape != (n,):
+        raise InputError(f"{name}: found an array of shape {array.shape}, expected ({n},) as many as predictions")
+    return array

@@ -1,0 +1,77 @@
+"""`nlpcalib estimate`, and the options of `nlpcalib plan` that choose whom to read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+WRITTEN = ("estimates.csv", "estimates.json")
+DESIGNS = ("two-phase", "stratified", "random")
+
+
+def add(commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "estimate",
+        help="estimate how many items of a corpus are positive, from predictions and labels",
+        description="Print the number of positive items in FILE with an interval that holds whatever the model misses, "
+        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {' and '.join(WRITTEN)}.",
+    )
+    command.add_argument(
+        "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, unit, …] of each item"
+    )
+    command.add_argument(
+        "labels", type=Path, nargs="+", metavar="LABELS",
+        help="annotated sheets, or exports of Label Studio, Prodigy, Argilla or doccano",
+    )  # fmt: skip
+    command.add_argument("--plan", type=Path, required=True, metavar="PLAN", help="plan.json that chose the items")
+    command.add_argument("--by", default="", metavar="A,B", help="columns of FILE whose groups are estimated too")
+    command.add_argument("--yes", metavar="NAME", help="the label that counts as positive (default: yes, true, 1)")
+    command.add_argument(
+        "--method", choices=("score", "classical", "ppi++", "active"), default="score", help="(default: score)"
+    )
+    command.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the interval (default .95)")
+    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
+    command.set_defaults(run=run, command=command, writes=WRITTEN)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the answer and, if a folder is named, write the results."""
+    from nlpcalib.estimation.command import estimate_file
+
+    estimate_file(
+        options.file, options.labels, options.plan, by=[name for name in options.by.split(",") if name],
+        out=options.out, method=options.method, level=options.level, yes=options.yes,
+    )  # fmt: skip
+
+
+def add_sampling(command: argparse.ArgumentParser) -> None:
+    """Add the options of `nlpcalib plan` that choose items to annotate."""
+    command.add_argument("--budget", type=int, metavar="N", help="items to annotate in all (units, if FILE has some)")
+    command.add_argument("--width", type=float, metavar="W", help="width of the interval for the share to aim at: .02")
+    command.add_argument(
+        "--labels", type=Path, nargs="+", default=(), metavar="LABELS", dest="sampled",
+        help="labels of what is planned so far, to plan the rest",
+    )  # fmt: skip
+    command.add_argument("--design", choices=DESIGNS, default="two-phase", help="(default: two-phase)")
+    command.add_argument("--seed", type=int, default=0, metavar="K", help="seed of the sample (default 0)")
+    command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
+    command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
+    command.add_argument("--out", type=Path, metavar="DIR", help="folder for plan, sheet and page")
+
+
+def run_sampling(options: argparse.Namespace) -> None:
+    """Write the plan, the sheet and the page, and print what they are for."""
+    from nlpcalib.errors import InputError
+    from nlpcalib.estimation.command import plan_file
+    from nlpcalib.io.files import check_file
+
+    if options.out is None:
+        raise InputError("plan: found no --out, expected a folder for plan, sheet and page")
+    if options.codebook is not None:
+        check_file(options.codebook)
+    plan_file(
+        options.file, options.out, budget=options.budget, width=options.width, labels=options.sampled,
+        design=options.design, seed=options.seed, question=options.question,
+        codebook="" if options.codebook is None else options.codebook.read_text(encoding="utf-8"),
+    )  # fmt: skip

@@ -1,0 +1,143 @@
+"""From a file of predictions to a plan, and from labels to numbers, without a prediction in sight."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from nlpcalib.cli import main
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.command import estimate_file, plan_file, read_items
+from nlpcalib.io.files import read_csv
+
+N = 2000
+RANDOM = np.random.default_rng(5)
+Q = np.round(RANDOM.beta(0.2, 1.5, N), 6)
+Y = RANDOM.random(N) < Q
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    path = tmp_path / "items.csv"
+    lines = [f"d{row},{Q[row]!r},text {row},{'AB'[row % 2]},s{row // 4}" for row in range(N)]
+    path.write_text("id,q,text,country,doc\n" + "\n".join(lines).replace("np.float64(", "").replace(")", ""))
+    return path
+
+
+def annotate(sheet, path, open_items=()):
+    rows = csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig")))
+    names = [row["item"].removeprefix("item ") for row in rows]
+    answers = [("cannot tell" if name in open_items else "yes" if Y[int(name[1:])] else "no") for name in names]
+    path.write_text("item,label\n" + "".join(f"{a},{b}\n" for a, b in zip(names, answers, strict=True)))
+    return names
+
+
+def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=300, seed=2, stream=printed)
+    assert "120 items to read now, of 300" in printed.getvalue()
+    first = annotate(out / "sheet-1.csv", tmp_path / "first.csv")
+    pilot = estimate_file(corpus, [tmp_path / "first.csv"], out / "plan.json", stream=printed)[0]
+    plan_file(corpus, out, labels=[tmp_path / "first.csv"], stream=printed)
+    second = annotate(out / "sheet-2.csv", tmp_path / "second.csv")
+    assert (len(first), len(second), len({*first, *second})) == (120, 180, 300)
+    lines = (tmp_path / "second.csv").read_text().splitlines()
+    (tmp_path / "part.csv").write_text("\n".join(lines[:100]))
+    with pytest.warns(UserWarning, match="99 labels are not used"):
+        part = estimate_file(corpus, [tmp_path / "first.csv", tmp_path / "part.csv"], out / "plan.json", stream=printed)
+    assert part[0] == pilot
+    labels = [tmp_path / "first.csv", tmp_path / "second.csv"]
+    found = estimate_file(corpus, labels, out / "plan.json", by=["country"], out=tmp_path / "o", stream=printed)
+    assert [estimate.group for estimate in found] == ["", "A", "B"]
+    assert found[0].low <= Y.sum() <= found[0].high
+    assert found[0].high - found[0].low < 0.8 * (pilot.high - pilot.low)
+    rows = read_csv(tmp_path / "o" / "estimates.csv")
+    assert [row["group"] for row in rows] == ["", "A", "B"]
+    content = json.loads((tmp_path / "o" / "estimates.json").read_text())
+    assert content["estimates"][0]["total"] == found[0].total
+
+
+def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
+    plan_file(corpus, tmp_path / "plan", budget=100, codebook="Count attacks.", stream=io.StringIO())
+    page = (tmp_path / "plan" / "page-1.html").read_text()
+    sheet = (tmp_path / "plan" / "sheet-1.csv").read_text(encoding="utf-8-sig")
+    assert sheet.startswith("item,text,label")
+    assert "Count attacks." in page
+    assert not [q for q in Q if f"{q!r}" in page or f"{q!r}" in sheet]
+
+
+def test_a_wider_interval_needs_fewer_labels(corpus, tmp_path):
+    plans = [
+        plan_file(corpus, tmp_path / str(width), width=width, stream=io.StringIO()).budget for width in (0.1, 0.05)
+    ]
+    assert 10 < plans[0] < plans[1] < N
+
+
+def test_documents_are_read_whole(corpus, tmp_path):
+    text = corpus.read_text().replace("country,doc", "country,unit")
+    corpus.write_text(text)
+    plan_file(corpus, tmp_path / "plan", budget=40, design="stratified", stream=io.StringIO())
+    names = annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "labels.csv")
+    assert len(names) == 160
+    assert len({int(name[1:]) // 4 for name in names}) == 40
+    found = estimate_file(corpus, [tmp_path / "labels.csv"], tmp_path / "plan" / "plan.json", stream=io.StringIO())[0]
+    assert found.read == 160
+    assert found.low <= Y.sum() <= found.high
+
+
+def test_open_labels_and_other_methods_are_named_in_words(corpus, tmp_path):
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=100, design="random", stream=printed)
+    names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
+    annotate(out / "sheet-1.csv", tmp_path / "l.csv", open_items=names[:3])
+    estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", method="ppi++", stream=printed)
+    assert "3 labels are open" in printed.getvalue()
+    assert "normal distribution fails" in printed.getvalue()
+
+
+def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_path):
+    out = tmp_path / "plan"
+    plan_file(corpus, out, budget=50, stream=io.StringIO())
+    before = (out / "plan.json").read_bytes()
+    with pytest.raises(InputError, match="found a plan, expected none"):
+        plan_file(corpus, out, budget=60, stream=io.StringIO())
+    names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
+    lines = (tmp_path / "l.csv").read_text().splitlines()
+    (tmp_path / "l.csv").write_text("\n".join(lines[:-1]))
+    with pytest.raises(InputError, match=f"labels: found none of {names[-1]}; expected one of each item"):
+        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json")
+    with pytest.raises(InputError, match="expected either a budget"):
+        plan_file(corpus, tmp_path / "other", stream=io.StringIO())
+    with pytest.raises(InputError, match="width: found"):
+        plan_file(corpus, tmp_path / "other", width=1e-6, stream=io.StringIO())
+    assert (out / "plan.json").read_bytes() == before
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("id,p\na,1\n", "expected one named 'q'"),
+        ("id,q\na,x\n", "expected numbers"),
+        ("id,q\na,.1\na,.2\n", "ids again"),
+    ],
+)
+def test_files_without_predictions_are_refused(tmp_path, content, message):
+    (tmp_path / "items.csv").write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_items(tmp_path / "items.csv")
+
+
+def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
+    out, labels = tmp_path / "plan", tmp_path / "l.csv"
+    assert main(["plan", str(corpus), "--budget", "50", "--design", "stratified", "--out", str(out)]) == 0
+    annotate(out / "sheet-1.csv", labels)
+    capsys.readouterr()
+    assert main(["estimate", str(corpus), str(labels), "--plan", str(out / "plan.json"), "--by", "country"]) == 0
+    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:"]
+    assert main(["plan", str(corpus), "--budget", "50", "--out", str(out)]) == 2
+    assert "found a plan" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["plan", str(corpus)])

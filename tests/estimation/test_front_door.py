@@ -1,0 +1,51 @@
+"""One line from arrays to a number with its interval."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.front_door.estimated import estimate
+
+RANDOM = np.random.default_rng(9)
+Q = RANDOM.beta(0.3, 2, 4000)
+Y = RANDOM.random(4000) < Q
+
+
+def test_labels_may_be_a_mapping_or_an_array_with_gaps():
+    rows = RANDOM.choice(4000, 200, replace=False)
+    gaps = np.full(4000, np.nan)
+    gaps[rows] = Y[rows]
+    found = estimate(Q, {int(row): int(Y[row]) for row in rows})
+    assert found == estimate(Q, gaps)
+    assert found.low <= Y.sum() <= found.high
+    groups = estimate(Q, gaps, by=np.where(np.arange(4000) < 1000, "a", "b"))
+    assert [groups[name].items for name in "ab"] == [1000, 3000]
+
+
+def test_samples_with_unequal_probabilities_hold_and_are_unbiased():
+    inclusion = np.clip(0.02 + 0.3 * np.sqrt(Q * (1 - Q)), 0, 1)
+    held, error = [], []
+    for _ in range(60):
+        drawn = RANDOM.random(4000) < inclusion
+        found = estimate(Q, np.where(drawn, Y, np.nan), inclusion=inclusion)
+        held.append(found.low <= Y.sum() <= found.high)
+        error.append(found.total - Y.sum())
+    assert np.mean(held) >= 0.9
+    assert abs(np.mean(error)) < 4 * np.std(error) / np.sqrt(60)
+
+
+def test_items_without_a_chance_are_in_the_interval_as_all_and_none():
+    inclusion = np.where(Q < 0.01, 0, 0.1)
+    drawn = RANDOM.random(4000) < inclusion
+    found = estimate(Q, np.where(drawn, Y, np.nan), inclusion=inclusion)
+    assert found.high - found.low > np.count_nonzero(Q < 0.01)
+    assert any("No label could reach" in note for note in found.notes)
+
+
+def test_arrays_that_do_not_fit_are_refused():
+    with pytest.raises(InputError, match="labels: found an array"):
+        estimate(Q, [0, 1])
+    with pytest.raises(InputError, match="labels: found row 4000"):
+        estimate(Q, {4000: 1})
+    with pytest.raises(InputError, match="inclusion: found"):
+        estimate(Q, {1: 1}, inclusion=np.zeros(4000))

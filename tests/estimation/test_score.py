@@ -1,0 +1,175 @@
+"""The interval for a total covers it, whatever the model is, and has a width unless everything was read."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.special import betaincinv
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.cells import Cells, level_of
+from nlpcalib.estimation.estimates import Sample, difference, estimate_totals, simple_random_sample
+from nlpcalib.estimation.score import score_interval
+from nlpcalib.estimation.working_model import fit_working_model
+
+
+def counted(q, y, **options):
+    q, y = np.asarray(q, float), np.asarray(y, float)
+    rows = np.flatnonzero(~np.isnan(y))
+    return estimate_totals(q, simple_random_sample(len(q), rows, y[rows]), **options)[0]
+
+
+@pytest.mark.parametrize(("n", "k"), [(50, 0), (50, 1), (200, 1), (200, 3), (200, 10), (100, 50), (20, 20)])
+def test_a_random_sample_and_a_useless_model_give_the_clopper_pearson_interval(n, k):
+    items = 400_000
+    found = counted(np.full(items, 0.3), np.r_[np.ones(k), np.zeros(n - k), np.full(items - n, np.nan)])
+    low = betaincinv(k, n - k + 1, 0.025) if k else 0
+    high = betaincinv(k + 1, n - k, 0.975) if k < n else 1
+    share, found_low, found_high = found.share
+    assert share == pytest.approx(k / n, abs=1e-6)
+    assert [found_low, found_high] == pytest.approx([low, high], rel=0.04, abs=2e-5)
+    assert found_high - found_low <= 1.01 * (high - low)
+
+
+def coverage_of_all_samples(q, y, n):
+    """Return the share of all samples of n items whose interval holds the total."""
+    samples = np.array(list(combinations(range(len(q)), n)))
+    read = np.zeros((len(samples), len(q)))
+    np.put_along_axis(read, samples, 1, axis=1)
+    weight = np.full(read.shape, len(q) / n)
+    cells = Cells(
+        level_of(q), np.zeros(len(q), int), np.ones(read.shape), np.broadcast_to(q, read.shape), weight, read,
+        read * y, read * weight, read * y * weight,
+    )  # fmt: skip
+    found = score_interval(cells, fit_working_model(cells))
+    assert (found.low <= found.value).all()
+    assert (found.value <= found.high).all()
+    assert (found.high > found.low).all()
+    return np.mean((found.low <= y.sum() + 1e-6) & (y.sum() - 1e-6 <= found.high))
+
+
+@pytest.mark.parametrize("positive", range(13))
+def test_all_samples_of_a_small_corpus_cover_its_total(positive):
+    y = np.arange(12) < positive
+    assert coverage_of_all_samples(np.full(12, 0.3), y, 5) >= 0.95
+    q = np.linspace(0.95, 0.05, 12)
+    assert coverage_of_all_samples(q, y, 5) >= 0.95
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_five_labels_cover_nine_in_ten_times_where_labels_contradict_the_predictions(seed):
+    random = np.random.default_rng(seed)
+    y = random.random(12) < random.random()
+    assert coverage_of_all_samples(random.random(12), y, 5) >= 0.9
+
+
+@pytest.mark.parametrize("method", ["classical", "active"])
+def test_the_difference_estimator_is_unbiased_over_all_samples_of_a_stratified_corpus(method):
+    random = np.random.default_rng(0)
+    q, y, stratum = random.random(9), random.random(9) < 0.4, np.repeat([0, 1], [4, 5])
+    totals = []
+    for first in combinations(range(4), 2):
+        for second in combinations(range(4, 9), 3):
+            rows = np.array([*first, *second])
+            sample = Sample(stratum, np.array([4 / 2, 5 / 3]), rows, y[rows].astype(float))
+            totals.append(estimate_totals(q, sample, method=method)[0].total)
+    assert np.mean(totals) == pytest.approx(y.sum(), abs=1e-9)
+
+
+def test_the_difference_estimator_is_exact_where_predictions_are_right():
+    q = np.repeat([0.0, 1.0], [70, 30])
+    y = np.full(100, np.nan)
+    y[:5], y[-5:] = 0, 1
+    assert counted(q, y, method="active").total == pytest.approx(30)
+
+
+def test_the_interval_has_a_width_unless_everything_was_read():
+    q = np.r_[np.zeros(90), np.ones(10)]
+    nothing = counted(q, np.r_[np.zeros(80), np.full(20, np.nan)])
+    assert nothing.low == 0
+    assert nothing.high > 2
+    assert "No label is positive" in " ".join(nothing.notes)
+    all_but_one = counted(q, np.r_[q[:-1], np.nan])
+    assert 9 <= all_but_one.low < all_but_one.high == 10
+    everything = counted(q, q)
+    assert (everything.low, everything.total, everything.high) == (10, 10, 10)
+    assert "counted" in everything.notes[0]
+
+
+def test_predictions_that_are_all_0_hide_nothing_from_the_interval():
+    y = np.full(10_000, np.nan)
+    y[:200] = 0
+    found = counted(np.zeros(10_000), y)
+    assert found.total == 0
+    # The rule of three, at 97.5 %: 3.69 of 200.
+    assert found.high / 10_000 == pytest.approx(1 - 0.025 ** (1 / 200), rel=0.05)
+
+
+def test_items_that_no_label_could_reach_are_all_positive_at_one_end_and_none_at_the_other():
+    stratum = np.repeat([0, 1], [900, 100])
+    q, y = np.where(stratum == 0, 0.5, 0.0), np.repeat([1.0, 0.0], 50)
+    sample = Sample(stratum, np.array([9, np.inf]), np.arange(100), y)
+    found = estimate_totals(q, sample)[0]
+    reached = estimate_totals(q[:900], simple_random_sample(900, np.arange(100), y))[0]
+    assert found.low == pytest.approx(reached.low)
+    assert found.high == pytest.approx(reached.high + 100)
+    assert "No label could reach 100 items" in found.notes[0]
+
+
+def test_items_read_for_certain_are_counted():
+    stratum = np.repeat([0, 1], [50, 950])
+    y = np.r_[np.ones(50), np.zeros(100)]
+    found = estimate_totals(np.full(1000, 0.1), Sample(stratum, np.array([1, 9.5]), np.arange(150), y))[0]
+    assert found.low >= 50
+    assert found.high == pytest.approx(50 + 950 * 0.034, rel=0.1)
+
+
+def test_labels_that_are_open_widen_the_interval_to_both_answers():
+    q, y = np.full(1000, 0.5), np.r_[np.ones(50), np.zeros(45), np.full(905, np.nan)]
+    rows = np.arange(100)
+    found, none, all_positive = (
+        estimate_totals(q, simple_random_sample(1000, rows, np.r_[y[:95], np.full(5, filled)]))[0]
+        for filled in (np.nan, 0, 1)
+    )
+    assert (found.low, found.high) == (none.low, all_positive.high)
+    assert none.total < found.total < all_positive.total
+
+
+def test_equal_labels_within_documents_widen_the_interval():
+    random = np.random.default_rng(3)
+    y = np.repeat((random.random(40) < 0.3).astype(float), 5)
+    sample = simple_random_sample(10_000, np.arange(200), y)
+    items = estimate_totals(np.full(10_000, 0.3), sample)[0]
+    together = Sample(sample.stratum, sample.weights, sample.rows, y, np.repeat(np.arange(40), 5))
+    documents = estimate_totals(np.full(10_000, 0.3), together)[0]
+    ratio = (documents.high - documents.low) / (items.high - items.low)
+    assert ratio == pytest.approx(np.sqrt(5), rel=0.1)
+
+
+def test_groups_have_their_own_corrections_and_a_group_without_labels_says_nothing():
+    q, group = np.full(3000, 0.2), np.repeat([0, 1, 2], 1000)
+    rows = np.r_[0:100, 1000:1100]
+    y = np.r_[np.ones(50), np.zeros(50), np.zeros(100)]
+    sample = Sample(group, np.array([10, 10, np.inf]), rows, y)
+    first, second, third = estimate_totals(q, sample, group, ["a", "b", "c"])
+    assert first.low > 390
+    assert second.high < 45
+    assert (third.low, third.high) == (0, 1000)
+    value, low, high = difference(first, second)
+    assert value == pytest.approx(0.5, abs=0.01)
+    assert 0.35 < low < value < high < 0.62
+
+
+@pytest.mark.parametrize("q", [[0.5, 1.1], [0.5, np.nan], [[0.5]], []])
+def test_what_is_no_prediction_is_refused(q):
+    with pytest.raises(InputError, match="predictions: found"):
+        estimate_totals(np.array(q), simple_random_sample(2, np.arange(2), np.zeros(2)))
+
+
+def test_what_is_no_label_is_refused():
+    with pytest.raises(InputError, match="labels: found"):
+        counted([0.5, 0.5], [0.3, 1])
+    with pytest.raises(InputError, match="labels: found none"):
+        counted([0.5, 0.5], [np.nan, np.nan])
+    with pytest.raises(InputError, match="method"):
+        counted([0.5, 0.5], [0, 1], method="bootstrap")
