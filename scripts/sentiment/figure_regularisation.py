@@ -6,7 +6,7 @@ from pathlib import Path
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.sentiment import draw_regularisation
 from nlpcalib.plots.style import house_style, save_figure
-from nlpcalib.sentiment.training import CandidateRow
+from nlpcalib.sentiment.classifier import CandidateRow
 from nlpcalib.workflow.script_log import start_log
 
 

@@ -29,6 +29,11 @@ import pytest
 import spacy
 
 import nlpcalib
+from nlpcalib.annotation.labels import read_labels
+from nlpcalib.annotation.plan import Frame
+from nlpcalib.annotation.plan import draw_plan as draw_item_plan
+from nlpcalib.annotation.plan import read_plan as read_item_plan
+from nlpcalib.annotation.plan import write_plan as write_item_plan
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.model import AntecedentModel, load_model
 from nlpcalib.coref.reading import read_documents
@@ -55,6 +60,7 @@ from nlpcalib.corpora.retrieval.archives import open_member, read_archive
 from nlpcalib.corpora.retrieval.mirror import iter_mirror
 from nlpcalib.corpora.retrieval.registry import load_manifest, load_registry
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.command import read_items
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.lexicon import CountryLexicon, load_lexicon, parse_countries, parse_dictionary, read_forms
 from nlpcalib.events.probability import EventProbability
@@ -376,6 +382,8 @@ COREF = AntecedentModel(
 )
 
 npz = partial(Reader, framed=True)
+ITEM_PLAN = draw_item_plan(Frame(("a", "b", "c", "d"), np.array([0.0, 0.1, 0.5, 1.0])), 2, seed=1)
+
 READERS = {
     "predictions.tables.read_pairs csv": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
@@ -563,6 +571,17 @@ READERS = {
         read_truth,
         lambda truth: sum(truth.values()),
     ),
+    "annotation.labels.read_labels csv": Reader(
+        "l.csv", text('item,label\na,yes\n"b, c",no\nd,cannot tell\n'), partial(read_labels, ids=("a", "b, c", "d"))
+    ),
+    "annotation.labels.read_labels jsonl": Reader(
+        "l.jsonl",
+        text('{"id": "a", "label": true}\n{"id": "d", "label": false}\n'),
+        partial(read_labels, ids=("a", "d")),
+    ),
+    "annotation.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
+    "estimation.command.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
+    "estimation.command.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
@@ -613,6 +632,11 @@ READERS |= {
 }
 SLOW_TO_READ = ("parsing.storage",)
 THROUGH_OTHERS = {
+    "io.typed_csv.read_columns": "events.truth.read_truth",
+    "io.typed_csv.read_rows": "events.truth.read_truth",
+    "predictions.formats.read_predictions": "predictions.tables.read_pairs",
+    "predictions.tables.read_table": "predictions.tables.read_pairs",
+    "shell.arguments.read_pairs": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
     "corpora.readers.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
@@ -642,7 +666,24 @@ THROUGH_OTHERS = {
     "io.parquet.read_table": "events.storage.read_events",
 }
 """Readers that others call with all that they are given."""
+OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
+    "predictions.conllu.read_conllu_pairs": OTHERS_TESTS,
+    "predictions.json_tables.read_class_lines": OTHERS_TESTS,
+    "predictions.json_tables.read_pair_lines": OTHERS_TESTS,
+    "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
+    "predictions.logprobs.read_logprobs": OTHERS_TESTS,
+    "predictions.records.read_records": OTHERS_TESTS,
+    "predictions.sampled_answers.read_sampled_answers": OTHERS_TESTS,
+    "predictions.spacy_cats.read_spacy_cats": OTHERS_TESTS,
+    "predictions.text_classification.read_text_classification": OTHERS_TESTS,
+    "predictions.token_classification.read_token_classification": OTHERS_TESTS,
+    "predictions.verbalised.read_verbalised": OTHERS_TESTS,
+    "io.sets": "reads back checksums, see test_sets.py",
+    "io.sets.read_set": "reads back checksums, see test_sets.py",
+    "io.shell": "opens the null device",
+    "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
+    "shell.estimate": "opens what read_items and read_labels read",
     "corpora.formats.load_reader": "imports a function of the package",
     "cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",

@@ -31,7 +31,10 @@ def test_every_source_of_messages_can_be_named(config, dataset):
 @pytest.mark.parametrize(
     ("dataset", "message"),
     [
-        ({"format": "timeline"}, r"no 'messages', expected messages that the newsroom simulates \(format timeline, with messages\)"),
+        (
+            {"format": "timeline"},
+            r"no 'messages', expected messages that the newsroom simulates \(format timeline, with messages\)",
+        ),
         ({"format": "irc", "path": "logs"}, r"no such key in messages from a corpus of the registry"),
         ({"format": "messages", "path": "a", "cuts": ["2014"]}, "key datasets.mine.cuts: .*expected at least 2 values"),
         ({"format": "messages", "path": "a", "cuts": ["1", "2", "3"]}, "cuts: .*expected no more than 2 values"),

@@ -25,7 +25,7 @@ SOURCE = ROOT / "src"
 ENVS = sorted((ROOT / "envs").glob("*.yaml"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 """Packages that conda-forge calls otherwise than PyPI does."""
-LAZY = {"requests": {"retrieve_corpus.py"}, "pycrfsuite": {"train_crf.py"}, "yaml": set()}
+LAZY = {"matplotlib": set(), "requests": {"retrieve_corpus.py"}, "pycrfsuite": {"train_crf.py"}, "yaml": set()}
 """Imports inside of functions, and the scripts that get there; others reach the module, not the function."""
 
 

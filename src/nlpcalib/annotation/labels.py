@@ -111,7 +111,10 @@ def _entries(path: Path) -> Iterator[tuple[str, list[str], str]]:
 def _table(path: Path, text: str) -> Iterator[tuple[str, list[str], str]]:
     first = text.partition("\n")[0]
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=first.count), strict=True)
-    columns = reader.fieldnames or []
+    try:
+        columns = reader.fieldnames or []
+    except csv.Error as error:
+        raise InputError(f"{path}, line 1: found a header that is no CSV ({error})") from None
     key = next((name for name in ("item", "id") if name in columns), None)
     if key is None or "label" not in columns:
         raise InputError(f"{path}, line 1: found the columns {', '.join(columns)}; expected item and label")
@@ -131,13 +134,13 @@ def _records(path: Path, text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         whole = json.loads(text)
         records = list(enumerate(whole if isinstance(whole, list) else [whole], 1))
         word = "record"
-    except ValueError:
+    except (ValueError, RecursionError):
         records, word = [], "line"
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
                 try:
                     records.append((number, json.loads(line)))
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise InputError(f"{path}, line {number}: {error}, expected JSON") from None
     for number, record in records:
         if not isinstance(record, dict):

@@ -65,8 +65,10 @@ def read_items(path: str | Path) -> Items:
                 ),
                 convert_options=pa.csv.ConvertOptions(column_types={"id": pa.string(), "unit": pa.string()}),
             )
-    except pa.ArrowException as error:
-        raise InputError(f"{path}: {str(error).splitlines()[0]}, expected a table") from None
+        table.validate(full=True)
+    # Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{path}: {str(error).splitlines()[0]}, expected a whole table") from None
     if "q" not in table.column_names:
         raise InputError(f"{path}: found the columns {', '.join(table.column_names)}; expected one named 'q'")
     try:

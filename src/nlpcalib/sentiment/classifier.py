@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -18,6 +19,16 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 from nlpcalib.sentiment.features import pack_words, unpack_words
+
+
+class CandidateRow(TypedDict):
+    """A row of the table of hyperparameters, see `nlpcalib.sentiment.training.write_selection`."""
+
+    value: float
+    f1: float
+    calibration_error: float
+    excess_confidence: float
+    chosen: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TypedDict
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -72,16 +71,6 @@ class Candidate:
     """Algorithm 1."""
     excess_confidence: float
     """See `nlpcalib.sentiment.classifier.excess_confidence`."""
-
-
-class CandidateRow(TypedDict):
-    """A row of `write_selection`."""
-
-    value: float
-    f1: float
-    calibration_error: float
-    excess_confidence: float
-    chosen: bool
 
 
 def select(
