@@ -1,5 +1,6 @@
 """What the documentation shows works as it is shown."""
 
+import csv
 import io
 import json
 import re
@@ -46,7 +47,7 @@ def own_predictions(tmp_path, monkeypatch):
 def commands(page):
     """Return the commands of `nlpcalib` that a page shows on predictions."""
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
-    return [line for line in lines if re.match(r"nlpcalib (calibrate|compare|recalibrate|plan)", line)]
+    return [line for line in lines if re.match(r"nlpcalib (calibrate|compare|recalibrate|plan --detect)", line)]
 
 
 @pytest.mark.filterwarnings("default::nlpcalib.calibration.SmallSampleWarning")
@@ -58,6 +59,25 @@ def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatc
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     assert main(shlex.split(command)[1:]) == 0
     assert capsys.readouterr().out
+
+
+def test_counting_with_labels_works_as_the_readme_shows(tmp_path, monkeypatch, capsys):
+    """Labels are those of a person who reads what the sheet shows: here each item's text is its true label."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    q = rng.beta(0.3, 2, 2000)
+    truth = rng.random(2000) < q
+    rows = (f"d{number},{each},{label}" for number, (each, label) in enumerate(zip(q, truth, strict=True)))
+    Path("items.csv").write_text("id,q,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    plan, estimate = (line for block in blocks("README.md", "sh") for line in block.splitlines() if "items.csv" in line)
+    assert main(shlex.split(plan)[1:]) == 0
+    with Path("plan/sheet-1.csv").open(encoding="utf-8-sig", newline="") as sheet:
+        labels = [(row["item"], "yes" if row["text"] == "True" else "no") for row in csv.DictReader(sheet)]
+    Path("labels.csv").write_text("item,label\n" + "\n".join(map(",".join, labels)) + "\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main(shlex.split(estimate)[1:]) == 0
+    low, high = map(int, re.search(r"interval (\d+) to (\d+)", capsys.readouterr().out).groups())
+    assert low <= truth.sum() <= high
 
 
 def test_python_on_predictions_works_as_shown(own_predictions):
