@@ -31,31 +31,39 @@ def draw_coverage(rows: Sequence[Mapping], *, title: str) -> Drawing:
     """
     methods = list(dict.fromkeys(_method(row) for row in rows))
     dependences = list(dict.fromkeys(row["dependence"] for row in rows))
-    regimes = list(dict.fromkeys((row["density"], row["curve"]) for row in rows))
+    regimes = {
+        dependence: list(
+            dict.fromkeys((row["density"], row["curve"]) for row in rows if row["dependence"] == dependence)
+        )
+        for dependence in dependences
+    }
+    heights = [len(regimes[dependence]) for dependence in dependences]
     figure, axes = plt.subplots(
         len(dependences),
         2,
-        figsize=(PAGE_WIDTH, 0.9 + 2.3 * len(dependences)),
+        figsize=(PAGE_WIDTH, 0.9 + 0.3 * len(dependences) + 0.27 * sum(heights)),
         sharex="col",
-        sharey=True,
+        sharey="row",
         squeeze=False,
         width_ratios=(3, 2),
+        height_ratios=heights,
         layout="constrained",
     )
     for (left, right), dependence in zip(axes, dependences, strict=True):
         for number, (method, style) in enumerate(zip(methods, _STYLES, strict=False)):
             part = [row for row in rows if (row["dependence"], _method(row)) == (dependence, method)]
-            place = np.array([regimes.index((row["density"], row["curve"])) for row in part])
+            place = np.array([regimes[dependence].index((row["density"], row["curve"])) for row in part])
             place = place + (number - (len(methods) - 1) / 2) * 0.7 / len(methods)
             _draw_method(left, right, part, place, style, label=method)
         left.axvspan(*_exact(rows[0]["replicates"]), color="#dddddd", linewidth=0)
         left.axvline(0.05, color="#222222", linewidth=0.7)
-        left.set(title=f"{dependence}: coverage", ylim=(len(regimes) - 0.45, -0.55))
-        left.set_yticks(range(len(regimes)), [", ".join(reversed(regime)) for regime in regimes])
+        left.set(title=f"{dependence}: coverage", ylim=(len(regimes[dependence]) - 0.45, -0.55))
+        names = [", ".join(reversed(regime)) for regime in regimes[dependence]]
+        left.set_yticks(range(len(names)), names)
         right.set_title("mean width")
         for axis in (left, right):
             axis.grid(visible=False, axis="y")
-            for edge in np.arange(len(regimes) - 1) + 0.5:
+            for edge in np.arange(len(names) - 1) + 0.5:
                 axis.axhline(edge, color="#dddddd", linewidth=0.4)
     axes[0, 0].set(xscale="log", xlim=(1.15, _FEWEST_MISSES * 0.8))
     axes[0, 0].set_xticks([1 - coverage for coverage in _COVERAGES], [f"{coverage:.0%}" for coverage in _COVERAGES])
