@@ -20,7 +20,7 @@ if sys.version_info[:2] != (3, 11) or sys.platform != "linux":
     pytest.skip("the environments and the channel are for Python 3.11 on Linux", allow_module_level=True)
 
 ROOT = Path(__file__).parents[2]
-PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
+PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "tools", "workflow")
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
 LAZY = {"crf": ["pycrfsuite"], "workflow": ["requests"]}
 """Imports inside of functions that scripts of an environment get to; tests/workflow/test_envs.py knows by which."""
@@ -117,7 +117,7 @@ def scripts_of_environments():
     for path in (ROOT / "workflow/rules").glob("*.smk"):
         rules = re.split("^rule ", path.read_text(encoding="utf-8"), flags=re.M)[1:]
         for rule in rules:
-            scripts[re.search(r"envs/(\w+)\.yaml", rule)[1]].add(re.search(r"scripts/\w+\.py", rule)[0])
+            scripts[re.search(r"envs/(\w+)\.yaml", rule)[1]].add(re.search(r"scripts/\w+/\w+\.py", rule)[0])
     return scripts
 
 
@@ -146,7 +146,7 @@ def test_an_environments_own_python_imports_the_scripts_of_its_rules(environment
 
 
 def test_an_environments_own_python_imports_nothing_else(environments):
-    for name, module in {"instrument": "spacy", "parsing": "scipy", "crf": "matplotlib", "workflow": "pip"}.items():
+    for name, module in {"base": "spacy", "parsing": "scipy", "crf": "matplotlib", "workflow": "pip"}.items():
         assert f"No module named '{module}'" in imports(environments[name], modules=[module], expect=1)
 
 

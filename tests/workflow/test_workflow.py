@@ -121,7 +121,7 @@ TAGGING = [
     [
         ("tagging/paired.py", {"compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}),
         ("plots/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1}),
-        ("corpora/ontonotes.py", {}),
+        ("corpora/ontonotes/shared_task.py", {}),
         (
             "tagging/crf.py",
             {
@@ -197,8 +197,8 @@ def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(
     assert main(["calibrate", str(fresh / "mine.csv"), "--out", str(tmp_path / "out"), *arguments]) == 0
     assert_same_bytes(contents(fresh / "results/predictions/mine"), contents(tmp_path / "out"))
 
-    version = fresh / "src/nlpcalib/__init__.py"
-    version.write_text(re.sub(r'"[\d.]+"', '"9.9.9"', version.read_text(encoding="utf-8")), encoding="utf-8")
+    version = fresh / "src/nlpcalib/version.py"
+    version.write_text(re.sub(r'"[\w.]+"$', '"9.9.9"', version.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
     run(fresh, target, **options)
     assert json.loads((fresh / target).read_text(encoding="utf-8"))["versions"]["nlpcalib"] == "9.9.9"
 
