@@ -65,7 +65,7 @@ class Stage:
 
 def main_of(script: str) -> Callable[..., None]:
     """Return the `main` of a script of the workflow."""
-    return runpy.run_path(str(SCRIPTS / script))["main"]
+    return runpy.run_path(str(next(SCRIPTS.glob(f"*/{script}"))))["main"]
 
 
 def documents(first: int, number: int, reports: int = REPORTS) -> Iterator[Document]:

@@ -20,9 +20,8 @@ def main(
     variant: Variant,
     settings: Settings,
     sentences: int,
-    bin_size: int,
 ) -> None:
-    """Write the model of `variant` and a table of what each hyperparameter does on the development set.
+    """Write the model of `variant` and a table of the accuracy of each hyperparameter on the development set.
 
     The `sentences` are drawn without replacement, the same for every variant and, in equal number, for the CRF of
     `train_crf.py`; all are taken if there are fewer.
@@ -30,7 +29,7 @@ def main(
     train = tagged_corpus(read_conllu(path_train))
     drawn = generator(settings.seed, "train_crf").permutation(len(train.lengths))[:sentences]
     dev = with_templates(tagged_corpus(read_conllu(path_dev)), variant.templates)
-    selection = select(candidates(variant, train.subset(np.sort(drawn)), settings), dev, bin_size=bin_size)
+    selection = select(candidates(variant, train.subset(np.sort(drawn)), settings), dev)
     selection.chain.save(path_model)
     write_selection(path_selection, selection)
 
@@ -45,5 +44,4 @@ if "snakemake" in globals():
         variant=Variant(**snakemake.params.variant),
         settings=Settings(**snakemake.params.settings),
         sentences=snakemake.params.sentences,
-        bin_size=snakemake.params.bin_size,
     )

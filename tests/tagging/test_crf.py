@@ -205,16 +205,16 @@ def test_no_tokens_are_refused():
 
 def test_selection_takes_the_most_accurate_and_of_equals_the_most_regularised():
     train, dev = corpus_of(simulate(7)), corpus_of(simulate(8))
-    chosen = select(((c2, fit_crf(train, c2=c2)) for c2 in (0.1, 1e4, 10.0)), dev, bin_size=50)
-    accuracies = {candidate.value: candidate.accuracy for candidate in chosen.candidates}
+    chosen = select(((c2, fit_crf(train, c2=c2)) for c2 in (0.1, 1e4, 10.0)), dev)
+    accuracies = dict(chosen.accuracies)
     assert chosen.value == max(accuracies, key=lambda value: (accuracies[value], value))
     assert chosen.chain.metadata["dev_accuracy"] == max(accuracies.values()) == accuracy(chosen.chain, dev)
     assert chosen.chain.metadata["c2"] == chosen.value
 
     model = chosen.chain
-    assert select(((value, model) for value in (1.0, 3.0, 2.0)), dev, bin_size=50).value == 3.0
+    assert select(((value, model) for value in (1.0, 3.0, 2.0)), dev).value == 3.0
     with pytest.raises(InputError, match="no models to choose from"):
-        select([], dev, bin_size=50)
+        select([], dev)
 
 
 @pytest.fixture(scope="module")

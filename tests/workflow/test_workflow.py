@@ -106,7 +106,14 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
 
 
 def test_a_figure_takes_its_ancestors_alone(fresh):
-    expected = {"simulate_newsroom": 3, "train_hmm": 1, "tag_marginals": 1, "tagging_pairs": 1, "figure_1": 1}
+    expected = {
+        "simulate_newsroom": 3,
+        "train_hmm": 1,
+        "select_tagger": 1,
+        "tag_marginals": 1,
+        "tagging_pairs": 1,
+        "figure_1": 1,
+    }
     assert jobs(fresh, "results/figures/newsroom/figure_1.png") == expected
 
 
@@ -125,7 +132,14 @@ TAGGING = [
         (
             "tagging/crf.py",
             {
-                **{"train_crf": 2, "select_crf": 1, "tag_marginals": 1, "tagging_pairs": 2, "calibrate_pairs": 2},
+                **{
+                    "train_crf": 2,
+                    "select_tagger": 1,
+                    "evaluate_candidates": 1,
+                    "tag_marginals": 1,
+                    "tagging_pairs": 2,
+                    "calibrate_pairs": 2,
+                },
                 **{"compare_taggers": 2, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1, "tagging_tables": 1},
             },
         ),
@@ -152,6 +166,13 @@ def test_changing_a_setting_reruns_what_it_reaches(checkout):
     more.write_text("tagging: {replicates: 299}\n", encoding="utf-8")
     expected = {"merged_config": 1, "compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}
     assert jobs(checkout, "results/config.yaml", *TAGGING, configs=(SMOKE, "configs/more.yaml")) == expected
+
+
+def test_changing_the_bin_size_trains_no_model(checkout):
+    (checkout / "configs/bins.yaml").write_text("calibration: {bin_size: 300}\n", encoding="utf-8")
+    announced = jobs(checkout, configs=(SMOKE, "configs/bins.yaml"))
+    assert announced["calibrate_pairs"] > 3
+    assert not [name for name in announced if name.startswith(("train", "select", "parse"))]
 
 
 def test_values_that_print_alike_to_six_digits_are_trained_apart(fresh):
@@ -198,7 +219,9 @@ def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(
     assert_same_bytes(contents(fresh / "results/predictions/mine"), contents(tmp_path / "out"))
 
     version = fresh / "src/nlpcalib/version.py"
-    version.write_text(re.sub(r'"[\w.]+"$', '"9.9.9"', version.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8")
+    version.write_text(
+        re.sub(r'"[\w.]+"$', '"9.9.9"', version.read_text(encoding="utf-8"), flags=re.MULTILINE), encoding="utf-8"
+    )
     run(fresh, target, **options)
     assert json.loads((fresh / target).read_text(encoding="utf-8"))["versions"]["nlpcalib"] == "9.9.9"
 

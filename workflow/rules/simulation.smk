@@ -7,7 +7,15 @@
 # Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
 
 
-DEPENDENCES = ("independent", "sentences", "documents", "unequal", "giant", "items", "rows")
+DEPENDENCES = (
+    "independent",
+    "sentences",
+    "documents",
+    "unequal",
+    "giant",
+    "items",
+    "rows",
+)
 COVERAGE = dict(config["simulation"]["coverage"])
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
@@ -29,7 +37,9 @@ def simulation_targets():
     if config["simulation"]["bin_counts"]:
         figures += ["figure_bin_size_truth", "figure_bin_counts"]
     figures += [f"figure_coverage_{n}" for n in COVERAGE]
-    tables = ["estimation_coverage"] if config["simulation"]["estimation"]["labels"] else []
+    tables = (
+        ["estimation_coverage"] if config["simulation"]["estimation"]["labels"] else []
+    )
     return [
         *expand("results/figures/simulation/{figure}.png", figure=figures),
         *expand("results/tables/simulation/{table}.csv", table=tables),

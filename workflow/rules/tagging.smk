@@ -33,6 +33,21 @@ def of_each_tagger(file):
     return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in TAGGERS}
 
 
+def tagger_grid(wildcards):
+    """Return the values of a tagger's hyperparameter to choose from."""
+    return config["tagging"][{"hmm": "pseudocounts", "crf": "c2"}[wildcards.model]]
+
+
+def tagger_candidates(wildcards):
+    """Return the models of a tagger, one for each value of its hyperparameter."""
+    return expand(
+        "results/tagging/{dataset}/{model}/candidates/{value}.npz",
+        dataset=wildcards.dataset,
+        model=wildcards.model,
+        value=tagger_grid(wildcards),
+    )
+
+
 def tagging_targets():
     datasets = config["tagging"]["datasets"]
     return [
@@ -67,10 +82,11 @@ def ablation_targets():
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
-        dev="results/corpora/{dataset}/dev.conllu",
     output:
-        model="results/tagging/{dataset}/hmm/model.npz",
-        selection="results/tagging/{dataset}/hmm/selection.csv",
+        expand(
+            "results/tagging/{{dataset}}/hmm/candidates/{value}.npz",
+            value=config["tagging"]["pseudocounts"],
+        ),
     log:
         "results/logs/tagging/{dataset}/train_hmm.log",
     conda:
@@ -81,9 +97,8 @@ rule train_hmm:
     params:
         library=library("tagging/train_hmm.py"),
         pseudocounts=config["tagging"]["pseudocounts"],
-        bin_size=config["calibration"]["bin_size"],
     message:
-        "Train the HMM on {wildcards.dataset}"
+        "Train HMMs on {wildcards.dataset}"
     script:
         "../../scripts/tagging/train_hmm.py"
 
@@ -112,31 +127,55 @@ rule train_crf:
         "../../scripts/tagging/train_crf.py"
 
 
-rule select_crf:
+rule select_tagger:
     input:
-        candidates=expand(
-            "results/tagging/{{dataset}}/crf/candidates/{c2}.npz",
-            c2=config["tagging"]["c2"],
-        ),
+        candidates=tagger_candidates,
         dev="results/corpora/{dataset}/dev.conllu",
     output:
-        model="results/tagging/{dataset}/crf/model.npz",
-        selection="results/tagging/{dataset}/crf/selection.csv",
+        model="results/tagging/{dataset}/{model}/model.npz",
+        selection="results/tagging/{dataset}/{model}/selection.csv",
     log:
-        "results/logs/tagging/{dataset}/select_crf.log",
+        "results/logs/tagging/{dataset}/select_{model}.log",
+    wildcard_constraints:
+        model="|".join(TAGGERS),
     conda:
         "../../envs/base.yaml"
     resources:
         mem_mb=lambda wildcards, attempt: 2000 * attempt,
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
-        library=library("tagging/select_crf.py"),
-        c2=config["tagging"]["c2"],
+        library=library("tagging/select_tagger.py"),
+        values=tagger_grid,
+    message:
+        "Choose a hyperparameter of {wildcards.model} for {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/select_tagger.py"
+
+
+rule evaluate_candidates:
+    input:
+        candidates=tagger_candidates,
+        selection="results/tagging/{dataset}/{model}/selection.csv",
+        dev="results/corpora/{dataset}/dev.conllu",
+    output:
+        "results/tagging/{dataset}/{model}/candidates.csv",
+    log:
+        "results/logs/tagging/{dataset}/candidates_{model}.log",
+    wildcard_constraints:
+        model="|".join(TAGGERS),
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("tagging/evaluate_candidates.py"),
+        values=tagger_grid,
         bin_size=config["calibration"]["bin_size"],
     message:
-        "Choose a CRF for {wildcards.dataset}"
+        "Measure every candidate of {wildcards.model} on {wildcards.dataset}"
     script:
-        "../../scripts/tagging/select_crf.py"
+        "../../scripts/tagging/evaluate_candidates.py"
 
 
 rule tag_marginals:
@@ -296,7 +335,7 @@ rule figure_4:
 
 rule figure_smoothing:
     input:
-        **of_each_tagger("selection.csv"),
+        **of_each_tagger("candidates.csv"),
     output:
         **figure_outputs("figure_smoothing", "Smoothing decides direction"),
     log:
@@ -378,7 +417,6 @@ rule train_ablation:
             "seed": config["seed"],
         },
         sentences=config["tagging"]["ablation"]["sentences"],
-        bin_size=config["calibration"]["bin_size"],
     message:
         "Train {wildcards.model} on {wildcards.dataset}"
     script:

@@ -111,8 +111,8 @@ class SquaredError:
         """
         low, high = self._lowest(1 - level), self._highest((1 + level) / 2)
         known = self.units >= 2
-        # As with the rule of three, what never happened in so many trials may still happen. Where labels vary, units are
-        # not the only trials: what many labels show bounds the error by its variance.
+        # As with the rule of three, what never happened in so many trials may still happen. Where labels vary, units
+        # are not the only trials: what many labels show bounds the error by its variance.
         trials = np.maximum(np.maximum(self.units, self.information), 1)
         floor = (-np.log((1 - level) / 2) / trials) ** 2
         return np.where(known, low, 0.0), np.where(known, np.clip(np.maximum(high, floor), 0.0, 1.0), 1.0)
