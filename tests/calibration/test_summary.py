@@ -167,7 +167,7 @@ def test_what_was_impossible_and_happened_is_counted_and_not_infinite(tmp_path):
     q, y = np.array([0.0, 0.0, 1.0, 1.0, 0.5, 0.5]), np.array([1, 0, 0, 1, 1, 0], bool)
     report_calibration(Pairs(q, y), tmp_path, bin_size=2, samples=10, seed=0)
     summary = strict(tmp_path / "calibration.json")
-    assert summary["impossible"] == 2
+    assert summary["zero_probability"] == 2
     assert summary["log_loss"] is None
     assert summary["proper_scores"]["logarithmic"]["total"] is None
     assert math.isfinite(summary["proper_scores"]["quadratic"]["total"])

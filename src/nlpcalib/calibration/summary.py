@@ -169,7 +169,7 @@ def thesis_estimate(summary: Mapping) -> Mapping:
 def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Settings, source: str) -> dict:
     n, positives = len(pairs), int(np.count_nonzero(pairs.y))
     brier = brier_decomposition(pairs, starts)
-    impossible = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
+    zero_probability = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
     scores = {score.name: score_decomposition(pairs, bins, score) for score in PROPER_SCORES}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
@@ -188,9 +188,9 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
         "units": {"source": source, "number": _units(pairs), "effective": float(error.freedom[0]) + 1},
         "mse": mean_square(bins),
         "brier": brier.total,
-        "log_loss": None if impossible else -scores[LOGARITHMIC.name].total,
-        "log_loss_is_infinite": impossible > 0,
-        "impossible": impossible,
+        "log_loss": None if zero_probability else -scores[LOGARITHMIC.name].total,
+        "log_loss_is_infinite": zero_probability > 0,
+        "zero_probability": zero_probability,
         "noise_floor": noise_floor(pairs, starts),
         "in_the_large": _in_the_large(pairs, settings.level),
         "cox": cox_columns(cox_line(pairs), 0, settings.level),
@@ -257,5 +257,5 @@ def _in_the_large(pairs: SortedPairs, level: float) -> dict[str, float | None]:
 
 
 def _finite(values: dict[str, float]) -> dict[str, float | None]:
-    # JSON has no infinity: a part that is infinite or undefined, because of `impossible` rows, is null.
+    # JSON has no infinity: a part that is infinite or undefined, because of `zero_probability` rows, is null.
     return {name: value if np.isfinite(value) else None for name, value in values.items()}

@@ -40,7 +40,9 @@ _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::"
 """Beginnings of comments that tell CoNLL-U even if its first row is broken, which then is refused."""
 
 
-def read_documents(path: str | Path, form: str | None = None, parser: str | Path | None = None) -> Iterator[Document]:
+def read_documents(
+    path: str | Path, file_format: str | None = None, parser: str | Path | None = None
+) -> Iterator[Document]:
     """Read the documents of a file one at a time, with tags and trees.
 
     A plain text is one document, called like the file. A document in which a sentence has no tags, heads or relations
@@ -50,13 +52,13 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
     ----------
     path : str or Path
         Read once from beginning to end, so that it may be a pipe.
-    form : str, optional
+    file_format : str, optional
         One of `FORMATS`; recognised by content, then by the file's name, if absent.
     parser : str or Path, optional
         As `nlpcalib.parsing.load_parser` takes it; loaded when the first document needs it.
 
-    Raises `InputError` for a file without words, binary files such as PDF, HTML if `form` is absent, other encodings
-    than UTF-8, texts of more than `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll` and `load_parser` do.
+    Raises `InputError` for a file without words, binary files such as PDF, HTML if `file_format` is absent, other
+    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll` and `load_parser` do.
     """
 
     @cache
@@ -74,17 +76,17 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
     with Path(path).open("rb") as file:
         # Not peeked at, since a pipe shows no more than was written to it at once.
         head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8)
-        _refuse_other_kinds(name, head, form)
+        _refuse_other_kinds(name, head, file_format)
         if b"\0" in head:
             raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
-        form = form or _recognised(name, head)
-        if form == "text":
+        file_format = file_format or _recognised(name, head)
+        if file_format == "text":
             # Read before the parser is loaded, so that a file that cannot be used is refused at once.
             text = _text(name, head + file.read(LARGEST_TEXT))
             documents = loaded().parse_texts([(" ".join(Path(path).stem.split()), text)]) if text.strip() else []
         else:
             lines = chain(BytesIO(head + file.readline()), file)
-            documents = {"conllu": parse_conllu, "conll": parse_conll}[form](lines, name)
+            documents = {"conllu": parse_conllu, "conll": parse_conll}[file_format](lines, name)
         for document in documents:
             if not document.sentences:
                 continue
@@ -93,18 +95,18 @@ def read_documents(path: str | Path, form: str | None = None, parser: str | Path
                 document = loaded().parse_tokens(document)
             yield document
     if not found:
-        raise InputError(f"{name}: found no words, expected {_TITLES[form]}")
+        raise InputError(f"{name}: found no words, expected {_TITLES[file_format]}")
 
 
 _TITLES = {"text": "plain text", "conllu": "documents in CoNLL-U", "conll": "documents in CoNLL-2012"}
 
 
-def _refuse_other_kinds(name: str, head: bytes, form: str | None) -> None:
+def _refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
     """Call what is no text by its name, and HTML unless the user says that it is text."""
     for mark, kind in _KINDS.items():
         if head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
-    if form is None and _HTML.match(head):
+    if file_format is None and _HTML.match(head):
         raise InputError(f"{name}: found HTML, whose tags would be read as words, expected plain text: save it as text")
 
 
