@@ -58,7 +58,8 @@ def read_documents(
         As `nlpcalib.parsing.load_parser` takes it; loaded when the first document needs it.
 
     Raises `InputError` for a file without words, binary files such as PDF, HTML if `file_format` is absent, other
-    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll` and `load_parser` do.
+    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll`
+    and `load_parser` do.
     """
 
     @cache
