@@ -101,7 +101,7 @@ def plan_file(
     codebook: str = "",
     stream: IO[str] | None = None,
 ) -> Plan:
-    """Write plan.json, sheet.csv and page.html of the next items to read, and print what they are for.
+    """Write plan.json, sheet-N.csv and page-N.html of the next items to read, N the phase, and print what they are for.
 
     The first call plans the pilot. With the labels of what `out` planned so far, the next call plans the rest; it
     never drops a unit that was planned.
@@ -121,9 +121,11 @@ def plan_file(
         before = read_plan(path)
         sample = _sample(items, before, labels)
         done = before.drawn(frame)
-        positive = np.bincount(np.searchsorted(done, _units(items, sample.rows)), np.nan_to_num(sample.y, nan=0.5))
-        if len(positive) < len(done):
-            raise InputError(f"labels: found those of {len(positive)} units, expected all {len(done)} planned so far")
+        place = np.searchsorted(done, _units(items, sample.rows))
+        labelled = len(np.unique(place))
+        if labelled < len(done):
+            raise InputError(f"labels: found those of {labelled} units, expected all {len(done)} planned so far")
+        positive = np.bincount(place, np.nan_to_num(sample.y, nan=0.5), minlength=len(done))
 
         def planned(n: int) -> Plan:
             return extend_plan(before, frame, positive, max(n, len(done)))
@@ -137,6 +139,11 @@ def plan_file(
     plan = expected if labels else draw_plan(frame, budget or 0, seed, design)
     forecast = _forecast(items, expected, sample)
     rows = items.rows_of(np.setdiff1d(plan.drawn(frame), done))
+    if not rows.size:
+        print(
+            f"Nothing is left to read of a budget of {plan.budget}: estimate, or plan with a larger one.", file=stream
+        )
+        return plan
     texts = items.column("text") if "text" in items.table.column_names else [""] * len(items.ids)
     sheet = sheet_rows([items.ids[row] for row in rows], [texts[row] for row in rows], plan.seed)
     phase = len(plan.read)
@@ -145,7 +152,8 @@ def plan_file(
         write_sheet(folder / f"sheet-{phase}.csv", sheet)
         write_page(folder / f"page-{phase}.html", f"Annotation, part {phase}", question, codebook, sheet)
     unit = "items" if frame.unit is None else f"items in {len(np.unique(_units(items, rows)))} units"
-    print(f"{len(rows)} {unit} to read now, of {plan.budget} units in all, out of {len(frame.ids)}.", file=stream)
+    whole = "items" if frame.unit is None else "units"
+    print(f"{len(rows)} {unit} to read now, of {plan.budget} {whole} in all, out of {len(frame.ids)}.", file=stream)
     basis = "the labels so far" if labels else "the model, if it is calibrated"
     print(f"Expected width of the 95 % interval for the share, from {basis}: {forecast:.2g}.", file=stream)
     if not plan.complete:

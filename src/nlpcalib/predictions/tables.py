@@ -218,6 +218,8 @@ def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -
             classes = [column for column in names if column not in (found["y"], found["unit"], found["document"])]
     predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
     texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]
+    if "label" not in columns and found["label"] == found["y"]:
+        texts.remove("label")  # the truth, which is no grouping
     found = predictions | {column: found[column] for column in texts}
     for column, wanted in found.items():
         required = column not in ("label", "unit", "document") or column in columns

@@ -8,6 +8,16 @@ from pathlib import Path
 from nlpcalib.shell.arguments import add_reading, check_files, read_pairs, share
 from nlpcalib.shell.estimate import add_sampling, run_sampling
 
+_FOR_DETECTING = ("q", "y", "unit", "document", "label", "format", "view", "power", "prevalence", "level")
+_FOR_SAMPLING = ("out", "codebook", "design", "seed", "question")
+
+
+def _refuse(options: argparse.Namespace, names: tuple[str, ...], why: str) -> None:
+    """End the command with its usage if options are given that it would not use."""
+    given = [name for name in names if getattr(options, name) != options.command.get_default(name)]
+    if given:
+        options.command.error(f"{', '.join(f'--{name}' for name in given)} {why}")
+
 
 def add(commands) -> None:
     """Add the subcommand."""
@@ -38,8 +48,10 @@ def run(options: argparse.Namespace) -> None:
     if sampling:
         if options.file is None:
             options.command.error("expected FILE, whose items are to be read")
+        _refuse(options, _FOR_DETECTING, "belong to --detect")
         run_sampling(options)
         return
+    _refuse(options, _FOR_SAMPLING, "belong to --budget and --width")
     if options.file is not None:
         check_files(options.file)
     from nlpcalib.front_door.planned import estimated_design_effect, plan_labels

@@ -33,6 +33,8 @@ _LONGEST_NAME = 100
 _LARGEST = 10**15
 _MOST_PLACES = 3
 """Most places named in which a misplaced key would be right."""
+_RENAMED = {"samples": "draws", "unit": "period"}
+"""Keys of version 0.1 that have another name where the old one is not known."""
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
     "exclusiveMinimum": lambda bound: f"more than {bound}",
@@ -257,6 +259,9 @@ def _explain(error: jsonschema.ValidationError, schema: Mapping) -> str:
     if error.validator == "additionalProperties":
         valid = error.schema.get("properties", {})
         unknown = next(name for name in error.instance if name not in valid)
+        renamed = _RENAMED.get(unknown)
+        if renamed in valid:
+            return f"key {key}: found '{unknown}', which is called '{renamed}' since version 0.2"
         parent = "" if key == "(top level)" else f" in {key}"
         belongs = list(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
         if belongs:
