@@ -320,7 +320,11 @@ def test_ontonotes_as_the_shared_task_distributes_it_runs_through(tmp_path):
     assert "\tXX\t" not in prepared
     verdicts = read_csv(folder / "results/tables/check.csv")
     assert {row["dataset"] for row in verdicts} == {"wsj"}
-    assert {row["verdict"] for row in verdicts} <= {"reproduced", "differs", "undecided"}
+    # Three documents are too few to compare two taggers on one tag.
+    undecidable = [row["claim"] for row in verdicts if row["verdict"] == "not applicable"]
+    assert len(undecidable) < 2
+    assert all("on NN" in claim for claim in undecidable)
+    assert {row["verdict"] for row in verdicts} <= {"reproduced", "differs", "undecided", "not applicable"}
     assert not (folder / "results/corpora/newsroom").exists()
 
 
