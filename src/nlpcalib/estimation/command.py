@@ -78,10 +78,14 @@ def read_items(path: str | Path) -> Items:
     ids = _texts(table, "id") if "id" in table.column_names else tuple(str(row) for row in range(1, len(q) + 1))
     if len(set(ids)) < len(ids):
         raise InputError(f"{path}: found {len(ids) - len(set(ids))} ids again, expected each once")
-    if "unit" not in table.column_names:
-        return Items(ids, table, Frame(ids, q))
-    names, unit = np.unique(np.array(_texts(table, "unit"), dtype=object), return_inverse=True)
-    return Items(ids, table, Frame(tuple(names), q, unit))
+    names, unit = ids, None
+    if "unit" in table.column_names:
+        found, unit = np.unique(np.array(_texts(table, "unit"), dtype=object), return_inverse=True)
+        names = tuple(found)
+    try:
+        return Items(ids, table, Frame(names, q, unit))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _texts(table: pa.Table, name: str) -> tuple[str, ...]:
