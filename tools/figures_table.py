@@ -89,7 +89,7 @@ ITEMS = {
             "Happy tweets: Naive Bayes and logistic regression",
             "results/figures/timeline/figure_2.png",
             ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes"),
-            "how-to/sentiment.md#what-figure-2-shows",
+            "results/sentiment.md#what-figure-2-shows",
         ),
         Item(
             "Figure 3",
