@@ -37,12 +37,10 @@ sys.exit(run_command("test", work))
 def start(code, tmp_path, **options):
     environment = os.environ | {"TMPDIR": str(tmp_path / "scratch")}
     (tmp_path / "scratch").mkdir(exist_ok=True)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
     # Whoever is started in the background ignores SIGINT, and hands that down.
     interruptible = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    return subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment, preexec_fn=interruptible, **pipes
-    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "preexec_fn": interruptible} | options
+    return subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env=environment, **pipes)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
