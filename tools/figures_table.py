@@ -148,14 +148,14 @@ ITEMS = {
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
             ("events.comparison:compare_countries",),
-            "how-to/events.md#the-claims-of-section-62",
+            "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Section 6.2",
             "Events with a probability of 50 % and why they are in doubt",
             "results/events/newswire/attack/audit.html",
             ("events.audit:audit_record",),
-            "how-to/events.md#the-claims-of-section-62",
+            "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Numbers in the text",
