@@ -238,7 +238,7 @@ ITEMS = {
             "Expected against true level of conflict and cooperation of each category",
             "results/figures/newswire_leads/figure_levels.png",
             ("extraction_eval.estimates:evaluate", "extraction_eval.measures:expected_level"),
-            "how-to/extraction_eval.md#where-the-truth-is-known",
+            "results/extraction_eval.md#where-the-truth-is-known",
             "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
         ),
         Item(
