@@ -57,7 +57,7 @@ def sentences(text):
     return [
         sentence
         for paragraph in paragraphs(text)
-        for sentence in re.split(r"(?<=[.!?])[\"”'*_)]*\s+(?=[\"“*_(]*[A-Z0-9]|\([a-z]\))", paragraph)
+        for sentence in re.split(r"(?<=[.!?])[\"”'*_)]*\s+(?=[\"“*_(]*[A-Z0-9]|\*[a-z]|\([a-z]\))", paragraph)
     ]
 
 

@@ -95,7 +95,7 @@ rule check:
         report(
             "results/tables/check.html",
             caption="../report/check.rst",
-            category="Reproduction",
+            category=REPORT_CATEGORIES["claims"],
             labels={"table": "claims and verdicts"},
         ),
     log:
