@@ -63,14 +63,23 @@ def draw_figure_6(
     )
     drawn = []
     for axis, countries in zip(axes[:, 0], panels, strict=True):
-        alone = len(countries) == 1
-        for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
-            drawn += _draw_country(axis, _of(rows, country), style, truth, published=alone)
-        _name(axis, countries)
-        _mark_time(axis, _TICKS)
-        axis.set_ylabel("documents")
-    figure.legend(handles=_handles(truth, published=True), loc="outside lower center", ncols=5)
+        drawn += draw_panel(axis, rows, countries, truth)
+    figure.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=5)
     return figure, drawn
+
+
+def draw_panel(
+    axes: Axes, rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None
+) -> list[dict]:
+    """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
+    drawn = []
+    alone = len(countries) == 1
+    for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
+        drawn += _draw_country(axes, _of(rows, country), style, truth, published=alone)
+    _name(axes, countries)
+    _mark_time(axes, _TICKS)
+    axes.set_ylabel("documents")
+    return drawn
 
 
 def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
@@ -95,7 +104,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)
-    figure.legend(handles=_handles(truth, published=False), loc="outside lower center", ncols=5)
+    figure.legend(handles=series_handles(truth, published=False), loc="outside lower center", ncols=5)
     return figure, drawn
 
 
@@ -146,7 +155,7 @@ def draw_comparison(
     _mark_time(below, _TICKS)
     labels = (f"more by {_name_of(countries[0])}", "as many", f"more by {_name_of(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
-    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in _handles(truth, published=False)}
+    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
     # In grey it would look like "as many".
     handles["95 % interval"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
     handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
@@ -231,7 +240,8 @@ def _name(axes: Axes, countries: Sequence[str]) -> None:
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def _handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
+def series_handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
+    """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
     neutral = INK
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=neutral, label="posterior mean"),
