@@ -12,6 +12,7 @@ from nlpcalib.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
 from nlpcalib.workflow.configuration import check_config
 from nlpcalib.workflow.imports import library_digest
+from nlpcalib.workflow.summary import run_summary
 
 SPLITS = ("train", "dev", "test")
 REPORT_CATEGORIES = {

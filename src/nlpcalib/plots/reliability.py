@@ -134,7 +134,7 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
         above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
         if title:
-            above.set_title(f"{calibration.summary['n']:,} pairs, {describe_error(calibration)}")
+            above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
         save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched))
 
 
