@@ -137,3 +137,20 @@ def test_configurations_are_valid(page):
     for block in shown:
         update_config(config, yaml.safe_load(block))
         check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+
+
+@pytest.mark.slow
+def test_the_tutorial_on_coreference_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = "docs/tutorials/resolve-your-document.md"
+    story, *shown = blocks(page, "text")
+    Path("story.txt").write_text(story, encoding="utf-8")
+    [command] = blocks(page, "sh")
+    assert main(shlex.split(command)[1:]) == 0
+    capsys.readouterr()
+    for block, expected in zip(blocks(page, "python"), shown, strict=True):
+        exec(compile(block, page, "exec"), {})
+        printed = capsys.readouterr().out
+        assert re.sub(r"[\d.]+", "", printed) == re.sub(r"[\d.]+", "", expected)
+        numbers, listed = (np.array(re.findall(r"\d?\.\d+", text), dtype=float) for text in (printed, expected))
+        np.testing.assert_allclose(numbers, listed, atol=0.011)
