@@ -86,4 +86,6 @@ rule simulation:
 
 
 onsuccess:
-    logger.info(run_summary(str(path) for job in workflow.dag.jobs for path in job.output))
+    logger.info(
+        run_summary(str(path) for job in workflow.dag.jobs for path in job.output)
+    )
