@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from nlpcalib.cli import SUBCOMMANDS, main
+
 ROOT = Path(__file__).parents[1]
 LONGEST = 40
 """Words of a sentence."""
@@ -108,6 +110,17 @@ def test_pages_are_short_sentences_in_plain_words(page):
 def test_captions_are_short_sentences_in_plain_words(caption):
     found = faults(caption.read_text(encoding="utf-8"))
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("command", ["", *(module.__name__.rpartition(".")[2] for module in SUBCOMMANDS)])
+def test_help_is_short_sentences_in_plain_words(command, capsys):
+    with pytest.raises(SystemExit):
+        main([*filter(None, [command]), "--help"])
+    _, _, text = capsys.readouterr().out.partition("\n\n")
+    # Options and commands are paragraphs of their own.
+    text = re.sub(r"^ {2,4}(?=\S)", "\n", text, flags=re.MULTILINE)
+    assert len(text) > 200
+    assert not faults(text)
 
 
 def test_descriptions_of_the_configuration_are_short_sentences_in_plain_words():
