@@ -11,9 +11,12 @@ from scipy.special import expit
 
 import nlpcalib.plots
 from nlpcalib.calibration.binning import Bins
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.ablation import draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
+from nlpcalib.plots.overview import save_overview
 from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.plots.style import PAGE_WIDTH, house_style
 from nlpcalib.plots.tagging import draw_figure_4
@@ -158,3 +161,16 @@ def test_colours_stand_in_the_palette_and_nowhere_else():
     folder = Path(nlpcalib.plots.__file__).parent
     for path in folder.glob("*.py"):
         assert path.name == "style.py" or not re.findall(r"#[0-9a-fA-F]{6}", path.read_text(encoding="utf-8")), path
+
+
+def test_the_picture_of_the_readme_is_drawn(tmp_path):
+    rng = np.random.default_rng(0)
+    q = rng.random(400)
+    one = calibrate(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
+    rows = [
+        {"country": country, "period": str(year), "start": f"{year}-01-01"}
+        | dict.fromkeys(("mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)
+        for country in ("ISR", "YUG", "NATO") for year in range(1990, 2000)
+    ]  # fmt: skip
+    save_overview(tmp_path / "overview.png", {"hmm": one, "crf": one}, rows, [["ISR"], ["YUG", "NATO"]])
+    assert plt.imread(tmp_path / "overview.png").shape[1] > 1000

@@ -31,7 +31,7 @@ def save_overview(
     """
     with house_style():
         figure = plt.figure(figsize=_SIZE, layout="constrained")
-        left, right = figure.subfigures(1, 2, width_ratios=(4, 5))
+        left, right = figure.subfigures(1, 2, squeeze=False, width_ratios=(4, 5))[0]
         axes = left.subplots()
         stretched = any(map(is_skewed, calibrations.values()))
         for model, calibration in calibrations.items():
