@@ -17,6 +17,7 @@ from nlpcalib.plots.style import COLUMN_WIDTH, MODEL_STYLES, NEUTRAL_STYLE, STYL
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 TICK_LABELS = ("0", ".25", ".5", ".75", "1")
+_USUAL_LEVEL = 0.95
 _TWO_STYLES = (MODEL_STYLES["hmm"], MODEL_STYLES["crf"])
 
 
@@ -64,7 +65,9 @@ def describe_error(calibration: Calibration) -> str:
         "{} ({} to {})".format(*(format_error(columns[name]) for name in names))
         for names in (("calibration_error", "low", "high"), ("debiased_error", "debiased_low", "debiased_high"))
     )
-    return f"error {published}\nwithout sampling noise {debiased}"
+    level = calibration.summary["level"]
+    named = "" if level == _USUAL_LEVEL else f", {100 * level:g} % interval"
+    return f"error {published}\nwithout sampling noise {debiased}{named}"
 
 
 def format_error(value: float | None) -> str:
