@@ -46,7 +46,7 @@ THESIS_CURVES = Item(
     shows="",
     target="results/figures/newsroom/figure_thesis.png",
     computed=("calibration.summary:calibrate", "tagging.evaluation:evaluate@evaluate_tagger"),
-    page="ablation.md#what-it-shows",
+    page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
     THESIS_CURVES,
@@ -59,7 +59,7 @@ SYNTHETIC = Item(
     shows="",
     target="results/figures/simulation/figure_synthetic.png",
     computed=("simulation.synthetic:study@synthetic_study", "simulation.synthetic:expected_score@synthetic_study"),
-    page="simulation.md#the-thesis-study-section-43",
+    page="results/simulation.md#the-thesis-study-section-43",
 )
 PUBLISHED, EXACT = "Columns `low` and `high`, thin lines.", "Columns `exact_low` and `exact_high`, the band."
 PLACEHOLDER = "The thesis announces it and has none."
@@ -71,42 +71,42 @@ ITEMS = {
             "Adaptive bins and the calibration error",
             "results/tagging/newsroom/crf/tags/calibration.json",
             ("calibration.binning:SortedPairs.adaptive", "calibration.intervals:calibration_error"),
-            "method.md#the-calibration-error",
+            "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Algorithm 2",
             "The interval of the calibration error by sampling",
             "results/tagging/newsroom/crf/tags/calibration.json",
             ("calibration.intervals:error_interval", "calibration.intervals:simulate_mean_squares"),
-            "method.md#the-calibration-error",
+            "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Figure 1",
             "One tag: the distribution of predictions, bins of equal width and adaptive bins",
             "results/figures/newsroom/figure_1.png",
             ("calibration.binning:equal_width_bins", "calibration.binning:SortedPairs.adaptive"),
-            "method.md#the-calibration-error",
+            "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Figure 2",
             "Happy tweets: Naive Bayes and logistic regression",
             "results/figures/timeline/figure_2.png",
             ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes@train_sentiment"),
-            "sentiment.md#what-figure-2-shows",
+            "how-to/sentiment.md#what-figure-2-shows",
         ),
         Item(
             "Figure 3",
             "All part-of-speech tags: HMM and CRF",
             "results/figures/newsroom/figure_3.png",
             ("calibration.summary:calibrate", "tagging.forward_backward:forward_backward@tag_marginals"),
-            "method.md#the-taggers",
+            "explanation/method.md#the-taggers",
         ),
         Item(
             "Figure 4",
             "Calibration errors of tags and of pairs of tags, and their averages",
             "results/figures/newsroom/figure_4.png",
             ("calibration.comparison:compare_labels@compare_taggers", "tagging.paired:paired_bigrams@compare_taggers"),
-            "method.md#the-taggers",
+            "explanation/method.md#the-taggers",
             "The axes follow the supplement.",
         ),
         Item(
@@ -114,21 +114,21 @@ ITEMS = {
             "Pairs of mentions: do they share an entity?",
             "results/figures/newsroom/figure_5.png",
             ("coref.posterior:pair_marginals@evaluate_coref", "coref.evaluation:evaluate@evaluate_coref"),
-            "findings.md#coreference-section-5",
+            "results/findings.md#coreference-section-5",
         ),
         Item(
             "Figure 6",
             "Documents with an attacking country by quarter, with the posterior",
             "results/figures/newswire/figure_6_attack.png",
             ("events.series:series@event_series",),
-            "events.md#what-you-get",
+            "how-to/events.md#what-you-get",
         ),
         Item(
             "Figure 6: its interval as published",
             "Mean ± 1.96 standard deviations of the count over samples of entities",
             "results/events/newswire/attack/series.csv",
             ("coref.posterior:sample_entities@extract_events", "events.counts:count_events", "events.series:series"),
-            "events.md#what-you-get",
+            "how-to/events.md#what-you-get",
             PUBLISHED,
         ),
         Item(
@@ -136,7 +136,7 @@ ITEMS = {
             "The central 95 % of the Poisson-binomial count",
             "results/events/newswire/attack/series.csv",
             ("events.poisson_binomial:PoissonBinomial.interval", "events.series:series"),
-            "events.md#what-you-get",
+            "how-to/events.md#what-you-get",
             EXACT,
         ),
         Item(
@@ -144,28 +144,28 @@ ITEMS = {
             "Figure 6 of the 20 most frequent countries",
             "results/figures/newswire/figure_countries_attack.png",
             ("events.series:series@event_series",),
-            "events.md#what-you-get",
+            "how-to/events.md#what-you-get",
         ),
         Item(
             "Section 6.2",
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
             ("events.comparison:compare_countries@event_series",),
-            "events.md#the-claims-of-section-62",
+            "how-to/events.md#the-claims-of-section-62",
         ),
         Item(
             "Section 6.2",
             "Events with a probability of 50 % and why they are in doubt",
             "results/events/newswire/attack/audit.html",
             ("events.audit:audit_record@extract_events",),
-            "events.md#the-claims-of-section-62",
+            "how-to/events.md#the-claims-of-section-62",
         ),
         Item(
             "Numbers in the text",
             "Accuracies, errors and comparisons that are said in words",
             "results/tables/check.csv",
             ("claims:Claim",),
-            "findings.md",
+            "results/findings.md",
             "The paper has no numbered tables.",
         ),
     ),
@@ -175,14 +175,14 @@ ITEMS = {
             "The adaptive bins and the MSE calibration score",
             "results/tagging/newsroom/crf/tags/calibration.json",
             ("calibration.intervals:mean_square",),
-            "method.md#the-calibration-error",
+            "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Section 3.2.2",
             "The interval of the MSE calibration score",
             "results/tagging/newsroom/crf/tags/calibration.json",
             ("calibration.intervals:mean_square_interval",),
-            "method.md#the-calibration-error",
+            "explanation/method.md#the-calibration-error",
         ),
         Item("Section 3.3: “Figure BLAH BLAH”", "An example of a calibration curve", note=PLACEHOLDER),
         replace(THESIS_CURVES, name="Figure 4.1", shows="NN in the WSJ: HMM", note="The panel HMM."),
@@ -193,7 +193,7 @@ ITEMS = {
             "What each feature template adds to the CRF",
             "results/figures/newsroom/figure_ablation.png",
             ("tagging.ablation:candidates@train_ablation",),
-            "ablation.md#what-it-shows",
+            "results/ablation.md#what-it-shows",
             PLACEHOLDER + " Section 4.1.2 describes it.",
         ),
         replace(TWEETS, name="Figure 4.4", shows="V in tweets: HMM"),
@@ -231,7 +231,7 @@ ITEMS = {
             "Accuracies, scores and patterns that are said in words",
             "results/tables/check.csv",
             ("claims:Claim",),
-            "ablation.md#what-it-shows",
+            "results/ablation.md#what-it-shows",
             "The thesis has no tables. Where its captions leave `Acc = ??`, the figures print the numbers.",
         ),
     ),
@@ -244,7 +244,7 @@ ITEMS = {
                 "extraction_eval.estimates:evaluate@evaluate_leads",
                 "extraction_eval.measures:expected_level@evaluate_leads",
             ),
-            "extraction_eval.md#where-the-truth-is-known",
+            "how-to/extraction_eval.md#where-the-truth-is-known",
             "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
         ),
         Item(
@@ -252,28 +252,28 @@ ITEMS = {
             "How skewed the frequencies of categories are",
             "results/figures/newswire_leads/figure_categories.png",
             ("extraction_eval.frequencies:frequency_rows@plan_leads",),
-            "extraction_eval.md#from-codings-to-a-sheet",
+            "how-to/extraction_eval.md#from-codings-to-a-sheet",
         ),
         Item(
             "Section 4",
             "The sample by category, and what it saves",
             "results/figures/newswire_leads/figure_saving.png",
             ("extraction_eval.sampling:per_category@study_leads", "extraction_eval.study:saving_rows@study_leads"),
-            "extraction_eval.md#coding-more-where-it-helps",
+            "how-to/extraction_eval.md#coding-more-where-it-helps",
         ),
         Item(
             "Equations 1 to 3",
             "The probability of the answer given the truth, from that of the truth given the answer",
             "results/tables/newswire_leads/leads_categories.csv",
             ("extraction_eval.measures:answer_given_truth", "extraction_eval.measures:truth_given_answer"),
-            "extraction_eval.md#from-sheets-to-estimates",
+            "how-to/extraction_eval.md#from-sheets-to-estimates",
         ),
         Item(
             "Equation 4",
             "The expected level of the answer given the truth",
             "results/tables/newswire_leads/leads_categories.csv",
             ("extraction_eval.measures:expected_level",),
-            "extraction_eval.md#from-sheets-to-estimates",
+            "how-to/extraction_eval.md#from-sheets-to-estimates",
         ),
         Item(
             "Section 4.3",
@@ -283,7 +283,7 @@ ITEMS = {
                 "extraction_eval.estimates:coder_sample@evaluate_coders",
                 "extraction_eval.estimates:agreement@evaluate_coders",
             ),
-            "extraction_eval.md#from-sheets-to-estimates",
+            "how-to/extraction_eval.md#from-sheets-to-estimates",
             "Needs sheets that people filled in, under `extraction_eval.coders`. The coders' own are not public.",
             rule="figure_coders",
         ),
@@ -351,7 +351,7 @@ def rows(items: tuple[Item, ...], rules: dict[str, str], scripts: dict[str, tupl
             rule_file, script = scripts[rule]
             rule_cell, script_cell = link(rule_file, f"`{rule}`"), link(script, script.name)
             functions = [*drawing_functions(script), *functions]
-        page = f"[{item.page.partition('.')[0]}](../{item.page})" if item.page else ""
+        page = f"[{Path(item.page.partition('#')[0]).stem}](../{item.page})" if item.page else ""
         target = f"`{item.target}`" if item.target else "–"
         links = ", ".join(map(function_link, functions))
         yield [item.name, item.shows, target, rule_cell, script_cell, links, page, item.note]
