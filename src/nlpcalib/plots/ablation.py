@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -12,10 +13,15 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
 from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
 from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.tagging.ablation_tables import ModelRow
 
 _DIAMONDS: LineStyle = {"marker": "D", "markersize": 3, "linestyle": "none"}
 _FLOOR: LineStyle = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
-_ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
+_Measured = Literal[
+    "accuracy", "noise_floor", "refinement",
+    "calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high",
+]  # fmt: skip
+_MEASURED: tuple[_Measured, ...] = get_args(_Measured)
 
 
 def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
@@ -50,7 +56,7 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
     return figure, rows
 
 
-def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) -> Drawing:
+def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
     """Draw accuracy, calibration error and refinement of the models `nested`, in that order.
 
     `models` are rows of the table of models: one per model and target. The published errors have the intervals of
@@ -63,10 +69,7 @@ def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) ->
     for target, style in (("one_tag", MODEL_STYLES["crf"]), ("tags", NEUTRAL_STYLE | {"markerfacecolor": "white"})):
         by_model = {row["model"]: row for row in models if row["target"] == target}
         drawn = [by_model[variant] for variant in nested]
-        column = {
-            name: np.array([float(row[name] or "nan") for row in drawn])
-            for name in ("accuracy", "noise_floor", "refinement", *_ERRORS)
-        }
+        column = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
         label = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
         if target == "tags":
             axes[0].plot(place, column["accuracy"], **NEUTRAL_STYLE)
@@ -85,9 +88,7 @@ def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) ->
         axis.set(title=title, xlim=(-0.4, len(nested) - 0.6))
         axis.set_xticks(place, [row["title"] for row in rows[: len(nested)]], rotation=45, ha="right")
         axis.grid(visible=False, axis="x")
-    axes[1].set_ylim(
-        bottom=0.5 * min(float(row[name]) for row in rows for name in ("calibration_error", "noise_floor"))
-    )
+    axes[1].set_ylim(bottom=0.5 * min(min(row["calibration_error"], row["noise_floor"]) for row in rows))
     for axis in axes[1:]:
         axis.set_yscale("log")
         axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
@@ -100,7 +101,7 @@ def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) ->
         Line2D([], [], **_DIAMONDS | {"color": "#777777"}, label="(b) debiased, 95 % interval"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    return figure, rows
+    return figure, list(rows)
 
 
 def _brief(value: float | None) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from scipy import optimize, stats
 
 from nlpcalib.claims import Claim, judge_all, verdict
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
 Results = Mapping[str, Sequence[ScoreRow]]
@@ -17,6 +19,11 @@ Results = Mapping[str, Sequence[ScoreRow]]
 
 _ROUNDING = 1e-12
 """Relative differences of sums in another order."""
+
+
+def read_results(paths: Iterable[str | Path]) -> Results:
+    """Read the scores of each distribution, that of the figures first."""
+    return {str(path): read_rows(path, ScoreRow) for path in paths}
 
 
 def check_synthetic(results: Results) -> list[dict]:
