@@ -57,12 +57,9 @@ def grows_linearly():
     return check
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Let one process have all tests of pages, so that one browser is started."""
-    for item in items:
-        if "browser" in item.fixturenames:
-            item.add_marker(pytest.mark.xdist_group("browser"))
+    """Begin with runs of the workflow: what is longest must not start when the other process has nothing left."""
+    items.sort(key=lambda item: "workflow" not in item.path.parts)
 
 
 @pytest.fixture

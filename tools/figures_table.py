@@ -30,7 +30,10 @@ class Item:
     target: str = ""
     """The file to ask for; empty if nothing here makes it."""
     computed: tuple[str, ...] = ()
-    """`module:function` of the library, without its name: what computes the numbers."""
+    """`module:function` of the library, without its name: what computes the numbers.
+
+    It is followed by `@rule` where another rule computes them than the one that makes the target.
+    """
     page: str = ""
     """Page of docs, with the anchor of a heading."""
     note: str = ""
@@ -42,7 +45,7 @@ THESIS_CURVES = Item(
     name="",
     shows="",
     target="results/figures/newsroom/figure_thesis.png",
-    computed=("calibration.summary:calibrate", "tagging.evaluation:evaluate"),
+    computed=("calibration.summary:calibrate", "tagging.evaluation:evaluate@evaluate_tagger"),
     page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
@@ -55,7 +58,7 @@ SYNTHETIC = Item(
     name="",
     shows="",
     target="results/figures/simulation/figure_synthetic.png",
-    computed=("simulation.synthetic:study", "simulation.synthetic:expected_score"),
+    computed=("simulation.synthetic:study@synthetic_study", "simulation.synthetic:expected_score@synthetic_study"),
     page="results/simulation.md#the-thesis-study-section-43",
 )
 PUBLISHED, EXACT = "Columns `low` and `high`, thin lines.", "Columns `exact_low` and `exact_high`, the band."
@@ -88,21 +91,21 @@ ITEMS = {
             "Figure 2",
             "Happy tweets: Naive Bayes and logistic regression",
             "results/figures/timeline/figure_2.png",
-            ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes"),
+            ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes@train_sentiment"),
             "results/sentiment.md#what-figure-2-shows",
         ),
         Item(
             "Figure 3",
             "All part-of-speech tags: HMM and CRF",
             "results/figures/newsroom/figure_3.png",
-            ("calibration.summary:calibrate", "tagging.forward_backward:forward_backward"),
+            ("calibration.summary:calibrate", "tagging.forward_backward:forward_backward@tag_marginals"),
             "explanation/method.md#the-taggers",
         ),
         Item(
             "Figure 4",
             "Calibration errors of tags and of pairs of tags, and their averages",
             "results/figures/newsroom/figure_4.png",
-            ("calibration.summary:calibrate", "tagging.pairs:iterate_bigrams"),
+            ("calibration.comparison:compare_labels@compare_taggers", "tagging.paired:paired_bigrams@compare_taggers"),
             "explanation/method.md#the-taggers",
             "The axes follow the supplement.",
         ),
@@ -110,21 +113,21 @@ ITEMS = {
             "Figure 5",
             "Pairs of mentions: do they share an entity?",
             "results/figures/newsroom/figure_5.png",
-            ("coref.posterior:pair_marginals", "coref.evaluation:evaluate"),
+            ("coref.posterior:pair_marginals@evaluate_coref", "coref.evaluation:evaluate@evaluate_coref"),
             "results/findings.md#coreference-section-5",
         ),
         Item(
             "Figure 6",
             "Documents with an attacking country by quarter, with the posterior",
             "results/figures/newswire/figure_6_attack.png",
-            ("events.series:series",),
+            ("events.series:series@event_series",),
             "how-to/events.md#what-you-get",
         ),
         Item(
             "Figure 6: its interval as published",
             "Mean ± 1.96 standard deviations of the count over samples of entities",
             "results/events/newswire/attack/series.csv",
-            ("coref.posterior:sample_entities", "events.counts:count_events", "events.series:series"),
+            ("coref.posterior:sample_entities@extract_events", "events.counts:count_events", "events.series:series"),
             "how-to/events.md#what-you-get",
             PUBLISHED,
         ),
@@ -140,21 +143,21 @@ ITEMS = {
             "Appendix: more examples",
             "Figure 6 of the 20 most frequent countries",
             "results/figures/newswire/figure_countries_attack.png",
-            ("events.series:country_rows",),
+            ("events.series:series@event_series",),
             "how-to/events.md#what-you-get",
         ),
         Item(
             "Section 6.2",
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
-            ("events.comparison:compare_countries",),
+            ("events.comparison:compare_countries@event_series",),
             "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Section 6.2",
             "Events with a probability of 50 % and why they are in doubt",
             "results/events/newswire/attack/audit.html",
-            ("events.audit:audit_record",),
+            ("events.audit:audit_record@extract_events",),
             "results/events.md#the-claims-of-section-62",
         ),
         Item(
@@ -189,7 +192,7 @@ ITEMS = {
             "Section 4.1.2: “FIGURE blah blah”",
             "What each feature template adds to the CRF",
             "results/figures/newsroom/figure_ablation.png",
-            ("tagging.ablation:candidates",),
+            ("tagging.ablation:candidates@train_ablation",),
             "results/ablation.md#what-it-shows",
             PLACEHOLDER + " Section 4.1.2 describes it.",
         ),
@@ -237,7 +240,10 @@ ITEMS = {
             "Figure 1",
             "Expected against true level of conflict and cooperation of each category",
             "results/figures/newswire_leads/figure_levels.png",
-            ("extraction_eval.estimates:evaluate", "extraction_eval.measures:expected_level"),
+            (
+                "extraction_eval.estimates:evaluate@evaluate_leads",
+                "extraction_eval.measures:expected_level@evaluate_leads",
+            ),
             "results/extraction_eval.md#where-the-truth-is-known",
             "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
         ),
@@ -245,14 +251,14 @@ ITEMS = {
             "Section 3",
             "How skewed the frequencies of categories are",
             "results/figures/newswire_leads/figure_categories.png",
-            ("extraction_eval.frequencies:frequency_rows",),
+            ("extraction_eval.frequencies:frequency_rows@plan_leads",),
             "how-to/extraction_eval.md#from-codings-to-a-sheet",
         ),
         Item(
             "Section 4",
             "The sample by category, and what it saves",
             "results/figures/newswire_leads/figure_saving.png",
-            ("extraction_eval.sampling:per_category", "extraction_eval.sampling:draw_plan"),
+            ("extraction_eval.sampling:per_category@study_leads", "extraction_eval.study:saving_rows@study_leads"),
             "how-to/extraction_eval.md#coding-more-where-it-helps",
         ),
         Item(
@@ -273,7 +279,10 @@ ITEMS = {
             "Section 4.3",
             "The system and three undergraduate coders",
             "results/figures/newswire_leads/figure_coders.png",
-            ("extraction_eval.estimates:coder_sample", "extraction_eval.estimates:agreement"),
+            (
+                "extraction_eval.estimates:coder_sample@evaluate_coders",
+                "extraction_eval.estimates:agreement@evaluate_coders",
+            ),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
             "Needs sheets that people filled in, under `extraction_eval.coders`. The coders' own are not public.",
             rule="figure_coders",
@@ -320,12 +329,16 @@ def link(path: Path, text: str) -> str:
 
 
 def function_link(name: str) -> str:
-    """Return a link to the file of `module:function`; raise AttributeError if there is no such function."""
+    """Return a link to the file of `module:function`; raise AttributeError if there is no such function.
+
+    Where `@rule` follows, so does the name of the rule.
+    """
+    name, _, rule = name.partition("@")
     module, _, function = name.partition(":")
     thing = imported = import_module(f"nlpcalib.{module}")
     for part in function.split("."):
         thing = getattr(thing, part)
-    return link(Path(imported.__file__ or ""), f"`{function}`")
+    return link(Path(imported.__file__ or ""), f"`{function}`") + (f" in `{rule}`" if rule else "")
 
 
 def rows(items: tuple[Item, ...], rules: dict[str, str], scripts: dict[str, tuple[Path, Path]]) -> Iterator[list[str]]:
@@ -365,7 +378,8 @@ def page() -> str:
         "# Figures of the texts, and what makes them here\n",
         "`snakemake --cores 2 -- TARGET` makes one target alone. Targets are those of the default run unless a note\n"
         "names a configuration. On other data, put the dataset's name in the place of `newsroom` or `timeline`.\n"
-        "Functions that draw come first, then those that compute. `python tools/figures_table.py` writes this page.\n",
+        "Functions that draw come first, then those that compute, with their rule if it is another.\n"
+        "`python tools/figures_table.py` writes this page.\n",
     ]
     for title, items in ITEMS.items():
         parts += [f"## {title}\n", table(header, list(rows(items, rules, scripts)))]

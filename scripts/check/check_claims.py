@@ -1,141 +1,101 @@
 """Compare results with the published claims."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
-from nlpcalib.coref.claims import check_coref, coref_results
-from nlpcalib.events.claims import EventResults, check_events
-from nlpcalib.events.comparison import ComparisonRow
-from nlpcalib.events.coverage import CoverageRow
-from nlpcalib.events.series import CheckRow, SeriesRow
-from nlpcalib.extraction_eval.claims import ExtractionResults, check_extraction
-from nlpcalib.io.files import read_csv
+from nlpcalib.coref import claims as coref
+from nlpcalib.events import claims as events
+from nlpcalib.extraction_eval import claims as extraction
 from nlpcalib.io.html_table import write_table
-from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.sentiment.claims import check_sentiment
-from nlpcalib.simulation.claims import check_synthetic
-from nlpcalib.simulation.synthetic import ScoreRow
-from nlpcalib.tagging.claims import TaggingResults, check_tagging
-from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
+from nlpcalib.sentiment import claims as sentiment
+from nlpcalib.simulation import claims as simulation
+from nlpcalib.tagging import claims as tagging
+from nlpcalib.tagging import thesis_claims as thesis
 from nlpcalib.workflow.script_log import start_log
+
+Paths = Mapping[str, Mapping[str, str]]
+"""Tables by dataset, and by argument of its chapter's `read_results`."""
 
 
 def main(
-    paths: Mapping[str, Mapping[str, str]],
-    paths_sentiment: Mapping[str, str],
-    paths_thesis: Mapping[str, Mapping[str, str]],
-    paths_coref: Mapping[str, str],
-    paths_events: Mapping[str, dict[str, str]],
-    two_sides: Collection[str],
-    paths_leads: Mapping[str, Mapping[str, str]],
-    paths_synthetic: Sequence[str],
     path_stem: str | Path,
+    *,
+    paths_sentiment: Paths,
+    paths_tagging: Paths,
+    paths_thesis: Paths,
+    paths_coref: Paths,
+    paths_events: Paths,
+    paths_leads: Paths,
+    paths_synthetic: Sequence[str],
     papers_own: Collection[str],
     tweets: Collection[str],
+    two_sides: Collection[str],
     frequent: int,
     nested: Sequence[str],
 ) -> None:
     """Write one row per claim and dataset.
 
-    `paths_sentiment` has each dataset's table of classifiers.
-    `paths` and `paths_thesis` have each dataset's tables, for the paper's claims and for the thesis'; `papers_own` are
-    the corpora of these texts themselves, `tweets` those that the thesis' claims about tweets are about.
-    `paths_coref` has each dataset's table of coreference models, those that its figures are about first.
-    `paths_events` has the tables of each dataset and query of events; coverage and pairs where the truth is known.
-    `two_sides` are those of them for which the user names two countries to compare.
-    `paths_leads` has how frequent each dataset's categories are, and where the truth is known the study's tables.
-    `paths_synthetic` has the scores of synthetic pairs of each distribution, that of the thesis' figures first.
+    `papers_own` are the corpora of these texts themselves, `tweets` those that the thesis' claims about tweets are
+    about, `two_sides` the events for which the user names two countries to compare. `paths_synthetic` has the scores of
+    each distribution, that of the thesis' figures first.
     """
-    rows = []
-    for dataset, path in paths_sentiment.items():
-        models = {row["model"]: row for row in read_csv(path)}
-        rows += [{"dataset": dataset, **row} for row in check_sentiment(models)]
-    for dataset, tables in paths.items():
-        read = {name: read_csv(path) for name, path in tables.items()}
-        tagging = TaggingResults(
-            taggers={(row["model"], row["target"]): row for row in read["taggers"]},
-            counts={(row["target"], row["scope"]): row for row in read["comparison"]},
-            tags=read["comparison_tags"],
-            bigrams=read["comparison_bigrams"][:frequent],
-            same_corpus=dataset in papers_own,
-        )
-        rows += [{"dataset": dataset, **row} for row in check_tagging(tagging)]
-    for dataset, tables in paths_thesis.items():
-        thesis = ThesisResults(
-            models={(row["model"], row["target"]): row for row in read_csv(tables["models"])},
-            comparisons={(row["first"], row["second"]): row for row in read_csv(tables["comparisons"])},
-            nested=nested,
-            genre=TWEETS if dataset in tweets else NEWS,
-            same_corpus=dataset in papers_own,
-        )
-        rows += [{"dataset": dataset, **row} for row in check_thesis(thesis)]
-    for dataset, path in paths_coref.items():
-        taggers = read_csv(paths[dataset]["taggers"]) if dataset in paths else []
-        rows += [{"dataset": dataset, **row} for row in check_coref(coref_results(read_csv(path), taggers))]
-    for name, tables in paths_events.items():
-        pairs = tables.pop("pairs", None)
-        events = EventResults(
-            series=read_rows(tables["series"], SeriesRow),
-            comparison=read_rows(tables["comparison"], ComparisonRow),
-            checks=read_rows(tables["checks"], CheckRow),
-            coverage=read_rows(tables["coverage"], CoverageRow) if "coverage" in tables else (),
-            pairs=read_pairs(pairs) if pairs else None,
-            two_sides=name in two_sides,
-        )
-        rows += [{"dataset": name, **row} for row in check_events(events)]
-    for dataset, tables in paths_leads.items():
-        leads = ExtractionResults(**{table: read_csv(path) for table, path in tables.items()})
-        rows += [{"dataset": dataset, **row} for row in check_extraction(leads)]
+    judged: list[tuple[str, list[dict]]] = []
+    for name, paths in paths_sentiment.items():
+        judged.append((name, sentiment.check_sentiment(sentiment.read_results(**paths))))
+    for name, paths in paths_tagging.items():
+        same = name in papers_own
+        judged.append((name, tagging.check_tagging(tagging.read_results(**paths, frequent=frequent, same_corpus=same))))
+    for name, paths in paths_thesis.items():
+        genre, same = thesis.TWEETS if name in tweets else thesis.NEWS, name in papers_own
+        results = thesis.read_results(**paths, nested=nested, genre=genre, same_corpus=same)
+        judged.append((name, thesis.check_thesis(results)))
+    for name, paths in paths_coref.items():
+        taggers = paths_tagging.get(name, {}).get("taggers")
+        judged.append((name, coref.check_coref(coref.read_results(**paths, taggers=taggers))))
+    for name, paths in paths_events.items():
+        judged.append((name, events.check_events(events.read_results(**paths, two_sides=name in two_sides))))
+    for name, paths in paths_leads.items():
+        judged.append((name, extraction.check_extraction(extraction.read_results(**paths))))
     if paths_synthetic:
-        scores = {path: read_rows(path, ScoreRow) for path in paths_synthetic}
-        rows += [{"dataset": "synthetic", **row} for row in check_synthetic(scores)]
-    write_table(Path(path_stem), "Published claims and what these corpora show", rows)
+        judged.append(("synthetic", simulation.check_synthetic(simulation.read_results(paths_synthetic))))
+    rows = chain.from_iterable(({"dataset": name, **row} for row in claims) for name, claims in judged)
+    write_table(Path(path_stem), "Published claims and what these corpora show", list(rows))
 
 
-def _event_paths(files, params) -> dict[str, dict[str, str]]:
-    paths = {
-        name: {table: files[f"events_{table}"][number] for table in ("series", "comparison", "checks")}
-        for number, name in enumerate(params.events)
+def _paths(files, datasets: Sequence[str], **inputs: str) -> dict[str, dict[str, str]]:
+    """Return the tables of each dataset, in the order of `datasets` in each of the named inputs."""
+    return {
+        dataset: {table: files[name][number] for table, name in inputs.items()}
+        for number, dataset in enumerate(datasets)
     }
-    for number, name in enumerate(params.true_events):
-        paths[name] |= {table: files[f"events_{table}"][number] for table in ("coverage", "pairs")}
-    return paths
-
-
-def _lead_paths(files, params) -> dict[str, dict[str, str]]:
-    paths = {
-        dataset: {"frequencies": path}
-        for dataset, path in zip(params.lead_datasets, files.lead_frequencies, strict=True)
-    }
-    for dataset, naive, saving in zip(params.true_leads, files.lead_naive, files.lead_saving, strict=True):
-        paths[dataset] |= {"naive": naive, "saving": saving}
-    return paths
 
 
 if "snakemake" in globals():
     start_log(snakemake.log[0])
+    files, params = snakemake.input, snakemake.params
+    true_events = _paths(files, params.true_events, coverage="events_coverage", pairs="events_pairs")
+    true_leads = _paths(files, params.true_leads, naive="lead_naive", saving="lead_saving")
     main(
-        paths_sentiment=dict(zip(snakemake.params.sentiment_datasets, snakemake.input.sentiment, strict=True)),
-        paths={
-            dataset: {name: snakemake.input[name][number] for name in snakemake.params.tables}
-            for number, dataset in enumerate(snakemake.params.datasets)
+        Path(snakemake.output[0]).with_suffix(""),
+        paths_sentiment=_paths(files, params.sentiment_datasets, path="sentiment"),
+        paths_tagging=_paths(files, params.datasets, **{name: name for name in params.tables}),
+        paths_thesis=_paths(files, params.thesis_datasets, models="ablation", comparisons="ablation_comparisons"),
+        paths_coref=_paths(files, params.coref_datasets, models="coref"),
+        paths_events={
+            name: tables | true_events.get(name, {})
+            for name, tables in _paths(
+                files, params.events, series="events_series", comparison="events_comparison", checks="events_checks"
+            ).items()
         },
-        paths_thesis={
-            dataset: {
-                "models": snakemake.input.ablation[number],
-                "comparisons": snakemake.input.ablation_comparisons[number],
-            }
-            for number, dataset in enumerate(snakemake.params.thesis_datasets)
+        paths_leads={
+            name: tables | true_leads.get(name, {})
+            for name, tables in _paths(files, params.lead_datasets, frequencies="lead_frequencies").items()
         },
-        paths_coref=dict(zip(snakemake.params.coref_datasets, snakemake.input.coref, strict=True)),
-        paths_events=_event_paths(snakemake.input, snakemake.params),
-        two_sides=snakemake.params.two_sides,
-        paths_leads=_lead_paths(snakemake.input, snakemake.params),
-        paths_synthetic=snakemake.input.synthetic,
-        path_stem=Path(snakemake.output[0]).with_suffix(""),
-        papers_own=snakemake.params.papers_own,
-        tweets=snakemake.params.tweets,
-        frequent=snakemake.params.bigrams,
-        nested=snakemake.params.nested,
+        paths_synthetic=files.synthetic,
+        papers_own=params.papers_own,
+        tweets=params.tweets,
+        two_sides=params.two_sides,
+        frequent=params.bigrams,
+        nested=params.nested,
     )

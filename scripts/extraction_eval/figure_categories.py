@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers
+from nlpcalib.extraction_eval.frequencies import FrequencyRow
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.extraction_eval import draw_categories
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
@@ -11,12 +11,8 @@ from nlpcalib.workflow.script_log import start_log
 
 def main(path_frequencies: str, path_stem: Path) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
-    rows = [numbers(row) for row in read_csv(path_frequencies)]
     with house_style():
-        save_figure(
-            path_stem,
-            *draw_categories([{**row, "level": None if row["level"] == "" else row["level"]} for row in rows]),
-        )
+        save_figure(path_stem, *draw_categories(read_rows(path_frequencies, FrequencyRow)))
 
 
 if "snakemake" in globals():

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers
+from nlpcalib.extraction_eval.study import SavingRow
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.extraction_eval import draw_saving
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
@@ -12,7 +12,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(path_saving: str, path_stem: Path) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
     with house_style():
-        save_figure(path_stem, *draw_saving([numbers(row) for row in read_csv(path_saving)]))
+        save_figure(path_stem, *draw_saving(read_rows(path_saving, SavingRow)))
 
 
 if "snakemake" in globals():

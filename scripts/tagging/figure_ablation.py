@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.ablation import draw_ablation
 from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.tagging.ablation_tables import ModelRow
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(path_models: str, path_stem: str | Path, nested: Sequence[str]) -> None:
     """Write the figure of the models `nested`, in that order, as `path_stem` with .png, .pdf and .csv."""
     with house_style():
-        save_figure(Path(path_stem), *draw_ablation(read_csv(path_models), nested))
+        save_figure(Path(path_stem), *draw_ablation(read_rows(path_models, ModelRow), nested))
 
 
 if "snakemake" in globals():

@@ -12,8 +12,8 @@ UNDECIDED = "undecided"
 NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
-Row = Mapping[str, str]
-"""A row of a table that the workflow wrote."""
+Row = Mapping[str, Any]
+"""A row of a table that the workflow wrote, whose columns have types; see `nlpcalib.io.typed_csv`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,14 +84,14 @@ def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
     return limits
 
 
-def latex_table(by_label: Sequence[Mapping]) -> str:
-    """Return rows of `by_label.csv` as a table for LaTeX with the package booktabs."""
+def latex_table(by_label: Sequence[Mapping], *, level: float = 0.95) -> str:
+    """Return rows of `by_label.csv`, with intervals of `level`, as a table for LaTeX with the package booktabs."""
     from nlpcalib.plots.reliability import format_error
 
     lines = [
         r"\begin{tabular}{lrrll}",
         r"\toprule",
-        r"label & pairs & positives & calibration error & 95\,\% interval \\",
+        rf"label & pairs & positives & calibration error & {100 * level:g}\,\% interval \\",
         r"\midrule",
     ]
     for row in by_label:

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-# In one process: the tests share what they set up.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("conda")]
+pytestmark = pytest.mark.slow
 
 pytest.importorskip("rattler", reason="py-rattler is not installed, which solves and installs")
 pytest.importorskip("rattler_build", reason="py-rattler-build is not installed, which makes packages")

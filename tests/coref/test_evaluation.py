@@ -173,14 +173,14 @@ def test_coreference_is_compared_with_all_tags_of_the_taggers_and_by_cross_valid
     models = [{"model": "newsroom"}, {"model": "cross_validation"}]
     taggers = [
         {"model": model, "target": target, "calibration_error": error}
-        for model, target, error in (("hmm", "tags", ".1"), ("hmm", "bigrams", ".2"), ("crf", "tags", ".3"))
+        for model, target, error in (("hmm", "tags", 0.1), ("hmm", "bigrams", 0.2), ("crf", "tags", 0.3))
     ]
     assert coref_results(models, taggers) == CorefResults(models[1], {"hmm": 0.1, "crf": 0.3})
     assert coref_results(models[:1], []) == CorefResults(models[0], {})
 
 
 def claims(error, directions, others):
-    row = {"calibration_error": str(error), "perfect_mean": ".01", "p_value": ".4", "directions": directions}
+    row = {"calibration_error": error, "perfect_mean": 0.01, "p_value": 0.4, "directions": directions}
     return [row["verdict"] for row in check_coref(CorefResults(row, others))]
 
 

@@ -52,7 +52,7 @@ def test_the_figure_of_samples_is_about_as_many_as_are_asked_for(tmp_path, model
     assert [int(row["samples"]) for row in read_csv(tmp_path / "figure.csv")] == sizes
 
 
-@pytest.mark.parametrize("count", [1, 9])
+@pytest.mark.parametrize("count", [1, 2, pytest.param(9, marks=pytest.mark.slow)])
 def test_figure_5_has_a_panel_for_any_number_of_models(tmp_path, count):
     rng = np.random.default_rng(1)
     q = rng.random(200)

@@ -55,6 +55,7 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     assert found[0].high - found[0].low < 0.8 * (pilot.high - pilot.low)
     rows = read_csv(tmp_path / "o" / "estimates.csv")
     assert [row["group"] for row in rows] == ["", "A", "B"]
+    assert rows[0]["positive"] == str(sum(Y[int(name[1:])] for name in {*first, *second}))
     content = json.loads((tmp_path / "o" / "estimates.json").read_text())
     assert content["estimates"][0]["total"] == found[0].total
 
@@ -106,7 +107,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()
     (tmp_path / "l.csv").write_text("\n".join(lines[:-1]))
-    with pytest.raises(InputError, match=f"labels: found none of {names[-1]}; expected one of each item"):
+    with pytest.raises(InputError, match=f"l.csv: found no label of {names[-1]}; expected one of each item"):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json")
     with pytest.raises(InputError, match="expected either a budget"):
         plan_file(corpus, tmp_path / "other", stream=io.StringIO())
@@ -128,6 +129,48 @@ def test_files_without_predictions_are_refused(tmp_path, content, message):
     (tmp_path / "items.csv").write_text(content)
     with pytest.raises(InputError, match=message):
         read_items(tmp_path / "items.csv")
+
+
+def test_a_plan_of_other_items_is_refused_with_both_files(corpus, tmp_path):
+    plan_file(corpus, tmp_path / "plan", budget=50, stream=io.StringIO())
+    other = tmp_path / "other.csv"
+    other.write_text("".join(corpus.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(InputError, match=r"other\.csv: found 1999 units .*, expected the 2000 items .*plan\.json"):
+        estimate_file(other, [tmp_path / "l.csv"], tmp_path / "plan/plan.json")
+
+
+def test_a_column_that_is_not_there_is_named_with_the_file(corpus):
+    with pytest.raises(InputError, match=r"items\.csv: found the columns id, q, text, country, doc; expected 'land'"):
+        read_items(corpus).column("land")
+
+
+def test_a_category_that_no_label_has_is_refused(corpus, tmp_path):
+    out, labels = tmp_path / "plan", tmp_path / "l.csv"
+    plan_file(corpus, out, budget=40, design="random", stream=io.StringIO())
+    names = annotate(out / "sheet-1.csv", labels)
+    categories = ["protest", "visit"] * 20
+    labels.write_text("item,label\n" + "".join(f"{a},{b}\n" for a, b in zip(names, categories, strict=True)))
+    with pytest.raises(InputError, match=r"l\.csv: found the labels 'protest', 'visit', expected 'protests' among"):
+        estimate_file(corpus, [labels], out / "plan.json", yes="protests")
+    assert estimate_file(corpus, [labels], out / "plan.json", yes="visit", stream=io.StringIO())[0].positive == 20
+    labels.write_text("item,label\n" + "".join(f"{name},no\n" for name in names))  # events may be rare
+    assert estimate_file(corpus, [labels], out / "plan.json", yes="visit", stream=io.StringIO())[0].positive == 0
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("--budget", "x", "a whole number of at least 1"),
+        ("--seed", "-1", "a whole number of at least 0"),
+        ("--width", "-.1", "a number between 0 and 1"),
+    ],
+)
+def test_options_out_of_range_are_one_line(corpus, tmp_path, capsys, option, value, expected):
+    with pytest.raises(SystemExit) as stopped:
+        main(["plan", str(corpus), "--out", str(tmp_path / "plan"), f"{option}={value}"])
+    assert stopped.value.code == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == f"nlpcalib plan: error: argument {option}: found '{value}', expected {expected}"
 
 
 def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):

@@ -11,6 +11,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 import nlpcalib as nc
 from nlpcalib.calibration import METHODS, Categories, Pairs, Settings, SortedPairs
+from nlpcalib.plots.reliability import describe_error
 
 ONE_NUMBER = "nc.calibrate(q, y).error"
 
@@ -90,6 +91,9 @@ def test_classes_are_measured_by_top_label_and_one_by_one(classes):
     expected = METHODS["debiased_rms/cluster_score"](SortedPairs(by_hand.q, by_hand.y, by_hand.unit.codes), Settings())
     assert report.class_wise.interval == (expected.low, expected.high)
     assert sorted(row["label"] for row in report.by_label) == list("abcd")
+    assert report.lines()[0].startswith(
+        f"1,500 predictions of the likeliest class, {np.sum(q.argmax(axis=1) == y):,} right"
+    )
     column = nc.calibrate(q[:, 0], y == 0)
     row = next(row for row in report.by_label if row["label"] == "d")
     assert (row["n"], row["positives"]) == (1500, column.positives)
@@ -102,6 +106,15 @@ def test_few_distinct_values_have_a_bin_each():
     report = nc.calibrate(q, rng.random(400) < q)
     np.testing.assert_allclose(report.calibration.bins.mean_prediction, [0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
     np.testing.assert_array_equal(report.calibration.bins.size, np.unique(q, return_counts=True)[1])
+
+
+def test_the_title_of_the_figure_names_a_level_that_is_not_the_published_one(table):
+    assert describe_error(nc.calibrate(*table).calibration).endswith(")")
+    assert describe_error(nc.calibrate(*table, level=0.9).calibration).endswith("), 90 % interval")
+
+
+def test_the_package_lists_what_it_offers():
+    assert {name for name in dir(nc) if not name.startswith("__")} == set(nc.__all__)
 
 
 def test_a_report_saves_draws_and_prints_itself(table, tmp_path):

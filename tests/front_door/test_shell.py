@@ -60,6 +60,31 @@ def test_compare_names_the_better_model(table, capfd, tmp_path):
     assert (tmp_path / "out/reliability.png").exists()
 
 
+def test_compare_names_the_files_whose_rows_differ(table, capfd, tmp_path):
+    lines = table.read_text(encoding="utf-8").splitlines()
+    other = tmp_path / "other.csv"
+    lines[1], lines[2] = "0.1,0,often,0", "0.2,1,often,0"
+    table.write_text("\n".join(lines), encoding="utf-8")
+    other.write_text("\n".join([lines[0], lines[2], lines[1], *lines[3:]]), encoding="utf-8")
+    status, _, errors = run(capfd, "compare", table, other)
+    found = "row 1: found y False in one and True in the other, expected the same events in the same order"
+    assert (status, errors) == (2, f"nlpcalib: {table}, {other}: {found}\n")
+
+
+def test_the_level_is_named_wherever_an_interval_is(table, capfd, tmp_path):
+    _, lines, _ = run(capfd, "calibrate", table, "--level", ".9")
+    assert "(90 % interval" in lines[1]
+    _, lines, _ = run(capfd, "calibrate", table, "--level", ".975", "--latex")
+    assert r"97.5\,\% interval" in lines[2]
+
+
+def test_the_help_of_plan_has_a_group_for_each_question(capsys):
+    with pytest.raises(SystemExit):
+        main(["plan", "--help"])
+    printed = capsys.readouterr().out
+    assert re.search(r"^detect:\n(.*\n)+reading:\n(.*\n)+sample of items:\n", printed, re.MULTILINE)
+
+
 def test_recalibrate_prints_the_error_before_and_after(table, capfd):
     status, lines, _ = run(capfd, "recalibrate", table, "--method", "temperature", "--folds", "4")
     assert status == 0

@@ -79,8 +79,7 @@ def categories():
 def models():
     columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
     return [
-        {name: str(value) for name, value in row.items()}
-        | {"model": f"m{n}", "title": f"m{n}", "target": t, "tag": "NN"}
+        row | {"model": f"m{n}", "title": f"m{n}", "target": t, "tag": "NN"}
         for t in ("one_tag", "tags")
         for n, row in enumerate(numbered(columns))
     ]

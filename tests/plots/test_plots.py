@@ -91,11 +91,11 @@ def test_cells_with_one_pair_are_seen_and_names_stand_outside(pairs):
 
 def test_every_mark_of_the_ablation_has_a_key():
     column = dict.fromkeys(
-        ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high"), ".02"
+        ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high"), 0.02
     )
     models = [
-        {"model": model, "target": target, "tag": "NN", "title": model, "accuracy": ".9", "noise_floor": ".001",
-         "refinement": ".01", **column}
+        {"model": model, "target": target, "tag": "NN", "title": model, "accuracy": 0.9, "noise_floor": 0.001,
+         "refinement": 0.01, **column}
         for model in ("basic", "more") for target in ("one_tag", "tags")
     ]  # fmt: skip
     with house_style():

@@ -6,9 +6,9 @@ REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
 
 
 def row(f1, error, *gaps):
-    known = {f"gap_{region}": "" if gap is None else str(gap) for region, gap in zip(REGIONS, gaps, strict=True)}
-    counts = {f"n_{region}": "0" if gap is None else "10" for region, gap in zip(REGIONS, gaps, strict=True)}
-    return {"f1": str(f1), "calibration_error": str(error), **known, **counts}
+    known = {f"gap_{region}": gap for region, gap in zip(REGIONS, gaps, strict=True)}
+    counts = {f"n_{region}": 0 if gap is None else 10 for region, gap in zip(REGIONS, gaps, strict=True)}
+    return {"f1": f1, "calibration_error": error, **known, **counts}
 
 
 def verdicts(naive_bayes, logistic_regression):
@@ -35,6 +35,6 @@ def test_a_range_without_predictions_is_not_judged():
 
 
 def test_a_gap_is_weighted_by_predictions():
-    entry = row(0.7, 0.1, 0.3, 0.1, None, None) | {"n_0_0.25": "30"}
+    entry = row(0.7, 0.1, 0.3, 0.1, None, None) | {"n_0_0.25": 30}
     assert range_gap(entry, REGIONS[:2]) == pytest.approx(0.25)
     assert range_gap(entry, REGIONS[2:]) is None

@@ -104,14 +104,14 @@ def results(genre, *, same_corpus, hmm, basic, advanced, p=0.01):
     values |= dict(zip(nested, np.linspace(basic, advanced, len(nested)), strict=True))
     models = {
         (model, "one_tag"): {
-            "mse": str(value**2),
-            "calibration_error": str(value),
-            "refinement": str(value),
-            "accuracy": "0.866",
+            "mse": value**2,
+            "calibration_error": value,
+            "refinement": value,
+            "accuracy": 0.866,
         }
         for model, value in values.items()
     }
-    compared = {pair: {"p_value": str(p), "squared_second": str(values[pair[1]] ** 2)} for pair in comparisons(ORDER)}
+    compared = {pair: {"p_value": p, "squared_second": values[pair[1]] ** 2} for pair in comparisons(ORDER)}
     return ThesisResults(models, compared, nested, genre, same_corpus)
 
 

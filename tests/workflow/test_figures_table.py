@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nlpcalib.workflow.imports import imported_files
+
 ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("figures_table", ROOT / "tools/figures_table.py")
 figures_table = sys.modules[SPEC.name] = importlib.util.module_from_spec(SPEC)
@@ -41,6 +43,18 @@ def test_rules_with_scripts_are_found_in_the_rule_files():
 @pytest.mark.slow
 def test_the_page_is_not_stale():
     assert figures_table.PAGE.read_text(encoding="utf-8") == figures_table.page(), "run tools/figures_table.py"
+
+
+def test_each_function_is_one_that_the_script_of_its_rule_imports():
+    """What draws a figure seldom computes its numbers: the row then names the rule that does."""
+    page, scripts = figures_table.PAGE.read_text(encoding="utf-8"), figures_table.scripts_of_rules()
+    for item in (item for items in figures_table.ITEMS.values() for item in items if item.computed):
+        row = next(line for line in page.splitlines() if line.startswith(f"| {item.name} | {item.shows} |"))
+        for function in item.computed:
+            module, _, rule = function.partition("@")
+            script = scripts[rule or re.search(r"\[`(\w+)`\]", row)[1]][1]
+            file = ROOT / "src/nlpcalib" / f"{module.partition(':')[0].replace('.', '/')}.py"
+            assert file in imported_files(script, ROOT / "src"), f"{item.name}: {function}"
 
 
 def test_links_of_the_page_lead_somewhere():

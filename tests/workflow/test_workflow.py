@@ -21,8 +21,7 @@ from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.newsroom.reports import Newsroom
 
-# In one process: the tests share what they set up.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("workflow")]
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")

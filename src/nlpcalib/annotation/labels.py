@@ -71,6 +71,12 @@ def read_labels(path: str | Path, ids: Collection[str], yes: str | None = None) 
     return {item: counts.most_common(1)[0][0] for item, counts in votes.items()}
 
 
+def categories(path: str | Path) -> set[str]:
+    """Return the labels in a file other than no and "cannot tell"."""
+    answers = {answer.strip() for _, _, answer in _entries(Path(path))}
+    return {answer for answer in answers if answer and answer.lower() not in _NO | _OPEN}
+
+
 def _label(answer: str, yes: str | None) -> bool | str | None:
     if answer.lower() in _OPEN:
         return None

@@ -86,14 +86,18 @@ class Plan:
         """Whether all phases are planned."""
         return sum(self.read[-1]) >= min(self.budget, sum(self.units))
 
+    def check(self, frame: Frame) -> None:
+        """Raise `InputError` for another frame than the one that the plan was drawn from."""
+        if frame.checksum() != self.checksum:
+            found = f"{len(frame.ids)} units and {len(frame.q)} items that are not those of the plan"
+            raise InputError(f"found {found}, expected the {self.items} items that it was drawn from")
+
     def drawn(self, frame: Frame, phase: int = -1) -> np.ndarray:
         """Return the rows of the units that are read by the end of a phase, sorted, int64.
 
         Raises `InputError` for another frame than the plan's.
         """
-        if frame.checksum() != self.checksum:
-            found = f"{len(frame.ids)} units and {len(frame.q)} items that are not those of the plan"
-            raise InputError(f"plan: found {found}, expected the {self.items} items that it was drawn from")
+        self.check(frame)
         strata = frame.strata(self.design)
         number = permanent_numbers(self.seed, "annotation", ids=frame.ids)
         order = np.lexsort((number, strata))

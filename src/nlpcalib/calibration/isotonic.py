@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 
 from nlpcalib.calibration.binning import SortedPairs
 
@@ -29,6 +28,8 @@ class CorpDecomposition:
 
 def corp_decomposition(pairs: SortedPairs) -> CorpDecomposition:
     """Decompose the Brier score; equal predictions have one fitted frequency, whatever their order."""
+    from scipy import optimize  # which takes longer to load than most measurements
+
     starts = np.flatnonzero(np.diff(pairs.q, prepend=-1.0))
     bins = pairs.summarise(starts)
     fit = optimize.isotonic_regression(bins.label_frequency, weights=bins.size).x

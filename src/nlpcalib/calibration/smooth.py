@@ -7,7 +7,7 @@ which smECE(σ) = σ: what is narrower than the error itself is noise. It is on 
 from __future__ import annotations
 
 import numpy as np
-from scipy import fft, optimize
+from scipy import fft
 
 from nlpcalib.calibration.binning import SortedPairs
 
@@ -33,4 +33,6 @@ def smooth_error(pairs: SortedPairs) -> float:
 
     if excess(0.0) <= 0:
         return 0.0
+    from scipy import optimize  # which takes longer to load than most measurements
+
     return float(optimize.brentq(excess, 0.0, 2.0, xtol=1e-7))

@@ -2,7 +2,7 @@
 
 from nlpcalib.lazy import lazy_names
 
-__getattr__, __all__ = lazy_names(
+__getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "model": "AntecedentModel load_model",

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, verdict
+from nlpcalib.io.typed_csv import read_columns
+
+_TAGGERS = {"model": str, "target": str, "calibration_error": float}
+_MODELS = {"model": str, "directions": str, "calibration_error": float, "perfect_mean": float, "p_value": float}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +23,18 @@ class CorefResults:
     """Calibration errors of the same dataset's taggers."""
 
 
+def read_results(models: str | Path, taggers: str | Path | None) -> CorefResults:
+    """Read a dataset's `coref_models.csv` and, if taggers were trained on it, its `taggers.csv`."""
+    return coref_results(read_columns(models, _MODELS), read_columns(taggers, _TAGGERS) if taggers else [])
+
+
 def coref_results(models: Sequence[Row], taggers: Iterable[Row]) -> CorefResults:
     """Return what the claims are judged by, from the rows of `coref_models.csv` and of the dataset's `taggers.csv`.
 
     That is cross-validation, which is measured on the most documents, where it was made, else the first model.
     """
     model = next((row for row in models if row["model"] == "cross_validation"), models[0])
-    others = {row["model"]: float(row["calibration_error"]) for row in taggers if row["target"] == "tags"}
+    others = {row["model"]: row["calibration_error"] for row in taggers if row["target"] == "tags"}
     return CorefResults(model, others)
 
 
@@ -34,7 +44,7 @@ def check_coref(results: CorefResults) -> list[dict]:
 
 
 def _below_one_percent(results: CorefResults) -> tuple[str, str]:
-    error, perfect, p = (float(results.model[name]) for name in ("calibration_error", "perfect_mean", "p_value"))
+    error, perfect, p = (results.model[name] for name in ("calibration_error", "perfect_mean", "p_value"))
     measured = f"{error:.2%}; a perfect model would show {perfect:.2%} on these documents (p = {p:.2g})"
     return measured, verdict(error < 0.01)
 
@@ -49,7 +59,7 @@ def _overconfident(results: CorefResults) -> tuple[str, str]:
 def _best_calibrated(results: CorefResults) -> tuple[str, str]:
     if not results.others:
         return "no tagger was trained on this dataset", NOT_APPLICABLE
-    error = float(results.model["calibration_error"])
+    error = results.model["calibration_error"]
     others = ", ".join(f"{model.upper()} {other:.2%}" for model, other in results.others.items())
     return f"coreference {error:.2%}, {others}", verdict(error < min(results.others.values()))
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.annotation.labels import read_labels
+from nlpcalib.annotation.labels import categories, read_labels
 from nlpcalib.annotation.page import write_page
 from nlpcalib.annotation.plan import Frame, Plan, draw_plan, expected_plan, extend_plan, read_plan, write_plan
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
@@ -31,6 +31,7 @@ _MISSING = 5
 class Items:
     """The N items of a file."""
 
+    path: Path
     ids: tuple[str, ...]
     table: pa.Table
     frame: Frame
@@ -38,7 +39,7 @@ class Items:
     def column(self, name: str) -> list[str]:
         """Return a column as texts; `InputError` if there is none of this name."""
         if name not in self.table.column_names:
-            raise InputError(f"items: found the columns {', '.join(self.table.column_names)}; expected {name!r}")
+            raise InputError(f"{self.path}: found the columns {', '.join(self.table.column_names)}; expected {name!r}")
         return ["" if value is None else str(value) for value in self.table[name].to_pylist()]
 
     def rows_of(self, units: np.ndarray) -> np.ndarray:
@@ -83,7 +84,7 @@ def read_items(path: str | Path) -> Items:
         found, unit = np.unique(np.array(_texts(table, "unit"), dtype=object), return_inverse=True)
         names = tuple(found)
     try:
-        return Items(ids, table, Frame(names, q, unit))
+        return Items(path, ids, table, Frame(names, q, unit))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -122,13 +123,15 @@ def plan_file(
     sample = None
     done = np.array([], dtype=np.int64)
     if labels:
-        before = read_plan(path)
+        before = _plan_of(items, path)
         sample = _sample(items, before, labels)
         done = before.drawn(frame)
         place = np.searchsorted(done, _units(items, sample.rows))
         labelled = len(np.unique(place))
         if labelled < len(done):
-            raise InputError(f"labels: found those of {labelled} units, expected all {len(done)} planned so far")
+            raise InputError(
+                f"{_named(labels)}: found labels of {labelled} units, expected all {len(done)} planned so far"
+            )
         positive = np.bincount(place, np.nan_to_num(sample.y, nan=0.5), minlength=len(done))
 
         def planned(n: int) -> Plan:
@@ -183,7 +186,7 @@ def estimate_file(
     another corpus than the plan's.
     """
     items = read_items(file)
-    sample = _sample(items, read_plan(plan), labels, yes)
+    sample = _sample(items, _plan_of(items, plan), labels, yes)
     q = items.frame.q
     estimates = estimate_totals(q, sample, level=level, method=method)
     if by:
@@ -202,6 +205,20 @@ def estimate_file(
     return estimates
 
 
+def _plan_of(items: Items, path: str | Path) -> Plan:
+    """Read the plan of some items; `InputError` if it is another corpus'."""
+    plan = read_plan(path)
+    try:
+        plan.check(items.frame)
+    except InputError as error:
+        raise InputError(f"{items.path}: {error} ({path})") from None
+    return plan
+
+
+def _named(paths: Sequence[str | Path]) -> str:
+    return ", ".join(map(str, paths))
+
+
 def _sample(items: Items, plan: Plan, labels: Sequence[str | Path], yes: str | None = None) -> Sample:
     """Return the sample whose labels are there: all of the plan, or of its earlier phases."""
     frame = items.frame
@@ -213,13 +230,15 @@ def _sample(items: Items, plan: Plan, labels: Sequence[str | Path], yes: str | N
             if item in found and found[item] != label:
                 raise InputError(f"{path}: found another label of {item!r} than before, expected one: settle it first")
             found[item] = label
+    if yes is not None and True not in found.values():
+        _check_category(yes, labels)
     phase = max((p for p, rows in enumerate(planned) if all(items.ids[row] in found for row in rows)), default=None)
     if phase is None:
         missing = [items.ids[row] for row in planned[0] if items.ids[row] not in found]
         more = f" and {len(missing) - _MISSING} more" if len(missing) > _MISSING else ""
         raise InputError(
-            f"labels: found none of {', '.join(missing[:_MISSING])}{more}; expected one of each item of the plan, "
-            "'cannot tell' included"
+            f"{_named(labels)}: found no label of {', '.join(missing[:_MISSING])}{more}; "
+            "expected one of each item of the plan, 'cannot tell' included"
         )
     rows = planned[phase]
     if len(found) > len(rows):
@@ -232,6 +251,14 @@ def _sample(items: Items, plan: Plan, labels: Sequence[str | Path], yes: str | N
         return Sample(strata, weights, rows, y)
     cluster = np.unique(frame.unit[rows], return_inverse=True)[1]
     return Sample(strata[frame.unit], weights, rows, y, cluster)
+
+
+def _check_category(yes: str, labels: Sequence[str | Path]) -> None:
+    """Raise `InputError` if labels have categories, and `yes` is none of them."""
+    others = sorted(set().union(*map(categories, labels)))
+    if others and yes not in others:
+        names = ", ".join(map(repr, others[:_MISSING]))
+        raise InputError(f"{_named(labels)}: found the labels {names}, expected {yes!r} among them, or no for all")
 
 
 def _units(items: Items, rows: np.ndarray) -> np.ndarray:
@@ -260,7 +287,7 @@ def _sentence(estimate: Estimate, level: float) -> str:
     name = f"{estimate.group}: " if estimate.group else ""
     return " ".join(
         [
-            f"{name}{estimate.total:.0f} of {estimate.items} items are positive ({level:.0%} interval "
+            f"{name}{estimate.total:.0f} of {estimate.items} items are positive ({100 * level:g}% interval "
             f"{estimate.low:.0f} to {estimate.high:.0f}, {share}); {estimate.read} were read, and the model alone "
             f"reports {estimate.predicted:.0f}.",
             *estimate.notes,
@@ -273,7 +300,8 @@ def _row(estimate: Estimate, by: Sequence[str]) -> Mapping[str, object]:
         "group": estimate.group,
         "items": estimate.items,
         "read": estimate.read,
-        "positive": estimate.positive,
+        # Half labels are those that the annotator left open.
+        "positive": int(estimate.positive) if estimate.positive.is_integer() else estimate.positive,
         "predicted": estimate.predicted,
         "total": estimate.total,
         "low": estimate.low,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, judge_all, verdict
 from nlpcalib.events.comparison import ComparisonRow
 from nlpcalib.events.coverage import CoverageRow
 from nlpcalib.events.series import CheckRow, SeriesRow
+from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.predictions.tables import read_pairs
 
 _SIMILAR = 0.95
 """Correlation of posterior means from which on two ways to count are called similar; means and standard deviations may
@@ -33,6 +36,26 @@ class EventResults:
     """Where the truth is known; see `nlpcalib.events.coverage.coverage_rows`."""
     pairs: Pairs | None = None
     """Where the truth is known, the probabilities with their labels."""
+
+
+def read_results(
+    series: str | Path,
+    comparison: str | Path,
+    checks: str | Path,
+    coverage: str | Path | None = None,
+    pairs: str | Path | None = None,
+    *,
+    two_sides: bool,
+) -> EventResults:
+    """Read the tables of a dataset and query, two of them where the truth is known."""
+    return EventResults(
+        series=read_rows(series, SeriesRow),
+        comparison=read_rows(comparison, ComparisonRow),
+        checks=read_rows(checks, CheckRow),
+        two_sides=two_sides,
+        coverage=read_rows(coverage, CoverageRow) if coverage else (),
+        pairs=read_pairs(pairs) if pairs else None,
+    )
 
 
 def check_events(results: EventResults) -> list[dict]:

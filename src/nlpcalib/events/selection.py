@@ -7,13 +7,19 @@ their square), and coreference over such distances is guesswork.
 from __future__ import annotations
 
 import dataclasses
+import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 
 from nlpcalib.corpora.dated import DatedText
+from nlpcalib.corpora.readers.dated_files import json_line
+from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.events.clauses import inflections
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
+from nlpcalib.io.files import atomic_open
+from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.parsing.text import pieces
 
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_]+|[^\w\s]")
@@ -24,6 +30,41 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
     """Return an expression that finds any form of any verb of the queries, in whatever case; of none, any word."""
     forms = sorted({form for query in queries for verb in query.verbs for form in inflections(verb)})
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+
+
+def selected_passages(
+    documents: Iterable[DatedText], queries: Iterable[Query], words: int, names: CountryLexicon | None
+) -> Iterator[tuple[DatedText, bool]]:
+    """Yield the `passages` of documents, those that name a country if `names` are given, and whether one has a verb."""
+    pattern = verb_pattern(queries)
+    for document in documents:
+        for passage in passages(document, words):
+            if names is None or names_a_country(passage, names):
+                yield passage, pattern.search(passage.text) is not None
+
+
+def write_shards(
+    selected: Iterable[tuple[DatedText, bool]],
+    paths_documents: Sequence[str],
+    paths_texts: Sequence[str],
+    truecaser: Truecaser | None,
+) -> None:
+    """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
+    number = 0
+    with ExitStack() as stack:
+        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
+        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
+        for write_row in tables:
+            write_row(("document", "date", "selected"))
+        for passage, found in selected:
+            tables[number % len(tables)]((passage.id, passage.date, found))
+            if found:
+                text = truecaser.apply(passage.text) if truecaser else passage.text
+                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
+            number += 1
+            if not number % 10_000:
+                logging.info("%d documents", number)
+    logging.info("%d documents", number)
 
 
 def names_a_country(text: DatedText, lexicon: CountryLexicon) -> bool:

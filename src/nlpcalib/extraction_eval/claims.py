@@ -4,24 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
-from nlpcalib.extraction_eval.study import saving
-from nlpcalib.io.html_table import numbers
+from nlpcalib.extraction_eval.frequencies import FrequencyRow
+from nlpcalib.extraction_eval.study import SavingRow, saving
+from nlpcalib.io.typed_csv import read_columns, read_rows
 
 _ERRORS = 3
 """Standard errors from which on a bias is one."""
+_NAIVE = dict.fromkeys(("naive_bias", "naive_se", "bayes_bias", "bayes_se"), float | None)
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionResults:
     """Tables of one dataset, as the workflow writes them."""
 
-    frequencies: Sequence[Row]
+    frequencies: Sequence[FrequencyRow]
     naive: Sequence[Row] = ()
     """Where the truth is known; see `nlpcalib.extraction_eval.study.naive_rows`."""
-    saving: Sequence[Row] = ()
+    saving: Sequence[SavingRow] = ()
     """Where the truth is known; see `nlpcalib.extraction_eval.study.saving_rows`."""
+
+
+def read_results(
+    frequencies: str | Path, naive: str | Path | None = None, saving: str | Path | None = None
+) -> ExtractionResults:
+    """Read the tables of a dataset, two of them where the truth is known."""
+    return ExtractionResults(
+        frequencies=read_rows(frequencies, FrequencyRow),
+        naive=read_columns(naive, _NAIVE) if naive else (),
+        saving=read_rows(saving, SavingRow) if saving else (),
+    )
 
 
 def check_extraction(results: ExtractionResults) -> list[dict]:
@@ -31,12 +45,12 @@ def check_extraction(results: ExtractionResults) -> list[dict]:
 
 def _random_samples_miss(results: ExtractionResults) -> tuple[str, str]:
     """Judge by whether a random sample of as many leads is likelier than not to lack most of the rarer half."""
-    used = sorted((row for row in results.frequencies if int(row["leads"]) and row["level"]), key=_leads)
+    used = sorted((row for row in results.frequencies if row["leads"] and row["level"] is not None), key=_leads)
     if len(used) < 2:
         return "fewer than two categories are used", NOT_APPLICABLE
-    sampled = sum(int(row["sampled"]) for row in results.frequencies)
+    sampled = sum(row["sampled"] for row in results.frequencies)
     rarer = used[: len(used) // 2]
-    missed = sum((1 - float(row["share"])) ** sampled > 0.5 for row in rarer)
+    missed = sum((1 - row["share"]) ** sampled > 0.5 for row in rarer)
     measured = (
         f"{_leads(used[-1]):,} leads of the most frequent category, {_leads(used[0]):,} of the rarest; {missed} of the "
         f"{len(rarer)} rarer ones are likelier than not to be missed by {sampled} random leads"
@@ -44,14 +58,14 @@ def _random_samples_miss(results: ExtractionResults) -> tuple[str, str]:
     return measured, verdict(missed > len(rarer) / 2)
 
 
-def _leads(row: Row) -> int:
-    return int(row["leads"])
+def _leads(row: FrequencyRow) -> int:
+    return row["leads"]
 
 
 def _biased(reading: str, results: ExtractionResults) -> tuple[str, int, int]:
-    rows = [row for row in results.naive if row[f"{reading}_bias"]]
-    clear = [row for row in rows if abs(float(row[f"{reading}_bias"])) > _ERRORS * float(row[f"{reading}_se"])]
-    mean = sum(abs(float(row[f"{reading}_bias"])) for row in rows) / max(len(rows), 1)
+    rows = [row for row in results.naive if row[f"{reading}_bias"] is not None]
+    clear = [row for row in rows if abs(row[f"{reading}_bias"]) > _ERRORS * row[f"{reading}_se"]]
+    mean = sum(abs(row[f"{reading}_bias"]) for row in rows) / max(len(rows), 1)
     where = f"in {len(clear)} of {len(rows)} categories"
     return f"off by more than {_ERRORS} standard errors {where}, by {mean:.3f} on average", len(clear), len(rows)
 
@@ -72,10 +86,10 @@ def _bayes_is_unbiased(results: ExtractionResults) -> tuple[str, str]:
 
 def _leads_are_saved(results: ExtractionResults) -> tuple[str, str]:
     """Judge by P(M | T) of a rare category with the leads of the plan: a tenth of the random ones are many fewer."""
-    rows = [numbers(row) for row in results.saving]
+    rows = results.saving
     if not rows:
         return "the truth is not known", NOT_APPLICABLE
-    sampled = sum(int(row["sampled"]) for row in results.frequencies)
+    sampled = sum(row["sampled"] for row in results.frequencies)
     told = {}
     for measure in ("answer_given_truth", "both"):
         told[measure] = min(saving(rows, measure), key=lambda row: abs(row["leads"] - sampled))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import numpy as np
 
 from nlpcalib.extraction_eval.codings import Codings
@@ -9,15 +11,22 @@ from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.scale import Scale
 
 
-def frequency_rows(codings: Codings, scale: Scale, plan: Plan) -> list[dict]:
-    """Return a row for each category, the most frequent first and `none` before all.
+class FrequencyRow(TypedDict):
+    """How often the machine uses a category."""
 
-    Returns
-    -------
-    list of dict
-        `category`, its `level` on the scale, `leads` that the machine gives it, their `share` P(M), `sampled` leads,
-        and `random_leads`, how many leads a random sample needs on average until it has one of the category.
-    """
+    category: str
+    level: float | None
+    """On the scale; None for no event."""
+    leads: int
+    share: float
+    """P(M)."""
+    sampled: int
+    random_leads: float | None
+    """How many leads a random sample needs on average until it has one of the category."""
+
+
+def frequency_rows(codings: Codings, scale: Scale, plan: Plan) -> list[FrequencyRow]:
+    """Return a row for each category, the most frequent first and `none` before all."""
     sampled = np.bincount(list(plan.stratum.values()), minlength=len(codings.categories))
     order = [0, *sorted(range(1, len(codings.categories)), key=lambda number: -codings.sizes[number])]
     return [

@@ -6,6 +6,7 @@ Samples are drawn from a population with known truth again and again, and estima
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 import numpy as np
 
@@ -190,6 +191,18 @@ def rare_measures(population: Population) -> dict[tuple[str, int], Ratio]:
     }
 
 
+class SavingRow(TypedDict):
+    """A row of `saving_rows` with the name of its category, as far as it is read again."""
+
+    measure: str
+    category: str
+    design: str
+    leads: int
+    population: int
+    rmse: float
+    relative_rmse: float | None
+
+
 def saving_rows(
     population: Population,
     wanted: Mapping[tuple[str, int], Ratio],
@@ -246,7 +259,7 @@ def saving_rows(
     return rows
 
 
-def saving(rows: Sequence[Mapping], measure: str, design: str = "per category") -> list[dict]:
+def saving(rows: Sequence[SavingRow], measure: str, design: str = "per category") -> list[dict]:
     """Return how many leads a random sample needs for the error that `design` has with fewer.
 
     The error of a random sample of n among N leads falls like (1/n − 1/N)^½; between the budgets of the study its

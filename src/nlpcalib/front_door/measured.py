@@ -133,7 +133,7 @@ class CalibrationReport:
     @cached_property
     def direction(self) -> str:
         """Where predictions are too high or too low, in words."""
-        regions = region_gaps(self._sorted.q, self._sorted.y, self._sorted.unit)
+        regions = region_gaps(self._sorted.q, self._sorted.y, self._sorted.unit, level=self.settings.level)
         parts = []
         for name in ("overconfident", "underconfident"):
             ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in regions if r.direction == name]
@@ -165,11 +165,11 @@ class CalibrationReport:
 
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""
-        return latex_table(self.by_label)
+        return latex_table(self.by_label, level=self.settings.level)
 
     def lines(self) -> list[str]:
         """Return the answer in words: how many pairs, which error, which direction, what is next."""
-        heading = f"{self.n:,} pairs, {self.positives:,} positive ({_percent(self.pairs.y.mean())})"
+        heading = f"{self._measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
             heading += f", in {self.units:,} units"
         return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
@@ -197,14 +197,14 @@ class CalibrationReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{self.n:,} pairs: {self.answer()}>"
+        return f"<{self._measured}: {self.answer()}>"
 
     def _repr_html_(self) -> str:
         rows = [
             ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
             (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
-            ("pairs", f"{self.n:,}, {self.positives:,} positive"),
+            ("measured", f"{self._measured}, {self._positive}"),
             ("direction", escape(self.direction)),
             ("ECE, 15 bins", _short(self.ece, 4)),
             ("Brier score", _short(self.brier, 4)),
@@ -214,6 +214,14 @@ class CalibrationReport:
             rows.insert(2, ("class-wise error", escape(self.class_wise.answer().removeprefix("calibration error "))))
         cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
         return f"<table>{cells}</table>"
+
+    @property
+    def _measured(self) -> str:
+        return f"{self.n:,} {'pairs' if self.class_wise is None else 'predictions of the likeliest class'}"
+
+    @property
+    def _positive(self) -> str:
+        return f"{self.positives:,} {'positive' if self.class_wise is None else 'right'}"
 
     @cached_property
     def _sorted(self) -> SortedPairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -12,11 +13,16 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
 from nlpcalib.plots.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.plots.style import BLUE, GREY, MODEL_STYLES, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.tagging.ablation_tables import ModelRow
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
 _DEBIASED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
 _FLOOR: LineStyle = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 0.9}
-_ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
+_Measured = Literal[
+    "accuracy", "noise_floor", "refinement",
+    "calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high",
+]  # fmt: skip
+_MEASURED: tuple[_Measured, ...] = get_args(_Measured)
 
 
 def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
@@ -47,7 +53,7 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
     return figure, rows
 
 
-def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) -> Drawing:
+def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
     """Draw accuracy, calibration error and refinement of the models `nested`, in that order.
 
     `models` are rows of the table of models: one per model and target. A row of panels for each target. The published
@@ -66,15 +72,12 @@ def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) ->
         layout="constrained",
     )
     place = np.arange(len(nested))
-    rows: list[Mapping[str, str]] = []
+    rows: list[ModelRow] = []
     for target in targets:
         error, refinement = axes[f"error of {target}"], axes[f"refinement of {target}"]
         by_model = {row["model"]: row for row in models if row["target"] == target}
         drawn = [by_model[variant] for variant in nested]
-        column = {
-            name: np.array([float(row[name] or "nan") for row in drawn])
-            for name in ("accuracy", "noise_floor", "refinement", *_ERRORS)
-        }
+        column = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
         query = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
         error.set_title(f"(b) calibration error, {query}")
         refinement.set_title(f"(c) refinement, {query}")
@@ -108,7 +111,7 @@ def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) ->
         Line2D([], [], **_FLOOR, label="(b) noise floor"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
-    return figure, rows
+    return figure, list(rows)
 
 
 def _brief(value: float | None) -> str:

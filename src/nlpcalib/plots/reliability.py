@@ -20,6 +20,7 @@ TICKS = (0, 0.25, 0.5, 0.75, 1)
 STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
 MOST_POINTS = 100
 """Points of a curve; more bins are pooled, since nobody could see them apart."""
+_USUAL_LEVEL = 0.95
 _TWO_STYLES = (MODEL_STYLES["hmm"], MODEL_STYLES["crf"])
 Band = tuple[np.ndarray, np.ndarray]
 """The ends `(T,)` of a `consistency_band`."""
@@ -107,7 +108,9 @@ def describe_error(calibration: Calibration) -> str:
     """Return the bias-corrected calibration error with its interval and bins, the one estimate of a figure's title."""
     columns = error_columns(calibration.summary)
     error = "{} ({} to {})".format(*(format_error(columns[f"debiased_{name}"]) for name in ("error", "low", "high")))
-    return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins"
+    level = calibration.summary["level"]
+    named = "" if level == _USUAL_LEVEL else f", {100 * level:g} % interval"
+    return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins{named}"
 
 
 def name_published(axes: Axes, calibration: Calibration) -> None:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
+from nlpcalib.io.typed_csv import read_columns
 
 Results = Mapping[str, Row]
 """Rows of `sentiment.csv` by model."""
 
 _LOW, _HIGH = ("0_0.25", "0.25_0.5"), ("0.5_0.75", "0.75_1")
+_COLUMNS = {
+    **{"model": str, "f1": float, "calibration_error": float},
+    **{f"n_{region}": int for region in (*_LOW, *_HIGH)},
+    **{f"gap_{region}": float | None for region in (*_LOW, *_HIGH)},
+}
+
+
+def read_results(path: str | Path) -> Results:
+    """Read a dataset's `sentiment.csv`."""
+    return {row["model"]: row for row in read_columns(path, _COLUMNS)}
 
 
 def check_sentiment(results: Results) -> list[dict]:
@@ -19,12 +31,12 @@ def check_sentiment(results: Results) -> list[dict]:
 
 def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
     """Return label frequency minus mean prediction over some quarters of [0, 1]; None if no prediction lies there."""
-    known = [(int(row[f"n_{region}"]), float(row[f"gap_{region}"])) for region in regions if int(row[f"n_{region}"])]
+    known = [(row[f"n_{region}"], row[f"gap_{region}"]) for region in regions if row[f"n_{region}"]]
     return sum(n * gap for n, gap in known) / sum(n for n, _ in known) if known else None
 
 
 def _both(results: Results, column: str) -> tuple[float, float]:
-    return float(results["naive_bayes"][column]), float(results["logistic_regression"][column])
+    return results["naive_bayes"][column], results["logistic_regression"][column]
 
 
 def _higher_f1(results: Results) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import add_reading, add_title, check_files, read_pairs, share
 
 WRITTEN = ("by_label.csv", "comparison.csv", "reliability.csv", "reliability.pdf", "reliability.png")
@@ -35,7 +36,10 @@ def run(options: argparse.Namespace) -> None:
 
     names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
     first, second = (read_pairs(path, options) for path in paths)
-    report = compare_pairs(first, second, names=names, level=options.level)
+    try:
+        report = compare_pairs(first, second, names=names, level=options.level)
+    except InputError as error:
+        raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
     if options.out is not None:
         report.save(options.out, title=options.title)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from nlpcalib.shell.arguments import at_least, share
+
 WRITTEN = ("estimates.csv", "estimates.json")
+_METHODS = {
+    "score": "labels correct a working model of the predictions, and the interval holds for rare events (default)",
+    "classical": "the labels alone, weighted by 1/π",
+    "ppi++": "predictions, weighted by how well they fit the labels",
+    "active": "predictions, plus the weighted errors of those that were read",
+}
 DESIGNS = ("two-phase", "stratified", "random")
 
 
@@ -28,9 +36,10 @@ def add(commands) -> None:
     command.add_argument("--by", default="", metavar="A,B", help="columns of FILE whose groups are estimated too")
     command.add_argument("--yes", metavar="NAME", help="the label that counts as positive (default: yes, true, 1)")
     command.add_argument(
-        "--method", choices=("score", "classical", "ppi++", "active"), default="score", help="(default: score)"
-    )
-    command.add_argument("--level", type=float, default=0.95, metavar="L", help="level of the interval (default .95)")
+        "--method", choices=tuple(_METHODS), default="score",
+        help="; ".join(f"{name}: {meaning}" for name, meaning in _METHODS.items()),
+    )  # fmt: skip
+    command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
     command.set_defaults(run=run, command=command, writes=WRITTEN)
 
@@ -47,17 +56,22 @@ def run(options: argparse.Namespace) -> None:
 
 def add_sampling(command: argparse.ArgumentParser) -> None:
     """Add the options of `nlpcalib plan` that choose items to annotate."""
-    command.add_argument("--budget", type=int, metavar="N", help="items to annotate in all (units, if FILE has some)")
-    command.add_argument("--width", type=float, metavar="W", help="width of the interval for the share to aim at: .02")
-    command.add_argument(
+    sampling = command.add_argument_group("sample of items", "with one of --budget, --width and --labels")
+    sampling.add_argument(
+        "--budget", type=at_least(1), metavar="N", help="items to annotate in all (units, if FILE has some)"
+    )
+    sampling.add_argument("--width", type=share, metavar="W", help="width of the interval for the share to aim at: .02")
+    sampling.add_argument(
         "--labels", type=Path, nargs="+", default=(), metavar="LABELS", dest="sampled",
         help="labels of what is planned so far, to plan the rest",
     )  # fmt: skip
-    command.add_argument("--design", choices=DESIGNS, default="two-phase", help="(default: two-phase)")
-    command.add_argument("--seed", type=int, default=0, metavar="K", help="seed of the sample (default 0)")
-    command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
-    command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
-    command.add_argument("--out", type=Path, metavar="DIR", help="folder for plan, sheet and page")
+    sampling.add_argument(
+        "--design", choices=DESIGNS, default="two-phase", help="how items are drawn (default: two-phase)"
+    )
+    sampling.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
+    sampling.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
+    sampling.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
+    sampling.add_argument("--out", type=Path, metavar="DIR", help="folder for plan, sheet and page")
 
 
 def run_sampling(options: argparse.Namespace) -> None:

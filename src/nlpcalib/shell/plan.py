@@ -29,12 +29,13 @@ def add(commands) -> None:
         "--width, write a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`.",
     )
     command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="predictions with labels, as for calibrate")
-    command.add_argument("--detect", type=share, metavar="E", help="calibration error to detect: .02")
-    command.add_argument(
+    detecting = command.add_argument_group("detect", "how many labels a calibration error takes")
+    detecting.add_argument("--detect", type=share, metavar="E", help="calibration error to detect: .02")
+    detecting.add_argument(
         "--prevalence", type=share, default=0.5, metavar="P", help="share of positive labels, without FILE (default .5)"
     )
-    command.add_argument("--power", type=share, default=0.8, metavar="P", help="chance to detect it (default .8)")
-    command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
+    detecting.add_argument("--power", type=share, default=0.8, metavar="P", help="chance to detect it (default .8)")
+    detecting.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
     add_reading(command)
     add_sampling(command)
     command.set_defaults(run=run, command=command, writes=("plan.json",))

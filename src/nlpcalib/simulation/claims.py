@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import optimize
 
 from nlpcalib.claims import Claim, judge_all, verdict
+from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
 Results = Mapping[str, Sequence[ScoreRow]]
@@ -17,6 +19,11 @@ Results = Mapping[str, Sequence[ScoreRow]]
 
 _ROUNDING = 1e-12
 """Relative differences of sums in another order."""
+
+
+def read_results(paths: Iterable[str | Path]) -> Results:
+    """Read the scores of each distribution, that of the figures first."""
+    return {str(path): read_rows(path, ScoreRow) for path in paths}
 
 
 def check_synthetic(results: Results) -> list[dict]:
@@ -54,7 +61,7 @@ def _doubling(results: Results) -> tuple[str, str]:
 def _trend(results: Results) -> tuple[str, str]:
     scores, _ = _of_figures(results, "score", STEPPED)
     rises = int(np.count_nonzero(np.diff(scores) > 0))
-    correlation = float(stats.spearmanr(np.arange(scores.size), scores).statistic)
+    correlation = float(np.corrcoef(np.arange(scores.size), _ranks(scores))[0, 1])
     measured = f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {correlation:.2f}"
     return measured, verdict(rises > 0 and correlation < -0.5)
 
@@ -69,6 +76,12 @@ def _unpredictable(results: Results) -> tuple[str, str]:
         f"where the expected score explains {explained:.1%} of the variance"
     )
     return measured, verdict(distorted > 2 * calibrated)
+
+
+def _ranks(scores: np.ndarray) -> np.ndarray:
+    """Return ranks from 1, equal scores sharing their mean."""
+    _, place, number = np.unique(scores, return_inverse=True, return_counts=True)
+    return (np.cumsum(number) - (number - 1) / 2)[place]
 
 
 def _departure(scores: np.ndarray) -> float:

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from nlpcalib.calibration.comparison import columns_of_comparison
 from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, Claim, Row, judge_all, verdict
+from nlpcalib.io.typed_csv import read_columns
+
+_MODELS = ("hmm", "crf")
+_TAGGERS = {"model": str, "target": str, "directions": str, "accuracy": float, "calibration_error": float}
+_COUNTS = {
+    **{"target": str, "scope": str, "labels": int},
+    **{f"{model}_error": float for model in _MODELS},
+    **{f"{model}_{column}": int for model in _MODELS for column in ("better", "better_fdr", "better_holm")},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +35,35 @@ class TaggingResults:
     """Whether this is the paper's corpus, so that its numbers, not only its patterns, are to be expected."""
 
 
+def read_results(
+    taggers: str | Path,
+    comparison: str | Path,
+    comparison_tags: str | Path,
+    comparison_bigrams: str | Path,
+    *,
+    frequent: int,
+    same_corpus: bool,
+) -> TaggingResults:
+    """Read the tables of a dataset, and of the comparison of bigrams as many rows as are `frequent`."""
+    tags, bigrams = (
+        read_columns(path, columns_of_comparison(_MODELS)) for path in (comparison_tags, comparison_bigrams)
+    )
+    return TaggingResults(
+        taggers={(row["model"], row["target"]): row for row in read_columns(taggers, _TAGGERS)},
+        counts={(row["target"], row["scope"]): row for row in read_columns(comparison, _COUNTS)},
+        tags=tags,
+        bigrams=bigrams[:frequent],
+        same_corpus=same_corpus,
+    )
+
+
 def check_tagging(results: TaggingResults) -> list[dict]:
     """Return one row per claim; see `nlpcalib.claims.judge_all`."""
     return judge_all(CLAIMS, results)
 
 
 def _number(results: TaggingResults, model: str, column: str, target: str = "tags") -> float:
-    return float(results.taggers[model, target][column])
+    return results.taggers[model, target][column]
 
 
 def _same_accuracy(results: TaggingResults) -> tuple[str, str]:
@@ -68,29 +101,27 @@ def _most_tags(results: TaggingResults) -> tuple[str, str]:
         f"{row[f'crf_{column}']} and {row[f'hmm_{column}']} {how}"
         for column, how in (("better", "at p < .05"), ("better_fdr", "at an FDR of .05"), ("better_holm", "after Holm"))
     )
-    return f"CRF and HMM better: {counts}, of {row['labels']}", verdict(
-        2 * int(row["crf_better_fdr"]) > int(row["labels"])
-    )
+    return f"CRF and HMM better: {counts}, of {row['labels']}", verdict(2 * row["crf_better_fdr"] > row["labels"])
 
 
 def _nouns_equal(results: TaggingResults) -> tuple[str, str]:
     row = next((row for row in results.tags if row["label"] == "NN"), None)
-    if row is None or not row["p_value"]:
+    if row is None or row["p_value"] is None:
         return "no tag NN, or too few", NOT_APPLICABLE
-    hmm, crf, p = (float(row[column]) for column in ("error_hmm", "error_crf", "p_value"))
+    hmm, crf, p = (row[column] for column in ("error_hmm", "error_crf", "p_value"))
     near = max(hmm, crf) < 1.5 * min(hmm, crf)
     return f"HMM {hmm:.4f}, CRF {crf:.4f}, p = {p:.2g}", DIFFERS if p < 0.05 else REPRODUCED if near else UNDECIDED
 
 
 def _bigrams_lower(results: TaggingResults) -> tuple[str, str]:
     row = results.counts["bigrams", "frequent"]
-    hmm, crf = float(row["hmm_error"]), float(row["crf_error"])
+    hmm, crf = row["hmm_error"], row["crf_error"]
     return f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}", verdict(crf < hmm)
 
 
 def _bigrams_won(results: TaggingResults) -> tuple[str, str]:
     rows = results.bigrams
-    won = sum(float(row["error_hmm"]) < float(row["error_crf"]) for row in rows)
+    won = sum(row["error_hmm"] < row["error_crf"] for row in rows)
     sure = results.counts["bigrams", "frequent"]["hmm_better"]
     return f"{won} of {len(rows)}, {sure} of them at p < .05", verdict(0 < won < len(rows) / 2)
 

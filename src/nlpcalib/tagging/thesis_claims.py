@@ -11,11 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 
 from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
 NEWS, TWEETS = "news", "tweets"
+_MODELS = {
+    **{"model": str, "target": str},
+    **dict.fromkeys(("accuracy", "mse", "calibration_error", "refinement"), float),
+}
+_COMPARISONS = {"first": str, "second": str, "squared_second": float, "p_value": float}
 
 _OFF_THE_DIAGONAL = 0.02
 """A curve that is off by less, root mean square without sampling noise, counts as "just slightly off"."""
@@ -37,17 +44,30 @@ class ThesisResults:
     """Whether this is the thesis' corpus, so that its numbers, not only its patterns, are to be expected."""
 
 
+def read_results(
+    models: str | Path, comparisons: str | Path, *, nested: Sequence[str], genre: str, same_corpus: bool
+) -> ThesisResults:
+    """Read the tables of a dataset."""
+    return ThesisResults(
+        models={(row["model"], row["target"]): row for row in read_columns(models, _MODELS)},
+        comparisons={(row["first"], row["second"]): row for row in read_columns(comparisons, _COMPARISONS)},
+        nested=nested,
+        genre=genre,
+        same_corpus=same_corpus,
+    )
+
+
 def check_thesis(results: ThesisResults) -> list[dict]:
     """Return one row per claim about the genre; see `nlpcalib.claims.judge_all`."""
     return judge_all(CLAIMS[results.genre], results)
 
 
 def _number(results: ThesisResults, model: str, column: str) -> float:
-    return float(results.models[model, "one_tag"][column])
+    return results.models[model, "one_tag"][column]
 
 
 def _p_value(results: ThesisResults, first: str, second: str) -> float:
-    return float(results.comparisons[first, second]["p_value"])
+    return results.comparisons[first, second]["p_value"]
 
 
 def _lower_score(results: ThesisResults) -> tuple[str, str]:
@@ -93,7 +113,7 @@ def _accuracy(said: float) -> Callable[[ThesisResults], tuple[str, str]]:
 
 def _near_diagonal(results: ThesisResults) -> tuple[str, str]:
     error = _number(results, ADVANCED_ADAGRAD, "calibration_error")
-    squared = float(results.comparisons[BASIC_ADAGRAD, ADVANCED_ADAGRAD]["squared_second"])
+    squared = results.comparisons[BASIC_ADAGRAD, ADVANCED_ADAGRAD]["squared_second"]
     excess = max(squared, 0.0) ** 0.5
     return f"off by {error:.4f}, without sampling noise {excess:.4f}", verdict(excess < _OFF_THE_DIAGONAL)
 

@@ -1,0 +1,99 @@
+"""The tables of the thesis' taggers: how good each is, and whether one is better calibrated than another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+import numpy as np
+
+from nlpcalib.calibration.comparison import compare_labels
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import error_columns, thesis_estimate
+from nlpcalib.errors import InputError
+
+
+class ModelRow(TypedDict):
+    """A row of `model_row`, as far as its figure needs it."""
+
+    model: str
+    title: str
+    target: str
+    tag: str
+    accuracy: float
+    calibration_error: float
+    low: float
+    high: float
+    debiased_error: float | None
+    debiased_low: float | None
+    debiased_high: float | None
+    noise_floor: float
+    refinement: float
+
+
+def model_row(evaluation: Mapping[str, Any], calibration: Mapping[str, Any]) -> dict:
+    """Return what a tagger's `evaluation.json` and the `calibration.json` of one target have for the table."""
+    training, mse = evaluation["training"], thesis_estimate(calibration)
+    return {
+        "hyperparameter": training.get("pseudocount", training.get("c2")),
+        "training_sentences": training["sentences"],
+        "attributes": evaluation["attributes"],
+        "test_tokens": evaluation["tokens"],
+        "unknown_words": evaluation["unknown_words"],
+        "accuracy": evaluation["accuracy"],
+        "bins": calibration["bins"],
+        **error_columns(calibration),
+        "mse": mse["value"],
+        "mse_low": mse["low"],
+        "mse_high": mse["high"],
+        "noise_floor": calibration["noise_floor"],
+        "refinement": calibration["decomposition"]["refinement"],
+        "brier": calibration["brier"],
+        "underconfident_share": calibration["direction"]["underconfident_share"],
+    }
+
+
+def comparison_rows(
+    pairs: Mapping[str, Pairs], comparisons: Sequence[tuple[str, str]], *, bin_size: int, samples: int,
+    replicates: int, seed: int,
+) -> list[dict]:  # fmt: skip
+    """Return a row for every two models of `comparisons`: both errors and the p-value of their difference.
+
+    Parameters
+    ----------
+    pairs : mapping from str to Pairs
+        Each model's pairs of the same events, with sentences as units.
+    comparisons : sequence of pairs of str
+        Models to compare.
+    bin_size, samples, replicates, seed : int
+        As for `nlpcalib.calibration.comparison.compare_labels`.
+
+    Raises
+    ------
+    InputError
+        For pairs without units.
+    """
+    name, reference = next(iter(pairs.items()))
+    units = reference.sampling_unit
+    if units is None:
+        raise InputError(f"pairs of {name}: found no units, expected sentences")
+    compared = compare_labels(
+        ((f"{first} {second}", pairs[first].q, pairs[second].q, reference.y) for first, second in comparisons),
+        np.asarray(units.codes, dtype=np.int64),
+        bin_size=bin_size,
+        samples=samples,
+        replicates=replicates,
+        seed=seed,
+    )
+    return [
+        {
+            "first": first,
+            "second": second,
+            "error_first": row.error_first,
+            "error_second": row.error_second,
+            "squared_first": row.squared_first,
+            "squared_second": row.squared_second,
+            "p_value": row.p_value,
+        }
+        for (first, second), row in zip(comparisons, compared, strict=True)
+    ]
