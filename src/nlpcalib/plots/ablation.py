@@ -77,7 +77,7 @@ def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
         error, refinement = axes[f"error of {target}"], axes[f"refinement of {target}"]
         by_model = {row["model"]: row for row in models if row["target"] == target}
         drawn = [by_model[variant] for variant in nested]
-        column = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
+        column: dict[str, np.ndarray] = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
         query = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
         error.set_title(f"(b) calibration error, {query}")
         refinement.set_title(f"(c) refinement, {query}")
