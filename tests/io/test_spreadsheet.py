@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import nlpcalib.io
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.events.storage import write_candidates
-from nlpcalib.extraction_eval.tables import read_rows
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
 from nlpcalib.report import report_calibration

@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from nlpcalib.cli import main
-from nlpcalib.extraction_eval.tables import read_rows
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.newsroom.reports import Newsroom
 

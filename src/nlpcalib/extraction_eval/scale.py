@@ -12,7 +12,7 @@ import numpy as np
 
 from nlpcalib.corpora.retrieval.archives import read_archive
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval.tables import read_rows
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.io.files import check_file
 
 NONE = "none"
