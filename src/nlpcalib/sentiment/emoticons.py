@@ -16,7 +16,7 @@ _ANYWHERE = r":[-o^']?\)+"  # as published: "thanks:)" is happy
 _ALONE = r"(?:=[-o^']?\)+|[:=][-o^']?\]+)(?!\w)"
 _MIRRORED = rf"(?:\(+|\[+)[-o^']?[:=](?:(?![^\s.,!?])|(?={_ANYWHERE}))"
 _SMILES = re.compile(
-    rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*+"
+    rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*"
 )
 _SPACE = re.compile(r"\s+")
 
