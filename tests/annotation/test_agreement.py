@@ -28,7 +28,9 @@ def test_items_count_as_many_as_they_stand_for():
 
 
 def test_cannot_tell_is_a_category_and_strangers_are_no_pair():
-    found = agreement({"a": {"x": None, "y": 1}, "b": {"x": None, "y": 0}, "c": {"z": 1}}, {"x": 1.0, "y": 1.0, "z": 1.0})
+    found = agreement(
+        {"a": {"x": None, "y": 1}, "b": {"x": None, "y": 0}, "c": {"z": 1}}, {"x": 1.0, "y": 1.0, "z": 1.0}
+    )
     assert [(each.first, each.second, each.agreed) for each in found] == [("a", "b", 0.5)]
 
 

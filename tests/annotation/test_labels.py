@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from nlpcalib.annotation.labels import joined, read_annotations, settle
+from nlpcalib.annotation.labels import read_annotations
+from nlpcalib.annotation.settling import joined, settle
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.errors import InputError
 

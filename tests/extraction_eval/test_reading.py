@@ -293,7 +293,10 @@ def test_labels_are_read_in_the_plans_order_whatever_the_sheets(tmp_path, plan):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("a1,threat\na2,treat\n", r"line 3: found the label 'treat' \(nearest: threat\), expected one of none, comment"),
+        (
+            "a1,threat\na2,treat\n",
+            r"line 3: found the label 'treat' \(nearest: threat\), expected one of none, comment",
+        ),
         ("a1,threat\na2,\n", "found no label for .*a4.*, expected all 4 leads"),
         ("a1,x\na2,\na1,none\na1,none\n", "line 2: found the label 'x', .*line 5: found the item 'a1' again, exp"),
         ("a1,threat\na1,threat\n", "line 3: found the item 'a1' again"),

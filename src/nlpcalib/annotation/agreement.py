@@ -25,6 +25,11 @@ class Agreement:
     kappa: float
     """Cohen's, of the corpus; NaN where both gave every item the same label."""
 
+    @property
+    def error(self) -> float:
+        """The share of wrong labels e of each, if both err as often and independently: they differ on 2e(1 − e)."""
+        return (1 - max(1 - 2 * (1 - self.agreed), 0.0) ** 0.5) / 2
+
 
 def kappa(joint: np.ndarray) -> np.ndarray:
     """Return Cohen's kappa of joint tables of two annotators' categories, (…, C, C) (Cohen 1960).
@@ -42,12 +47,12 @@ def kappa(joint: np.ndarray) -> np.ndarray:
 def agreement(annotators: Mapping[str, Labels], weight: Mapping[str, float]) -> list[Agreement]:
     """Return how far each two annotators agree who labelled the same items.
 
-    `weight` is 1/π of each item, the number of items of the corpus that it stands for. "Cannot tell" is a category of
-    its own.
+    `weight` is 1/π of each item, the number of items of the corpus that it stands for; others are passed over. "Cannot
+    tell" is a category of its own.
     """
     found = []
     for (first, one), (second, two) in combinations(annotators.items(), 2):
-        both = [item for item in one if item in two]
+        both = [item for item in one if item in two and item in weight]
         if not both:
             continue
         labels = np.array([[-1 if each[item] is None else each[item] for item in both] for each in (one, two)])

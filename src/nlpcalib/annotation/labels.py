@@ -1,13 +1,11 @@
-"""Labels that come back, by annotator, and the one label of each item that they settle on.
+"""Labels that come back, by annotator.
 
 A label is the number of a category, 0 and 1 for no and yes, or None for "cannot tell".
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -23,15 +21,6 @@ _NAMED = 5
 
 Labels = dict[str, int | None]
 """The label of each item, by its id."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """The labels that several annotators settle on."""
-
-    labels: Labels
-    disputed: tuple[str, ...]
-    """Items on which no label has a majority; they are not among the labels."""
 
 
 def read_annotations(
@@ -109,40 +98,3 @@ def some(names: Sequence[str]) -> str:
     """Return the first of the names, and how many more there are."""
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def joined(files: Sequence[Mapping[str, Labels]]) -> dict[str, Labels]:
-    """Return the labels of each annotator in several files.
-
-    Raises `InputError` where an annotator labels an item differently in two of them.
-    """
-    whole: dict[str, Labels] = {}
-    for annotators in files:
-        for name, labels in annotators.items():
-            known = whole.setdefault(name, {})
-            for item, label in labels.items():
-                if known.setdefault(item, label) != label:
-                    raise InputError(f"labels: found two labels of {item!r} by {name!r}, expected one")
-    return whole
-
-
-def settle(annotators: Mapping[str, Labels], settled: Labels | None = None) -> Settled:
-    """Return the label of each item: what is `settled`, else what more than half of its annotators gave.
-
-    So with one annotator the label is that annotator's, and what two disagree on has to be settled: by a third, or by
-    discussion. "Cannot tell" is an answer like others.
-    """
-    votes: dict[str, Counter] = {}
-    for labels in annotators.values():
-        for item, label in labels.items():
-            votes.setdefault(item, Counter())[label] += 1
-    made: Labels = {}
-    disputed = []
-    for item, counts in votes.items():
-        if settled is not None and item in settled:
-            made[item] = settled[item]
-        elif max(counts.values()) * 2 > counts.total():
-            made[item] = counts.most_common(1)[0][0]
-        else:
-            disputed.append(item)
-    return Settled(made, tuple(disputed))

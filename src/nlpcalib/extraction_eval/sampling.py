@@ -67,7 +67,9 @@ def minimum_variance(sizes: np.ndarray, annotated: np.ndarray, n: int, measure: 
     """
     allocation = annotated.sum(axis=1)
     if not allocation.sum() <= n <= sizes.sum():
-        raise InputError(f"allocation: found {n} leads to annotate, expected {allocation.sum()} (annotated) to {sizes.sum()}")
+        raise InputError(
+            f"allocation: found {n} leads to annotate, expected {allocation.sum()} (annotated) to {sizes.sum()}"
+        )
     posterior = annotated + 1 / len(sizes)
     truth = posterior / posterior.sum(axis=1, keepdims=True)
     joint = truth * sizes[:, None]

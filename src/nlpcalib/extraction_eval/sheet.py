@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.annotation import labels, page, sheet
+from nlpcalib.annotation import labels, page, settling, sheet
 from nlpcalib.annotation.labels import Labels, some
 from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.plan import Plan
+
 
 def sheet_rows(codings: Codings, plan: Plan) -> list[dict[str, str]]:
     """Return `item`, `date`, `text` of the plan's leads in an order that does not reveal the machine's answer."""
@@ -70,7 +71,7 @@ def settle(annotators: Mapping[str, Labels], plan: Plan, settled: Labels | None 
         missing = [lead for lead in plan.stratum if lead not in given]
         if missing:
             raise InputError(f"annotators: found no label of {name} for {some(missing)}, expected one of each lead")
-    known = labels.settle(annotators, settled).labels
+    known = settling.settle(annotators, settled).labels
     truth = {lead: label for lead in plan.stratum if (label := known.get(lead)) is not None}
     disputed = [lead for lead in plan.stratum if lead not in truth]
     if disputed:
