@@ -275,7 +275,7 @@ ITEMS = {
             "results/figures/newswire_leads/figure_annotators.png",
             ("extraction_eval.estimates:annotator_sample", "extraction_eval.estimates:agreement"),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
-            "Needs sheets that people filled in, under `extraction_eval.annotators`. The annotators' own are not public.",
+            "Needs sheets that people filled in, under `extraction_eval.annotators`. The paper's are not public.",
             rule="figure_annotators",
         ),
         Item("Tables", "None", note="The paper has no numbered tables."),

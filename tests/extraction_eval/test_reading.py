@@ -356,7 +356,7 @@ def test_leads_that_are_not_there_are_named(tmp_path, codings, plan):
         write_sheet(tmp_path / "sheet.csv", codings, other)
     with pytest.raises(InputError, match="line 2: found the item 'z', expected one of the 4 of the plan"):
         read_settled(file(tmp_path, "item,label\nz,none\n"), plan)
-    with pytest.raises(InputError, match="found no label of U2 for .*a1.*, expected one of each lead"):
+    with pytest.raises(InputError, match=r"found no label of U2 for .*a1.*, expected one of each lead"):
         settle({"U1": dict.fromkeys(plan.stratum, 1), "U2": {}}, plan)
 
 

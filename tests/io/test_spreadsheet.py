@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import nlpcalib.io
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.events.storage import write_candidates
-from nlpcalib.io.user_tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.report import report_calibration
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]

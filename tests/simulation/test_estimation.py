@@ -8,8 +8,8 @@ import pytest
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
-from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus
 from nlpcalib.simulation import estimation_labels
+from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus
 from nlpcalib.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
 from nlpcalib.simulation.estimation_series import series_rows
 

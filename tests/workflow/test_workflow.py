@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from nlpcalib.cli import main
-from nlpcalib.io.user_tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.newsroom.reports import Newsroom
 
 # In one process: the tests share what they set up.

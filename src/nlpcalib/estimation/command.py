@@ -183,8 +183,9 @@ def estimate_file(
     """Print the number of positive items with its interval, and one for each group; write them into `out`.
 
     The whole corpus comes first. Where several annotators labelled an item, the majority counts; how far they agree and
-    what is in dispute is printed, and written as tables. Raises `InputError` for labels that are missing, unknown or in dispute, and for
-    another corpus than the plan's.
+    what is in dispute is printed, and written as tables.
+
+    Raises `InputError` for labels that are missing or unknown, and for another corpus than the plan's.
     """
     items = read_items(file)
     drawn_by = read_plan(plan)

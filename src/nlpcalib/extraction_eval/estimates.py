@@ -90,7 +90,8 @@ def evaluate(
         each with `_low` and `_high`, `answer_share` P(M), `truth_share` P(T), `truth_given_answer` and
         `answer_given_truth` (M = T = i), `expected_level` g, `bias` g − G, `variance` and `mean_square_error` on the
         scale.
-        `joint`: `answer`, `truth`, `annotated` leads, then likewise `both`, `truth_given_answer` and `answer_given_truth`.
+        `joint`: `answer`, `truth`, `annotated` leads, then likewise `both`, `truth_given_answer`,
+        `answer_given_truth`.
         None stands where a number is not defined: see `Estimate`.
     """
     size = len(scale.categories)

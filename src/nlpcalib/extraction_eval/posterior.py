@@ -1,7 +1,7 @@
 """Intervals for what a stratified sample of annotated leads says of a population, which the paper does not give.
 
 The paper's estimate multiplies what is seen in the sample of a category with the category's known size (section 4).
-What is uncertain is the truth of the leads that nobody annotated. Given n annotated leads of the N in a stratum, the N − n
+What is uncertain is the truth of the leads that nobody read. Given n annotated leads of the N in a stratum, the N − n
 others are spread over n + 1 gaps by the Dirichlet-multinomial distribution with weight 1 for each gap: each annotated
 lead has a gap, whose leads are like it, and one gap is left over, whose leads may be anything. For the lower limit
 they are in the category that makes the measure smallest, for the upper in the one that makes it largest: the
@@ -16,10 +16,10 @@ second, draws without a gap left over are summed, with such a gap in one stratum
 Fay & Feuer 1997). It is too near where many strata show no error at all. Both are found for part − limit · whole of a
 ratio (Fieller 1954).
 
-Stratan annotated whole have no uncertainty. One of which nothing is annotated may be anything, and moves the limits accordingly.
+Strata read whole have no uncertainty. One of which nothing is read may be anything, and moves the limits accordingly.
 
-With a few annotated leads and many categories a flat Dirichlet prior, of weight 1 for each category, would outweigh what
-was annotated; `study` measures what that does.
+With a few annotated leads and many categories a flat Dirichlet prior, of weight 1 for each category, would outweigh
+them; `study` measures what that does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Estimate:
     """A measure's estimate and interval."""
 
     value: float | None
-    """None where the measure is 0/0 in the sample, or where leads of a stratum without an annotated one decide on it."""
+    """None where the measure is 0/0 in the sample, or where leads of a stratum of which none was read decide on it."""
     low: float | None
     """None, as `high`, where the measure is not defined whatever the truth is."""
     high: float | None

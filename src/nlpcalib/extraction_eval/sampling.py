@@ -1,6 +1,6 @@
 """Which leads people annotate: a stratified sample of the machine's categories (Lowe & King, section 4).
 
-How many leads of each category are annotated is an allocation, an array of C counts; which of them, is drawn by permanent
+How many leads of each category are read is an allocation, an array of C counts; which of them, is drawn by permanent
 random numbers: every lead has one, a function of the seed and its id alone, and the smallest of each category are
 taken. So neither the order of the table nor leads of other categories decide on a lead, and a larger sample of the
 same leads with the same seed contains a smaller one, so that annotation can go on where it ended. Leads that join a
@@ -43,10 +43,10 @@ def proportional(sizes: np.ndarray, n: int) -> np.ndarray:
 def minimum_variance(sizes: np.ndarray, annotated: np.ndarray, n: int, measure: Ratio) -> np.ndarray:
     """Return the allocation of n leads in all that is expected to make a measure's estimate vary least.
 
-    Given what is annotated, a category's leads have the posterior Dirichlet(counts + 1/C), under which each has an expected
+    Given what was read, a category's leads have the posterior Dirichlet(counts + 1/C), under which each has an expected
     variance of its linearised contribution to the measure. Neyman's allocation for those variances is found in
     integers by giving each further lead to the category where it lowers the variance Σ N²S²/n most (Wright 2012),
-    which is the best for the finite population too. Categories without an annotated lead get one first, the largest first:
+    which is the best for the finite population too. Categories of which none was read get one first, the largest first:
     nothing is known of them.
 
     Parameters

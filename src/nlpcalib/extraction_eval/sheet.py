@@ -75,10 +75,11 @@ def settle(annotators: Mapping[str, Labels], plan: Plan, settled: Labels | None 
     truth = {lead: label for lead in plan.stratum if (label := known.get(lead)) is not None}
     disputed = [lead for lead in plan.stratum if lead not in truth]
     if disputed:
-        named = "; ".join(
-            f"{sheet.ITEM}{lead} ({', '.join(f'{name} {_named(given[lead], plan)}' for name, given in annotators.items())})"
+        votes = {
+            lead: ", ".join(f"{name} {_named(given[lead], plan)}" for name, given in annotators.items())
             for lead in disputed
-        )
+        }
+        named = "; ".join(f"{sheet.ITEM}{lead} ({each})" for lead, each in votes.items())
         raise InputError(
             f"annotators: found no majority on {len(disputed)} leads, expected a settled label for each: {named}"
         )

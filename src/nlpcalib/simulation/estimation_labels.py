@@ -8,6 +8,7 @@ positive labels outnumber the right ones.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -48,7 +49,7 @@ class Annotators:
         return round(judgements / (2 + 2 * self.rate * (1 - self.rate)))
 
     def annotate(self, drawn: np.ndarray, random: np.random.Generator) -> np.ndarray:
-        """Return the counts of labels yes, no and open, (R, 3, LEVELS), of positive and negative items (R, 2, LEVELS)."""
+        """Return counts of the labels yes, no and open, (R, 3, …), of positive and negative items, (R, 2, …)."""
         answers = np.zeros((len(drawn), 3, drawn.shape[2]), dtype=np.int64)
         for truth, rate in enumerate((self.rate, self.rate if self.kind == "both ways" else 0.0)):
             items = drawn[:, truth]
@@ -90,7 +91,7 @@ def wrong_label_rows(
             q, y = draw_corpus(regime, random)
             cells, open_labels = sample_items(
                 q, y, annotators.items(labels), "two-phase", random, size,
-                lambda drawn, random=random: annotators.annotate(drawn, random),
+                partial(annotators.annotate, random=random),
             )  # fmt: skip
             blocks.append(errors({"score": _totals(cells, open_labels)}, y)["score"])
         rows.append(
