@@ -39,7 +39,7 @@ if "snakemake" in globals():
         paths_audit=snakemake.input.audit,
         path_page=snakemake.output.page,
         path_plan=snakemake.output.plan,
-        path_items=snakemake.output.items,
+        path_items=snakemake.output.frame,
         query=snakemake.params.query,
         dataset=snakemake.wildcards.dataset,
         seed=snakemake.params.seed,

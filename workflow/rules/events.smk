@@ -395,7 +395,7 @@ rule audit_events:
             labels={"query": "{query}", "shows": "events to annotate in context"},
         ),
         plan="results/events/{dataset}/{query}/audit_plan.json",
-        items="results/events/{dataset}/{query}/audit_items.parquet",
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
     log:
         "results/logs/events/{dataset}/audit_{query}.log",
     wildcard_constraints:

@@ -30,7 +30,9 @@ def weights_table(wildcards):
 
 def annotators(wildcards):
     """Return the sheets in which people annotated a dataset's leads, by name."""
-    given = config["extraction_eval"]["annotators"].get(wildcards.dataset, {"sheets": {}})
+    given = config["extraction_eval"]["annotators"].get(
+        wildcards.dataset, {"sheets": {}}
+    )
     return {name: user_file(path) for name, path in given["sheets"].items()}
 
 
@@ -322,9 +324,13 @@ rule evaluate_annotators:
         settled=settled_sheet,
     output:
         table_page(
-            "leads_annotators_agreement", "agreement between annotators", "extraction_eval"
+            "leads_annotators_agreement",
+            "agreement between annotators",
+            "extraction_eval",
         ),
-        table_page("leads_annotators_summary", "machine and annotators", "extraction_eval"),
+        table_page(
+            "leads_annotators_summary", "machine and annotators", "extraction_eval"
+        ),
         table_page(
             "leads_annotators_categories",
             "machine and annotators by category",
@@ -355,7 +361,9 @@ rule figure_annotators:
         evaluations="results/extraction_eval/{dataset}/annotators.json",
     output:
         **figure_outputs(
-            "figure_annotators", "1 of Lowe & King: machine and annotators", "extraction_eval"
+            "figure_annotators",
+            "1 of Lowe & King: machine and annotators",
+            "extraction_eval",
         ),
     log:
         "results/logs/figures/{dataset}/figure_annotators.log",

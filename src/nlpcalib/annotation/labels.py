@@ -91,7 +91,7 @@ def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int
 
 def _shown(categories: Mapping[str, int]) -> Sequence[str]:
     """Return one name of each category."""
-    return list({number: name for name, number in reversed(categories.items())}.values())[::-1]
+    return list({number: name for name, number in reversed(list(categories.items()))}.values())[::-1]
 
 
 def some(names: Sequence[str]) -> str:
