@@ -1,4 +1,4 @@
-"""Estimate what the machine is worth from the sample that was coded, beside the truth and a random sample."""
+"""Estimate what the machine is worth from the sample that was annotated, beside the truth and a random sample."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from nlpcalib.extraction_eval.codings import read_codings
 from nlpcalib.extraction_eval.comparison import category_table, summary_table
 from nlpcalib.extraction_eval.estimates import evaluate, machine_sample
 from nlpcalib.extraction_eval.plan import read_plan
-from nlpcalib.extraction_eval.population import Population, true_codes
+from nlpcalib.extraction_eval.population import Population, true_labels
 from nlpcalib.extraction_eval.sampling import draw_random_plan
 from nlpcalib.extraction_eval.scale import read_scale
 from nlpcalib.io.files import read_csv, write_json
@@ -31,11 +31,11 @@ def main(
 ) -> None:
     """Write the evaluations from the plan's leads, from as many random ones and from all, and tables of the three.
 
-    The truth, known here, takes the place of people who code. `samples` are the draws of each posterior.
+    The truth, known here, takes the place of people who annotate. `samples` are the draws of each posterior.
     """
     scale, plan = read_scale(path_scale), read_plan(path_plan)
     codings = read_codings(path_codings, scale.categories)
-    truth = true_codes(chain.from_iterable(map(read_csv, paths_truth)), codings)
+    truth = true_labels(chain.from_iterable(map(read_csv, paths_truth)), codings)
     known = dict(zip(codings.leads, truth.tolist(), strict=True))
     population = Population.of(codings.machine, truth, len(scale.categories))
     evaluations = {
@@ -47,9 +47,9 @@ def main(
         }.items()
     }
     write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
-    coded = f"estimated from {len(plan.stratum)} coded leads"
-    write_table(path_summary, f"The system as {coded}", summary_table(**evaluations))
-    write_table(path_categories, f"Each category as {coded}", category_table(**evaluations))
+    annotated = f"estimated from {len(plan.stratum)} annotated leads"
+    write_table(path_summary, f"The system as {annotated}", summary_table(**evaluations))
+    write_table(path_categories, f"Each category as {annotated}", category_table(**evaluations))
 
 
 if "snakemake" in globals():

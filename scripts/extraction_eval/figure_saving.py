@@ -1,4 +1,4 @@
-"""Draw the error of each way to sample leads against how many are coded."""
+"""Draw the error of each way to sample leads against how many are annotated."""
 
 from pathlib import Path
 

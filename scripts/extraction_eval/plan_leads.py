@@ -1,4 +1,4 @@
-"""Gather the coded leads of a dataset and draw the sample that people code, with a sheet and a page to code it in."""
+"""Gather the coded leads of a dataset and draw the sample that people annotate, with a sheet and a page."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
@@ -6,11 +6,10 @@ from pathlib import Path
 
 from nlpcalib.extraction_eval.codings import read_codings
 from nlpcalib.extraction_eval.frequencies import frequency_rows
-from nlpcalib.extraction_eval.page import write_page
 from nlpcalib.extraction_eval.plan import write_plan
 from nlpcalib.extraction_eval.sampling import draw_plan, per_category
 from nlpcalib.extraction_eval.scale import read_scale
-from nlpcalib.extraction_eval.sheet import write_sheet
+from nlpcalib.extraction_eval.sheet import write_page, write_sheet
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
 from nlpcalib.workflow.script_log import start_log
@@ -31,7 +30,7 @@ def main(
 ) -> None:
     """Write all leads in one table, the plan, the sheet, the page, and how frequent the categories are.
 
-    Of each category, `k` leads are coded.
+    Of each category, `k` leads are annotated.
     """
     scale = read_scale(path_scale)
     rows = sorted(chain.from_iterable(map(read_csv, paths_shards)), key=_place)

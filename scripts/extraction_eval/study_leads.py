@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from nlpcalib.extraction_eval.codings import read_codings
-from nlpcalib.extraction_eval.population import Population, true_codes
+from nlpcalib.extraction_eval.population import Population, true_labels
 from nlpcalib.extraction_eval.sampling import per_category
 from nlpcalib.extraction_eval.scale import read_scale
 from nlpcalib.extraction_eval.study import (
@@ -43,7 +43,7 @@ def main(
     """
     scale = read_scale(path_scale)
     codings = read_codings(path_codings, scale.categories)
-    truth = true_codes(chain.from_iterable(map(read_csv, paths_truth)), codings)
+    truth = true_labels(chain.from_iterable(map(read_csv, paths_truth)), codings)
     population = Population.of(codings.machine, truth, len(scale.categories))
     allocation = per_category(population.sizes, k)
     wanted = reported_measures(scale.weights, typical_categories(population))

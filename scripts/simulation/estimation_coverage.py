@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from nlpcalib.io.files import write_csv
+from nlpcalib.simulation import estimation_labels
 from nlpcalib.simulation.estimation import DESIGNS, MODELS, PREVALENCES, Regime, coverage_rows
+from nlpcalib.simulation.estimation_labels import wrong_label_rows
 from nlpcalib.simulation.estimation_series import series_rows
 from nlpcalib.workflow.script_log import start_log
 
@@ -12,8 +14,10 @@ SERIES = [(0.05, 0.0), (0.05, 0.3), (0.2, 0.0), (0.2, 0.3)]
 SERIES_LABELS = 400
 
 
-def main(path_coverage: str, path_series: str, labels: Sequence[int], replicates: int, seed: int) -> None:
-    """Write a row for each regime, design, number of labels and method, of totals and of series, as CSV."""
+def main(
+    path_coverage: str, path_series: str, path_wrong: str, labels: Sequence[int], replicates: int, seed: int
+) -> None:
+    """Write a row for each regime, design, number of labels and method, of totals, series and wrong labels, as CSV."""
     rows = []
     for unit in (False, True):
         for prevalence in PREVALENCES:
@@ -31,6 +35,15 @@ def main(path_coverage: str, path_series: str, labels: Sequence[int], replicates
             for row in series_rows(prevalence, blind, SERIES_LABELS, replicates=max(replicates // 4, 1), seed=seed)
         ],
     )
+    write_csv(
+        path_wrong,
+        [
+            row
+            for prevalence in estimation_labels.PREVALENCES
+            for kind, rate in estimation_labels.ERRORS
+            for row in wrong_label_rows(prevalence, kind, rate, max(labels), replicates=replicates, seed=seed)
+        ],
+    )
 
 
 if "snakemake" in globals():
@@ -38,6 +51,7 @@ if "snakemake" in globals():
     main(
         path_coverage=snakemake.output.coverage,
         path_series=snakemake.output.series,
+        path_wrong=snakemake.output.wrong_labels,
         labels=snakemake.params.labels,
         replicates=snakemake.params.replicates,
         seed=snakemake.params.seed,

@@ -1,16 +1,22 @@
 """Labels come back from sheets and from the exports of other tools, with every slip named."""
 
 import json
-import time
 
 import pytest
 
-from nlpcalib.annotation.labels import read_labels
-from nlpcalib.annotation.page import write_page
+from nlpcalib.annotation.labels import read_annotations
+from nlpcalib.annotation.settling import joined, settle
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.errors import InputError
 
 IDS = ("a1", "=2", "1/3")
+
+
+def labels(path, **options):
+    """Return the labels that the annotators of a file settle on."""
+    return settle(read_annotations(path, IDS, **options)).labels
+
+
 EXPECTED = {"a1": True, "=2": False, "1/3": None}
 
 LABEL_STUDIO = [
@@ -37,7 +43,7 @@ DOCCANO = [{"id": 1, "item": "a1", "label": ["yes"]}, {"id": 2, "item": "=2", "l
 def test_exports_of_other_tools_are_read(tmp_path, export, lines):
     path = tmp_path / "export.json"
     path.write_text("\n".join(map(json.dumps, export)) if lines else json.dumps(export))
-    found = read_labels(path, IDS)
+    found = labels(path)
     assert found == {name: EXPECTED[name] for name in found}
     assert len(found) == len(export)
 
@@ -51,7 +57,7 @@ def test_a_sheet_comes_back_from_a_spreadsheet(tmp_path, delimiter):
     assert sorted(row["item"] for row in rows) == ["item 1/3", "item =2", "item a1"]
     lines = ["item,label", "item a1,YES", "item =2,no", "item 1/3,cannot tell"]
     (tmp_path / "done.csv").write_text("\n".join(lines).replace(",", delimiter), encoding="utf-8-sig")
-    assert read_labels(tmp_path / "done.csv", IDS) == EXPECTED
+    assert labels(tmp_path / "done.csv") == EXPECTED
 
 
 def test_the_order_of_the_sheet_depends_on_ids_and_seed_alone():
@@ -63,17 +69,18 @@ def test_the_order_of_the_sheet_depends_on_ids_and_seed_alone():
 
 def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
     (tmp_path / "l.csv").write_text("id,label\na1,attack\n=2,protest\n")
-    assert read_labels(tmp_path / "l.csv", IDS, yes="attack") == {"a1": True, "=2": False}
+    assert labels(tmp_path / "l.csv", categories={"attack": 1}, other=0) == {"a1": True, "=2": False}
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("item,label\na9,yes\n", "line 2: found the item 'a9', expected one of the plan"),
+        ("item,label\na9,yes\n", "line 2: found the item 'a9', expected one of the 3 of the plan"),
         ("item,label\na1,yse\n", r"found the label 'yse' \(nearest: yes\)"),
-        ("item,label\na1,yes\na1,no\n", "found labels of 'a1' that differ"),
+        ("item,label\na1,yes\na1,no\n", "line 3: found the item 'a1' again, expected it once of each annotator"),
+        ("item,annotator,label\na1,U,yes\na1,U,yes\n", "line 3: found the item 'a1' again"),
         ("item,label\na1,\n", "found no label"),
-        ("item,text\na1,x\n", "line 1: found the columns item, text; expected item and label"),
+        ("item,text\na1,x\n", "line 1: found the columns item, text; expected one named 'label'"),
         ('item,label\na1,"yes\n', "found a row that is no CSV"),
     ],
 )
@@ -81,7 +88,7 @@ def test_slips_are_named(tmp_path, content, message):
     path = tmp_path / "labels.csv"
     path.write_text(content)
     with pytest.raises(InputError, match=message):
-        read_labels(path, IDS)
+        labels(path)
 
 
 @pytest.mark.parametrize(
@@ -97,47 +104,35 @@ def test_files_of_another_form_are_refused(tmp_path, content, message):
     path = tmp_path / "labels.jsonl"
     path.write_text(content)
     with pytest.raises(InputError, match=message):
-        read_labels(path, IDS)
+        labels(path)
     with pytest.raises(InputError, match="no such file"):
-        read_labels(tmp_path / "other.json", IDS)
+        labels(tmp_path / "other.json")
 
 
-def test_the_page_holds_texts_as_they_are_and_loads_nothing(tmp_path):
-    text = "</script><script>document.title='hacked'</script>"
-    write_page(tmp_path / "page.html", "Title <b>", "Attack?", "Count bombs.", sheet_rows(["a"], [text], seed=0))
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert text not in page
-    assert "Title &lt;b&gt;" in page
-    assert "default-src 'none'" in page
-    assert page.count("<script") == 2
+def test_each_annotator_of_a_file_has_labels_of_their_own(tmp_path):
+    (tmp_path / "l.csv").write_text("item,annotator,label\na1,Ana,yes\na1,Bo,no\n=2,Ana,no\n1/3,,yes\n")
+    found = read_annotations(tmp_path / "l.csv", IDS)
+    assert found == {"Ana": {"a1": 1, "=2": 0}, "Bo": {"a1": 0}, "l": {"1/3": 1}}
+    both = [{"completed_by": {"id": 3, "email": "ana@example"}, "result": [{"value": {"choices": ["yes"]}}]}]
+    both.append({"completed_by": 4, "result": [{"value": {"choices": ["no"]}}]})
+    (tmp_path / "e.json").write_text(json.dumps([{"data": {"id": "a1"}, "annotations": both}]))
+    assert read_annotations(tmp_path / "e.json", IDS) == {"ana@example": {"a1": 1}, "4": {"a1": 0}}
+    for each in both:
+        del each["completed_by"]
+    (tmp_path / "e.json").write_text(json.dumps([{"data": {"id": "a1"}, "annotations": both}]))
+    assert read_annotations(tmp_path / "e.json", IDS) == {"e": {"a1": 1}, "e 2": {"a1": 0}}
 
 
-def test_keys_label_the_browser_keeps_and_the_file_is_read_back(browser, tmp_path):
-    from selenium.webdriver import ActionChains, Keys
+def test_a_third_annotator_settles_what_two_dispute():
+    one, two = {"a": 1, "b": 0, "c": None}, {"a": 0, "b": 0, "c": None}
+    found = settle({"one": one, "two": two})
+    assert (found.labels, found.disputed) == ({"b": 0, "c": None}, ("a",))
+    assert settle({"one": one, "two": two, "three": {"a": 1}}).labels == {"b": 0, "c": None, "a": 1}
+    assert settle({"one": one, "two": two}, {"a": 0}).labels == {"b": 0, "c": None, "a": 0}
+    assert settle({"one": one, "two": two, "three": {"a": None}}).disputed == ("a",)
 
-    ids = ['a,"1"', "<b>", "=3"]
-    write_page(tmp_path / "page.html", "Attacks", "Attack?", "Count bombs.", sheet_rows(ids, ids, seed=0))
-    browser.get((tmp_path / "page.html").as_uri())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
-    ActionChains(browser).send_keys("y", "n", "c", "c", Keys.BACKSPACE, "y").perform()
-    browser.refresh()
-    browser.find_element("id", "save").click()
-    path = browser.downloads / "labels.csv"
-    for _ in range(100):
-        if path.exists():
-            break
-        time.sleep(0.05)
-    found = read_labels(path, ids)
-    order = [row["item"].removeprefix("item ") for row in sheet_rows(ids, ids, seed=0)]
-    assert found == dict(zip(order, (True, False, True), strict=True))
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
-    browser.find_element("id", "load").send_keys(str(path))
-    for _ in range(100):
-        if browser.find_element("id", "count").text == "3 of 3":
-            break
-        time.sleep(0.05)
-    assert browser.find_element("id", "count").text == "3 of 3"
-    path.unlink()
-    assert browser.get_log("browser") == []
+
+def test_files_of_one_annotator_are_joined_and_must_not_differ():
+    assert joined([{"U": {"a": 1}}, {"U": {"a": 1, "b": 0}}]) == {"U": {"a": 1, "b": 0}}
+    with pytest.raises(InputError, match="found two labels of 'a' by 'U', expected one"):
+        joined([{"U": {"a": 1}}, {"U": {"a": None}}])

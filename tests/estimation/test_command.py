@@ -184,3 +184,47 @@ def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["plan", str(corpus)])
+
+
+def two_annotators(out, tmp_path, errors):
+    """Two files of labels of the same items, the second wrong on some; return those."""
+    names = annotate(out / "sheet-1.csv", tmp_path / "ana.csv")
+    wrong = names[:errors]
+    text = (tmp_path / "ana.csv").read_text()
+    for name in wrong:
+        before, after = ("yes", "no") if f"\n{name},yes\n" in text else ("no", "yes")
+        text = text.replace(f"\n{name},{before}\n", f"\n{name},{after}\n")
+    (tmp_path / "bo.csv").write_text(text)
+    return wrong
+
+
+def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=100, design="random", stream=printed)
+    wrong = two_annotators(out, tmp_path, 5)
+    files = [tmp_path / "ana.csv", tmp_path / "bo.csv"]
+    alone = estimate_file(corpus, files[:1], out / "plan.json", stream=io.StringIO())[0]
+    open_items = estimate_file(corpus, files, out / "plan.json", out=tmp_path / "o", stream=printed)[0]
+    assert "ana and bo differ on 5 of 100 items: they agree on 95.0% of the corpus, kappa 0." in printed.getvalue()
+    assert "5 items are in dispute" in printed.getvalue()
+    assert open_items.low <= alone.low <= alone.high <= open_items.high
+    rows = read_csv(tmp_path / "o" / "disagreements.csv")
+    assert {row["item"] for row in rows} == {f"item {name}" for name in wrong}
+    assert {row["label"] for row in rows} == {""}
+    assert all({row["label of ana"], row["label of bo"]} == {"yes", "no"} for row in rows)
+    [pair] = read_csv(tmp_path / "o" / "agreement.csv")
+    assert float(pair["error"]) == pytest.approx(0.0257, abs=1e-4)
+    # The list of disagreements is a sheet: filled in, it is the third annotator.
+    lines = [f"{row['item']},{row['label of ana']}" for row in rows]
+    (tmp_path / "cy.csv").write_text("item,label\n" + "\n".join(lines))
+    settled = estimate_file(corpus, [*files, tmp_path / "cy.csv"], out / "plan.json", stream=io.StringIO())[0]
+    assert settled == alone
+
+
+def test_one_annotator_has_no_agreement(corpus, tmp_path):
+    out = tmp_path / "plan"
+    plan_file(corpus, out, budget=50, design="random", stream=io.StringIO())
+    annotate(out / "sheet-1.csv", tmp_path / "l.csv")
+    estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", out=tmp_path / "o", stream=io.StringIO())
+    assert {path.name for path in (tmp_path / "o").iterdir()} >= {"estimates.csv", "estimates.json"}
+    assert not (tmp_path / "o" / "agreement.csv").exists()

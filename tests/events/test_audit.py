@@ -4,6 +4,7 @@ import base64
 import csv
 import datetime
 import hashlib
+import io
 import itertools
 import json
 import math
@@ -13,12 +14,15 @@ import time
 import numpy as np
 import pytest
 
+from nlpcalib.annotation.plan import Frame, read_plan, write_plan
 from nlpcalib.coref.mentions import Span, candidate_mentions
 from nlpcalib.coref.posterior import pair_marginals, sample_entities
 from nlpcalib.coref.resolution import Resolution, resolve
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
-from nlpcalib.events.audit import _Draws, audit_record, write_audit
+from nlpcalib.estimation.command import estimate_file
+from nlpcalib.events.audit import audit_record
+from nlpcalib.events.audit_sample import draw_audit, write_audit, write_audit_items
 from nlpcalib.events.extraction import Affiliation, Candidate, find_evidence
 from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.probability import DocumentEvents, candidate_countries, document_events
@@ -232,9 +236,10 @@ def test_with_one_antecedent_set_all_others_are_those_of_the_samples():
                     assert option["event"] == present[:, column].any(axis=0).mean()
 
 
-def test_only_sentences_in_context_are_told():
+def test_the_whole_document_is_there_for_a_reader():
+    """What the model found in it decides on no sentence: the reader judges what it missed too."""
     record = audit_record(hussein_events({LINK: 0.52}), ATTACK)
-    assert [sentence["number"] for sentence in record["sentences"]] == [0, 1, 4, 5]
+    assert len(record["sentences"]) == len(HUSSEIN)
     assert json.loads(json.dumps(record)) == record
 
 
@@ -280,7 +285,14 @@ def data_of(text):
     return [json.loads(content) for attributes, content in elements if "application/json" in attributes]
 
 
-def test_the_events_nearest_to_half_are_taken_whatever_the_order_of_records(tmp_path):
+def made(path, records, limit=200, seed=0, **words):
+    """Write the page of some records; return what was drawn."""
+    audit = draw_audit(iter(records), limit, seed)
+    write_audit(path, iter(records), audit, **words)
+    return audit
+
+
+def test_a_sample_is_drawn_whatever_the_order_of_records(tmp_path):
     records = [
         plain("a", {"FRA": 0.9, "IRQ": 0.45}),
         plain("b", {"USA": 0.55, "IRN": 0.0}),
@@ -289,28 +301,42 @@ def test_the_events_nearest_to_half_are_taken_whatever_the_order_of_records(tmp_
     ]
     pages = set()
     for order in itertools.permutations(records):
-        write_audit(tmp_path / "page.html", iter(order), title="attack", description="news", limit=3)
+        audit = made(tmp_path / "page.html", order, limit=3, title="attack", description="news")
         pages.add((tmp_path / "page.html").read_bytes())
     [page] = pages
     about, *shown = data_of(page.decode())
-    assert about == {"description": "news", "total": 6}
-    assert [(record["document"], [event["country"] for event in record["events"]]) for record in shown] == [
-        *[("a", ["IRQ"]), ("b", ["USA"]), ("c", ["USA"])]
-    ]
+    assert (about["description"], about["total"]) == ("news", 6)
+    drawn = {f"item {audit.ids[row]}" for row in audit.rows}
+    assert len(drawn) == 3 == len(about["items"])
+    assert set(about["items"]) == drawn
+    assert {f"item {each['document']} {event['country']}" for each in shown for event in each["events"]} == drawn
+
+
+def test_each_event_is_drawn_as_often_as_the_plan_has_it():
+    """Events of probability 0 too: 400 draws of 5 of 12 events."""
+    records = [plain(f"d{number:02}", {"USA": number % 4 / 4}) for number in range(12)]
+    drawn = np.zeros(12)
+    for seed in range(400):
+        audit = draw_audit(records, 5, seed)
+        drawn[audit.rows] += 1
+    stratum = Frame(audit.ids, audit.q).strata("stratified")
+    inclusion = (np.array(audit.plan.read[-1]) / np.maximum(audit.plan.units, 1))[stratum]
+    assert inclusion.min() > 0
+    assert drawn / 400 == pytest.approx(inclusion, abs=5 * np.sqrt(0.25 / 400))
 
 
 def test_a_document_that_comes_twice_and_records_that_break_leave_the_page_as_it_was(tmp_path):
     path = tmp_path / "page.html"
     path.write_text("before")
     with pytest.raises(InputError, match="found IRQ in document 'a' twice"):
-        write_audit(path, [plain("a", {"IRQ": 0.5}), plain("a", {"IRQ": 0.4})], title="attack")
+        made(path, [plain("a", {"IRQ": 0.5}), plain("a", {"IRQ": 0.4})], title="attack")
 
     def broken():
         yield plain("a", {"IRQ": 0.5})
         raise OSError("a broken disk")
 
     with pytest.raises(OSError, match="a broken disk"):
-        write_audit(path, broken(), title="attack")
+        write_audit(path, broken(), draw_audit([plain("a", {"IRQ": 0.5})]), title="attack")
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
 
@@ -331,9 +357,10 @@ def hostile():
 def test_text_stays_text_and_the_policy_allows_nothing_from_elsewhere(tmp_path):
     path = tmp_path / "page.html"
     record = hostile()
-    write_audit(path, [record], title="a <title>", description=HOSTILE)
+    made(path, [record], title="a <title>", description=HOSTILE)
     page = path.read_text("utf-8")
-    assert data_of(page) == [{"description": HOSTILE, "total": 1}, record]
+    about, shown = data_of(page)
+    assert (about["description"], about["items"], shown) == (HOSTILE, [f"item {HOSTILE} IRQ"], record)
     assert "a <title>" not in page
     [policy] = re.findall(r'Content-Security-Policy" content="([^"]*)"', page)
     inside = [re.search(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1] for tag in ("style", "script")]
@@ -348,8 +375,10 @@ def opened(browser, tmp_path):
     path = tmp_path / "page ☂.html"
     later = audit_record(hussein_events({LINK: 0.5, OTHER_PRESIDENT: 0.2, PRESIDENTS: 0.25}, name="later"), ATTACK)
     records = [audit_record(hussein_events({LINK: 0.52}), ATTACK), later | {"date": "1991-02-01"}, hostile()]
-    write_audit(path, records, title="a <title> & 'quotes'", description="Hussein")
+    browser.audit = made(path, records, title="a <title> & 'quotes'", description="Hussein")
     browser.get(path.as_uri())
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
     yield browser
     assert browser.get_log("browser") == []
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
@@ -373,9 +402,24 @@ def listed(browser):
 FIRST = ("late 1990", "IRQ1990-11-02")
 
 
-def test_the_page_says_what_the_event_hangs_on(opened):
-    assert listed(opened)[:2] == [(HOSTILE, "IRQ1990-11-02"), FIRST]
-    press(opened, "j")
+def read_first(browser):
+    """Go to the event of `FIRST`, answer, and show the model's reasons."""
+    browser.find_elements("css selector", ".event")[listed(browser).index(FIRST)].click()
+    press(browser, "ys")
+
+
+def test_nothing_of_the_model_is_shown_before_the_answer(opened):
+    for _ in listed(opened):
+        assert "%" not in opened.find_element("tag name", "body").text
+        assert texts(opened, ".mention, .verb, .hinge, .hinges, .candidate-row, #key, [data-countries]") == []
+        press(opened, "s")  # without an answer nothing is shown
+        press(opened, "j")
+    assert "".join(texts(opened, ".event .number")) == ""
+    assert texts(opened, ".sentence .place") == ["1", "2", "3", "4", "5", "6"]
+
+
+def test_the_page_says_what_the_event_hangs_on_after_the_answer(opened):
+    read_first(opened)
     assert texts(opened, "#claim h2") == ["P(attack by IRQ) = 52 %"]
     assert texts(opened, ".hinges") == [
         "The event hangs on Mr. Hussein (sentence 6) → President Saddam Hussein of Iraq (sentence 1), "
@@ -384,8 +428,6 @@ def test_the_page_says_what_the_event_hangs_on(opened):
     assert [text.strip() for text in texts(opened, ".mention.hinge")] == list(reversed(LINK))
     assert [text.strip() for text in texts(opened, ".mention.candidate")] == ["Mr. Hussein"]
     assert texts(opened, ".verb") == ["attack"]
-    assert texts(opened, ".sentence .place") == ["1", "2", "5", "6"]
-    assert texts(opened, ".gap") == ["…"]
     assert "modal" in texts(opened, ".candidate-row")[0]
     assert opened.execute_script(
         "return [...document.querySelectorAll('[data-countries]')]"
@@ -397,10 +439,21 @@ def test_the_page_says_what_the_event_hangs_on(opened):
     )
 
 
+def test_an_answer_stays_once_the_reasons_were_shown_and_the_browser_keeps_it(opened):
+    read_first(opened)
+    press(opened, "n")
+    assert [given for given in texts(opened, ".event .given") if given] == ["yes"]
+    opened.refresh()
+    assert [given for given in texts(opened, ".event .given") if given] == ["yes"]
+    assert [number for number in texts(opened, ".event .number") if number] == ["52 %"]
+    opened.find_elements("css selector", ".event")[listed(opened).index(FIRST)].click()
+    assert not opened.find_element("css selector", "[data-verdict=no]").is_enabled()
+
+
 def test_pointing_and_focus_show_the_chain_and_the_marginal(opened):
     from selenium.webdriver import ActionChains, Keys
 
-    press(opened, "j")
+    read_first(opened)
     first = opened.find_element("css selector", ".mention.hinge")
     ActionChains(opened).move_to_element(first).perform()
     assert texts(opened, "#mention p")[:2] == ["Shares an entity with Mr. Hussein: 52 %", "Described with IRQ"]
@@ -416,16 +469,11 @@ def test_pointing_and_focus_show_the_chain_and_the_marginal(opened):
     assert texts(opened, ".asked .member") == []
 
 
-def test_events_can_be_filtered_sorted_and_gone_through(opened):
+def test_events_can_be_filtered_and_gone_through(opened):
     from selenium.webdriver import Keys
 
     assert texts(opened, "#country option") == ["all", "IRQ", "USA"]
     assert texts(opened, "#count") == ["1 of 4"]
-    opened.find_element("css selector", "#order option[value='date']").click()
-    assert [place for place, _ in listed(opened)] == [HOSTILE, "late 1990", "later", "later"]
-    assert texts(opened, "[aria-current=true] .id") == [HOSTILE]
-    opened.find_element("css selector", "#order option[value='probability']").click()
-    assert listed(opened)[0] == FIRST
     opened.find_element("css selector", "#country option[value='USA']").click()
     assert listed(opened) == [("later", "USA1991-02-01")]
     assert texts(opened, "#count") == ["1 of 1"]
@@ -437,43 +485,52 @@ def test_events_can_be_filtered_sorted_and_gone_through(opened):
 
 
 def test_hostile_text_is_shown_as_text(opened):
-    assert texts(opened, "[aria-current=true] .id") == [HOSTILE]
-    assert texts(opened, "#claim bdi") == [HOSTILE]
-    assert texts(opened, ".speaker") == ["<b>Jo</b>"]
-    assert "<!--" in texts(opened, ".word")
-    assert texts(opened, "main img, main b:not(.hinges b), main script") == []
+    opened.find_elements("css selector", ".event")[texts(opened, ".event .id").index(HOSTILE)].click()
+    for keys in ("", "ys"):
+        press(opened, keys)
+        assert texts(opened, "#claim bdi") == [HOSTILE]
+        assert texts(opened, ".speaker") == ["<b>Jo</b>"]
+        assert "<!--" in texts(opened, ".word")
+        assert texts(opened, "main img, main b:not(.hinges b), main script") == []
 
 
-def test_verdicts_are_downloaded_as_a_table(opened, tmp_path):
+def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
     opened.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
-    assert not opened.find_element("id", "download").is_enabled()
-    press(opened, "nyyjyjn")
-    assert texts(opened, ".event .given") == ["", "yes", "no", ""]
-    press(opened, "kkn")
-    opened.find_element("id", "download").click()
-    path = tmp_path / "verdicts.csv"
+    assert not opened.find_element("id", "save").is_enabled()
+    press(opened, "nyyjyjcjn")
+    opened.find_element("id", "annotator").send_keys("Ana y")
+    opened.find_element("id", "save").click()
+    path = tmp_path / "labels_Ana_y.csv"
     for _ in range(100):
         if path.exists():
             break
         time.sleep(0.1)
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["document"], row["country"], row["verdict"]) for row in rows] == [
-        *[(HOSTILE, "IRQ", "no"), ("late 1990", "IRQ", "yes"), ("later", "IRQ", "no")]
-    ]
-    assert {row["query"] for row in rows} == {"attack"}
+    assert [row["label"] for row in rows] == ["", "yes", "cannot tell", "no"]
+    write_audit_items(tmp_path / "items.parquet", opened.audit)
+    write_plan(tmp_path / "plan.json", opened.audit.plan)
+    assert read_plan(tmp_path / "plan.json") == opened.audit.plan
+    press(opened, "")
+    opened.find_element("css selector", ".event").click()
+    press(opened, "n")
+    path.unlink()
+    opened.find_element("id", "save").click()
+    for _ in range(100):
+        if path.exists():
+            break
+        time.sleep(0.1)
+    printed = io.StringIO()
+    found = estimate_file(tmp_path / "items.parquet", [path], tmp_path / "plan.json", by=["country"], stream=printed)
+    assert [(each.group, each.items, each.read) for each in found] == [("", 4, 4), ("IRQ", 3, 3), ("USA", 1, 1)]
+    assert (found[0].low, found[0].high) == (1, 2)  # one answer is open
 
 
 def test_a_page_without_events_says_so(browser, tmp_path):
-    write_audit(tmp_path / "page.html", [], title="attack")
+    audit = made(tmp_path / "page.html", [], title="attack")
+    write_audit_items(tmp_path / "items.parquet", audit)
+    write_plan(tmp_path / "plan.json", audit.plan)
     browser.get((tmp_path / "page.html").as_uri())
     assert texts(browser, "#count") == ["No events"]
-    press(browser, "jkyn")
-    assert browser.get_log("browser") == []
-
-
-def test_the_draws_kept_for_the_page_are_the_samples_that_probabilities_are_shares_of():
-    rng = np.random.default_rng(5)
-    conditionals = np.tril(rng.dirichlet(np.full(31, 0.3), size=30)[:, :30], k=-1)
-    kept = _Draws.of(conditionals, 250, np.random.default_rng(6)).entities
-    assert (kept == sample_entities(conditionals, 250, np.random.default_rng(6))).all()
+    with pytest.raises(InputError):
+        estimate_file(tmp_path / "items.parquet", [], tmp_path / "plan.json")

@@ -27,10 +27,12 @@ def test_the_blocks_run_one_after_the_other(tmp_path, monkeypatch):
     shown = {}
     exec(compile(blocks[0], "block 1", "exec"), shown)
     leads = list(read_plan("plan.json").stratum)
-    codes = {lead: truth[int(lead[1:])] for lead in leads}
-    write_csv("u1.csv", [{"lead": lead, "code": code} for lead, code in codes.items()])
-    write_csv("u2.csv", [{"lead": lead, "code": "war" if lead == leads[0] else code} for lead, code in codes.items()])
-    write_csv("settled.csv", [{"lead": leads[0], "code": "talk"}])
+    labels = {lead: truth[int(lead[1:])] for lead in leads}
+    write_csv("u1.csv", [{"item": lead, "label": label} for lead, label in labels.items()])
+    write_csv(
+        "u2.csv", [{"item": lead, "label": "war" if lead == leads[0] else label} for lead, label in labels.items()]
+    )
+    write_csv("settled.csv", [{"item": leads[0], "label": "talk"}])
     for number, block in enumerate(blocks[1:], start=2):
         exec(compile(block, f"block {number}", "exec"), shown)
     assert shown["truth"][leads[0]] == names.index("talk")

@@ -8,13 +8,13 @@ from scipy.stats import hypergeom
 from sklearn.metrics import cohen_kappa_score
 
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval import Plan, Scale, agreement, coder_sample, evaluate, machine_sample, measures
+from nlpcalib.extraction_eval import Plan, Scale, agreement, annotator_sample, evaluate, machine_sample, measures
 from nlpcalib.extraction_eval.posterior import Posterior
 from nlpcalib.extraction_eval.sample import Sample
 
 SCALE = Scale.of({"aid": 7.0, "talk": 1.0, "war": -10.0})
 SIZES = (50, 30, 15, 5)
-# 4 leads of none, 3 of aid, 3 of talk, 2 of war were coded; the pairs are the machine's category and the truth.
+# 4 leads of none, 3 of aid, 3 of talk, 2 of war were annotated; the pairs are the machine's category and the truth.
 PAIRS = [(0, 0), (0, 0), (0, 0), (0, 3), (1, 1), (1, 1), (1, 2), (2, 2), (2, 2), (2, 0), (3, 3), (3, 2)]
 PLAN = Plan(SCALE.categories, SIZES, {f"l{place}": machine for place, (machine, _) in enumerate(PAIRS)}, True, 0)
 TRUTH = {f"l{place}": true for place, (_, true) in enumerate(PAIRS)}
@@ -226,7 +226,7 @@ def test_coders_are_evaluated_on_the_population_and_not_on_the_sample():
     misses = {**TRUTH, "l10": 0}
     rows = {
         row["category"]: row
-        for row in evaluate(coder_sample(PLAN, misses, TRUTH), SCALE, samples=500, seed=0).categories
+        for row in evaluate(annotator_sample(PLAN, misses, TRUTH), SCALE, samples=500, seed=0).categories
     }
     assert rows["war"]["answer_given_truth"] == pytest.approx(12.5 / 15)
     assert rows["aid"]["answer_given_truth"] == 1.0
@@ -251,18 +251,26 @@ def test_a_random_plan_is_one_stratum():
 
 
 def test_bad_samples_are_refused():
-    with pytest.raises(InputError, match="found 3 coded leads of stratum 1, expected at most its 2"):
+    with pytest.raises(InputError, match="found 3 annotated leads of stratum 1, expected at most its 2"):
         Sample.of(np.array([5, 2]), np.ones(3), np.ones(3), np.ones(3), ("none", "war"), by_answer=True)
-    with pytest.raises(InputError, match="found no coded lead"):
+    with pytest.raises(InputError, match="found no annotated lead"):
         Sample.of(np.array([5, 2]), *np.zeros((3, 0)), ("none", "war"), by_answer=True)
     with pytest.raises(InputError, match="found 2 categories, expected those of the scale: none, aid"):
         evaluate(by_stratum([10, 20], [[4, 0], [5, 0]]), SCALE, samples=10, seed=0)
 
 
-def test_codes_that_are_missing_and_categories_of_another_scale_are_refused():
+def test_labels_that_are_missing_and_categories_of_another_scale_are_refused():
     """In another order the same numbers would mean other categories."""
-    with pytest.raises(InputError, match="found no code for l3, expected one for each lead of the plan"):
+    with pytest.raises(InputError, match="found no label for l3, expected one for each lead of the plan"):
         machine_sample(PLAN, {lead: code for lead, code in TRUTH.items() if lead != "l3"})
     other = Scale.of({"talk": 1.0, "aid": 7.0, "war": -10.0})
     with pytest.raises(InputError, match="categories none, aid, talk, war, expected those of the scale: none, talk"):
         evaluate(machine_sample(PLAN, TRUTH), other, samples=100, seed=0)
+
+
+def test_leads_on_which_an_annotator_could_not_tell_are_left_out():
+    unsure = {**TRUTH, next(iter(PLAN.stratum)): None}
+    sample = annotator_sample(PLAN, unsure, TRUTH)
+    assert sample.count.sum() == len(PLAN.stratum) - 1
+    [row] = agreement(PLAN, {"U1": unsure, "U2": TRUTH}, samples=200, seed=0)
+    assert (row["leads"], row["agreed"]) == (len(PLAN.stratum) - 1, 1.0)

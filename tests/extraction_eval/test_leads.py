@@ -17,7 +17,7 @@ from nlpcalib.extraction_eval import draw_plan, per_category
 from nlpcalib.extraction_eval.codings import Codings
 from nlpcalib.extraction_eval.frequencies import frequency_rows
 from nlpcalib.extraction_eval.leads import coded_leads, true_categories
-from nlpcalib.extraction_eval.population import true_codes
+from nlpcalib.extraction_eval.population import true_labels
 from nlpcalib.extraction_eval.scale import NONE, Scale, load_scale
 from nlpcalib.newsroom.events import event_types
 from nlpcalib.newsroom.reports import Newsroom
@@ -122,13 +122,13 @@ def codings(*machine):
     return Codings((NONE, "a", "b", "c"), leads, leads, leads, np.array(machine))
 
 
-def test_true_codes_stand_in_the_order_of_the_codings_or_are_refused():
+def test_true_labels_stand_in_the_order_of_the_codings_or_are_refused():
     rows = [{"lead": "l1", "category": "b"}, {"lead": "l0", "category": NONE}]
-    assert true_codes(rows, codings(1, 1)).tolist() == [0, 2]
+    assert true_labels(rows, codings(1, 1)).tolist() == [0, 2]
     with pytest.raises(InputError, match="found no row for 'l2', expected one for each of 3 leads"):
-        true_codes(rows, codings(1, 1, 1))
+        true_labels(rows, codings(1, 1, 1))
     with pytest.raises(InputError, match="found the lead 'l1' with the category 'b', expected a lead and a category"):
-        true_codes(rows, codings(1))
+        true_labels(rows, codings(1))
 
 
 def test_frequencies_are_those_of_the_machine_and_say_what_random_reading_costs():

@@ -104,8 +104,8 @@ def test_a_sheet_is_read_back_whatever_is_in_its_texts(tmp_path, character):
     write_sheet(tmp_path / "sheet.csv", codings, plan)
     rows = cells(tmp_path / "sheet.csv")
     assert sorted(row["text"].lstrip("'") for row in rows) == sorted(texts)
-    path = tmp_path / "coded.csv"
-    path.write_bytes(saved([{**row, "code": "c"} for row in rows]))
+    path = tmp_path / "annotated.csv"
+    path.write_bytes(saved([{**row, "label": "c"} for row in rows]))
     assert read_sheet(path, plan) == {"a": 1, "b": 1, "c": 1}
 
 
@@ -204,14 +204,14 @@ def test_a_plan_is_read_as_it_was_written(tmp_path, plan):
 def test_a_sheet_has_every_lead_and_no_answer_of_the_machine(tmp_path, codings, plan):
     write_sheet(tmp_path / "sheet.csv", codings, plan)
     rows = cells(tmp_path / "sheet.csv")
-    assert {row["lead"] for row in rows} == {"lead a1", "lead a2", "lead a3", "lead a4"}
-    assert {tuple(row) for row in rows} == {("lead", "date", "text", "code")}
-    assert {row["code"] for row in rows} == {""}
+    assert {row["item"] for row in rows} == {"item a1", "item a2", "item a3", "item a4"}
+    assert {tuple(row) for row in rows} == {("item", "date", "text", "label")}
+    assert {row["label"] for row in rows} == {""}
     assert "threat" not in (tmp_path / "sheet.csv").read_text()
-    assert next(row["text"] for row in rows if row["lead"] == "lead a2") == "'=SUM(A1)"
+    assert next(row["text"] for row in rows if row["item"] == "item a2") == "'=SUM(A1)"
 
 
-LEADS = ("1/2", "007", "1e5", "=1+1", "-5/s1", "true", "MARCH1", "12:30", "lead 7", "7", "é 中/1")
+LEADS = ("1/2", "007", "1e5", "=1+1", "-5/s1", "true", "MARCH1", "12:30", "item 7", "7", "é 中/1")
 
 
 @pytest.fixture
@@ -225,7 +225,7 @@ def numbered():
 def test_no_cell_of_a_sheet_is_a_number_a_date_or_a_formula(tmp_path, numbered):
     write_sheet(tmp_path / "sheet.csv", *numbered)
     rows = cells(tmp_path / "sheet.csv")
-    assert {row["lead"] for row in rows} == {f"lead {lead}" for lead in LEADS}
+    assert {row["item"] for row in rows} == {f"item {lead}" for lead in LEADS}
     assert {row["date"] for row in rows} == {"'=1"}
 
 
@@ -234,22 +234,22 @@ def test_no_cell_of_a_sheet_is_a_number_a_date_or_a_formula(tmp_path, numbered):
 def test_a_sheet_is_read_as_spreadsheets_save_it(tmp_path, numbered, delimiter, encoding):
     codings, plan = numbered
     write_sheet(tmp_path / "sheet.csv", codings, plan)
-    codes = {lead: number % 3 for number, lead in enumerate(plan.stratum)}
+    labels = {lead: number % 3 for number, lead in enumerate(plan.stratum)}
     rows = [
-        {**row, "code": plan.categories[codes[row["lead"].removeprefix("lead ")]]}
+        {**row, "label": plan.categories[labels[row["item"].removeprefix("item ")]]}
         for row in cells(tmp_path / "sheet.csv")
     ]
-    path = tmp_path / "coded.csv"
+    path = tmp_path / "annotated.csv"
     path.write_bytes(saved(rows, delimiter, encoding))
-    assert read_sheet(path, plan) == codes
+    assert read_sheet(path, plan) == labels
 
 
 def test_only_what_is_read_of_a_sheet_has_to_be_utf_8(tmp_path, numbered):
     codings, plan = numbered
     write_sheet(tmp_path / "sheet.csv", codings, plan)
-    rows = [{**row, "code": "aid", "für mich": "ü"} for row in cells(tmp_path / "sheet.csv")]
-    ascii_only = [row for row in rows if row["lead"].isascii()]
-    path = tmp_path / "coded.csv"
+    rows = [{**row, "label": "aid", "für mich": "ü"} for row in cells(tmp_path / "sheet.csv")]
+    ascii_only = [row for row in rows if row["item"].isascii()]
+    path = tmp_path / "annotated.csv"
     path.write_bytes(saved(ascii_only, encoding="cp1252"))
     assert read_settled(path, plan) == {lead: 1 for lead in plan.stratum if lead.isascii()}
     unreadable = next(row for row in rows if row not in ascii_only)
@@ -277,36 +277,36 @@ def test_the_order_of_a_sheet_does_not_tell_the_machines_category(tmp_path):
     codings = read_codings(file(tmp_path, f"lead,text,category\n{rows}"))
     plan = draw_plan(codings, per_category(codings.sizes, 40), seed=3)
     write_sheet(tmp_path / "sheet.csv", codings, plan)
-    stratum = [plan.stratum[row["lead"].removeprefix("lead ")] for row in cells(tmp_path / "sheet.csv")]
+    stratum = [plan.stratum[row["item"].removeprefix("item ")] for row in cells(tmp_path / "sheet.csv")]
     rare = np.flatnonzero(np.array(stratum) == codings.categories.index("rare"))
     # The mean place of 40 among 80 has a standard deviation of 2.6 if it is random.
     assert abs(rare.mean() - 39.5) < 3 * 2.6
 
 
-def test_codes_are_read_in_the_plans_order_whatever_the_sheets(tmp_path, plan):
-    path = file(tmp_path, "code,lead\nnone,a4\nthreat,a1\ncomment,a3\nthreat,a2\n")
-    codes = read_sheet(path, plan)
-    assert codes == {"a1": 2, "a2": 2, "a3": 1, "a4": 0}
-    assert list(codes) == list(plan.stratum)
+def test_labels_are_read_in_the_plans_order_whatever_the_sheets(tmp_path, plan):
+    path = file(tmp_path, "label,item\nnone,a4\nthreat,a1\ncomment,a3\nthreat,a2\n")
+    labels = read_sheet(path, plan)
+    assert labels == {"a1": 2, "a2": 2, "a3": 1, "a4": 0}
+    assert list(labels) == list(plan.stratum)
 
 
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ("a1,threat\na2,treat\n", r"line 3: found the code 'treat' \(nearest: threat\); expected each lead once, with"),
-        ("a1,threat\na2,\n", "line 3: found no code for the lead 'a2'; expected .* one of none, comment, threat"),
         (
-            "a1,x\na2,\na1,none\n",
-            "line 2: found the code 'x'; .*line 3: found no code .*line 4: found .* 'a1' again; exp",
+            "a1,threat\na2,treat\n",
+            r"line 3: found the label 'treat' \(nearest: threat\), expected one of none, comment",
         ),
-        ("a1,threat\na1,threat\n", "line 3: found the lead 'a1' again"),
-        ("a1,threat\nb1,threat\n", "line 3: found the lead 'b1', expected one of the 4 of the plan"),
-        ("a1,threat\na2,threat\na3,none\n", "found no row for a4, expected all 4 leads"),
+        ("a1,threat\na2,\n", "found no label for .*a4.*, expected all 4 leads"),
+        ("a1,x\na2,\na1,none\na1,none\n", "line 2: found the label 'x', .*line 5: found the item 'a1' again, exp"),
+        ("a1,threat\na1,threat\n", "line 3: found the item 'a1' again"),
+        ("a1,threat\nb1,threat\n", "line 3: found the item 'b1', expected one of the 4 of the plan"),
+        ("a1,threat\na2,threat\na3,none\n", "found no label for a4, expected all 4 leads"),
     ],
 )
 def test_bad_sheets_are_refused(tmp_path, plan, rows, message):
     with pytest.raises(InputError, match=message):
-        read_sheet(file(tmp_path, f"lead,code\n{rows}"), plan)
+        read_sheet(file(tmp_path, f"item,label\n{rows}"), plan)
 
 
 def test_the_truth_is_what_more_than_half_of_the_coders_say(plan):
@@ -315,7 +315,7 @@ def test_the_truth_is_what_more_than_half_of_the_coders_say(plan):
     assert settle({"U1": two}, plan) == two
     assert settle({"U1": one, "U2": two, "U3": one}, plan) == one
     with pytest.raises(
-        InputError, match=r"on 1 leads, expected a settled code for each: lead a1 \(U1 comment, U2 threat\)$"
+        InputError, match=r"on 1 leads, expected a settled label for each: item a1 \(U1 comment, U2 threat\)$"
     ):
         settle({"U1": one, "U2": two}, plan)
     with pytest.raises(InputError, match="no majority on 4 leads"):
@@ -324,19 +324,19 @@ def test_the_truth_is_what_more_than_half_of_the_coders_say(plan):
 
 def test_what_is_settled_decides(tmp_path, plan):
     one = dict.fromkeys(plan.stratum, 1)
-    settled = read_settled(file(tmp_path, "lead,code\na1,none\n"), plan)
+    settled = read_settled(file(tmp_path, "item,label\na1,none\n"), plan)
     assert settled == {"a1": 0}
     assert settle({"U1": one, "U2": {**one, "a1": 2}}, plan, settled) == {**one, "a1": 0}
-    with pytest.raises(InputError, match="line 2: found the lead 'b9'"):
-        read_settled(file(tmp_path, "lead,code\nb9,none\n"), plan)
+    with pytest.raises(InputError, match="line 2: found the item 'b9'"):
+        read_settled(file(tmp_path, "item,label\nb9,none\n"), plan)
 
 
 def test_ids_may_be_written_by_hand_as_they_are(tmp_path):
-    plan = Plan(("none", "x"), (9, 5), {"1/2": 1, "lead 3": 0}, True, 0)
-    for row in ("1/2", "lead 1/2"):
-        assert read_settled(file(tmp_path, f"lead,code\n{row},none\n"), plan) == {"1/2": 0}
-    for row in ("lead 3", "lead lead 3"):
-        assert read_settled(file(tmp_path, f"lead,code\n{row},x\n"), plan) == {"lead 3": 1}
+    plan = Plan(("none", "x"), (9, 5), {"1/2": 1, "item 3": 0}, True, 0)
+    for row in ("1/2", "item 1/2"):
+        assert read_settled(file(tmp_path, f"item,label\n{row},none\n"), plan) == {"1/2": 0}
+    for row in ("item 3", "item item 3"):
+        assert read_settled(file(tmp_path, f"item,label\n{row},x\n"), plan) == {"item 3": 1}
 
 
 def test_a_scale_refuses_weights_that_are_none():
@@ -354,9 +354,9 @@ def test_leads_that_are_not_there_are_named(tmp_path, codings, plan):
     other = Plan(plan.categories, plan.sizes, {"z": 0}, True, 0)
     with pytest.raises(InputError, match="found the leads z in the plan, expected leads of the codings"):
         write_sheet(tmp_path / "sheet.csv", codings, other)
-    with pytest.raises(InputError, match="line 2: found the lead 'z', expected one of the 4 of the plan"):
-        read_settled(file(tmp_path, "lead,code\nz,none\n"), plan)
-    with pytest.raises(InputError, match="found no code of U2 for the lead 'a1', expected one for each lead"):
+    with pytest.raises(InputError, match="line 2: found the item 'z', expected one of the 4 of the plan"):
+        read_settled(file(tmp_path, "item,label\nz,none\n"), plan)
+    with pytest.raises(InputError, match=r"found no label of U2 for .*a1.*, expected one of each lead"):
         settle({"U1": dict.fromkeys(plan.stratum, 1), "U2": {}}, plan)
 
 
@@ -365,3 +365,12 @@ def test_all_disputed_leads_are_told(plan):
     with pytest.raises(InputError) as refused:
         settle({"U1": one, "U2": dict.fromkeys(plan.stratum, 2)}, plan)
     assert all(lead in str(refused.value) for lead in plan.stratum)
+
+
+def test_what_an_annotator_could_not_tell_has_to_be_settled(tmp_path, plan):
+    sheet = file(tmp_path, "item,label\na1,cannot tell\na2,threat\na3,none\na4,none\n")
+    unsure = read_sheet(sheet, plan)
+    assert unsure["a1"] is None
+    with pytest.raises(InputError, match=r"on 1 leads.*item a1 \(U1 cannot tell\)"):
+        settle({"U1": unsure}, plan)
+    assert settle({"U1": unsure}, plan, {"a1": 2})["a1"] == 2

@@ -1,4 +1,4 @@
-"""Who is in the sample depends on the seed and the leads of a category, and how many are coded on what is asked."""
+"""Who is in the sample depends on the seed and the leads of a category, and how many are annotated on what is asked."""
 
 from itertools import product
 
@@ -85,11 +85,11 @@ def test_every_lead_of_a_category_is_as_likely():
         assert np.abs(part / 600 - share).max() < 4 * (share * (1 - share) / 600) ** 0.5
 
 
-def expected_variance(sizes, coded, allocation, measure):
+def expected_variance(sizes, annotated, allocation, measure):
     """The variance of the linearised estimate, by drawing from the posterior instead of by formula."""
     rng = np.random.default_rng(0)
-    truth = np.stack([rng.dirichlet(row + 1 / len(sizes), size=4000) for row in coded])
-    mean = (coded + 1 / len(sizes)) / (coded + 1 / len(sizes)).sum(axis=1, keepdims=True)
+    truth = np.stack([rng.dirichlet(row + 1 / len(sizes), size=4000) for row in annotated])
+    mean = (annotated + 1 / len(sizes)) / (annotated + 1 / len(sizes)).sum(axis=1, keepdims=True)
     part, whole = (np.sum(mean * sizes[:, None] * table) for table in (measure.part, measure.whole))
     residual = (measure.part - part / whole * measure.whole) / whole
     within = np.einsum("sdt,st->sd", truth, residual**2) - np.einsum("sdt,st->sd", truth, residual) ** 2
@@ -101,32 +101,32 @@ def expected_variance(sizes, coded, allocation, measure):
 )
 def test_no_other_allocation_has_a_smaller_expected_variance(measure):
     sizes = np.array([60, 30, 8])
-    coded = np.array([[3, 1, 0], [0, 2, 1], [0, 0, 2]])
-    found = minimum_variance(sizes, coded, 22, measure)
+    annotated = np.array([[3, 1, 0], [0, 2, 1], [0, 0, 2]])
+    found = minimum_variance(sizes, annotated, 22, measure)
     assert found.sum() == 22
     others = [
         np.array(each)
         for each in product(range(4, 23), range(3, 20), range(2, 9))
         if sum(each) == 22 and all(each <= sizes)
     ]
-    best = min(expected_variance(sizes, coded, each, measure) for each in others)
-    assert expected_variance(sizes, coded, found, measure) <= best * 1.02
+    best = min(expected_variance(sizes, annotated, each, measure) for each in others)
+    assert expected_variance(sizes, annotated, found, measure) <= best * 1.02
 
 
 def test_minimum_variance_codes_what_tells_of_the_measure_and_no_more_than_there_is():
     sizes = np.array([1000, 500, 10])
-    coded = np.array([[5, 1, 0], [1, 4, 0], [0, 1, 2]])
-    assert minimum_variance(sizes, coded, 18, truth_given_answer(3, 2, 2)).tolist() == [6, 5, 7]
-    assert minimum_variance(sizes, coded, 21, truth_given_answer(3, 2, 2)).tolist()[2] == 10
-    assert minimum_variance(sizes, coded, 1510, truth_share(3, 1)).tolist() == sizes.tolist()
+    annotated = np.array([[5, 1, 0], [1, 4, 0], [0, 1, 2]])
+    assert minimum_variance(sizes, annotated, 18, truth_given_answer(3, 2, 2)).tolist() == [6, 5, 7]
+    assert minimum_variance(sizes, annotated, 21, truth_given_answer(3, 2, 2)).tolist()[2] == 10
+    assert minimum_variance(sizes, annotated, 1510, truth_share(3, 1)).tolist() == sizes.tolist()
 
 
 def test_minimum_variance_begins_where_nothing_is_known():
     sizes = np.array([1000, 50, 10, 0])
-    coded = np.zeros((4, 4), dtype=int)
-    coded[0, 0] = 3
-    assert minimum_variance(sizes, coded, 4, truth_share(4, 1)).tolist() == [3, 1, 0, 0]
-    assert minimum_variance(sizes, coded, 5, truth_share(4, 1)).tolist() == [3, 1, 1, 0]
+    annotated = np.zeros((4, 4), dtype=int)
+    annotated[0, 0] = 3
+    assert minimum_variance(sizes, annotated, 4, truth_share(4, 1)).tolist() == [3, 1, 0, 0]
+    assert minimum_variance(sizes, annotated, 5, truth_share(4, 1)).tolist() == [3, 1, 1, 0]
 
 
 def test_impossible_allocations_are_refused():
@@ -138,7 +138,7 @@ def test_impossible_allocations_are_refused():
         draw_random_plan(codings, 16, 0)
     with pytest.raises(InputError, match="found 16 leads to sample"):
         proportional(sizes, 16)
-    with pytest.raises(InputError, match=r"found 2 leads to code, expected 3 \(coded\) to 15"):
+    with pytest.raises(InputError, match=r"found 2 leads to annotate, expected 3 \(annotated\) to 15"):
         minimum_variance(sizes, np.diag([3, 0, 0]), 2, truth_share(3, 1))
     with pytest.raises(InputError, match="a measure that no lead tells of"):
         minimum_variance(sizes, np.diag([3, 0, 0]), 5, truth_given_answer(3, 2, 2))

@@ -38,7 +38,7 @@ def test_the_truth_is_that_of_the_leads():
     assert population.truth_of(measures.answer_given_truth(2, 1, 1)) == pytest.approx(2 / 3)
     assert population.truth_of(measures.truth_given_answer(2, 1, 1)) == pytest.approx(2 / 3)
     assert population.truth_of(measures.correct(2)) == pytest.approx(3 / 5)
-    with pytest.raises(InputError, match="found 5 codes of the machine and 4 true ones"):
+    with pytest.raises(InputError, match="found 5 labels of the machine and 4 true ones"):
         Population.of(machine, truth[:4], 2)
     with pytest.raises(InputError, match="found 2 in row 3 of truth, expected 0 to 1"):
         Population.of(machine, np.array([0, 1, 1, 2, 0]), 2)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import nlpcalib.io
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.events.storage import write_candidates
-from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.report import report_calibration
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]
@@ -95,13 +95,13 @@ def test_ids_and_words_are_no_formulas_among_the_events(tmp_path):
 
 def test_tables_that_people_return_are_read_as_they_were_before(tmp_path):
     texts = [text for text in ATTACKS if text == text.strip()]
-    write_csv(tmp_path / "t.csv", [{"lead": text, "code": "x"} for text in texts])
-    assert [row["lead"] for _, row in read_rows(tmp_path / "t.csv", ("lead", "code"))] == texts
+    write_csv(tmp_path / "t.csv", [{"item": text, "label": "x"} for text in texts])
+    assert [row["item"] for _, row in read_rows(tmp_path / "t.csv", ("item", "label"))] == texts
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no interpreter of JavaScript here")
 def test_pages_write_the_same_cells_as_the_library(tmp_path):
-    """The verdicts of the audit and the codes of the annotation page are tables too."""
+    """The verdicts of the audit and the labels of the annotation page are tables too."""
     texts = [*ATTACKS, *HARMLESS, *ODD, 'a "b", c']
     script = (Path(nlpcalib.io.__file__).parent / "page/shared.js").read_text(encoding="utf-8")
     program = f"{script}\nprocess.stdout.write({json.dumps(texts)}.map((text) => tableRow([text, 0.5, -1])).join(''));"

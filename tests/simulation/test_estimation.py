@@ -8,7 +8,9 @@ import pytest
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
+from nlpcalib.simulation import estimation_labels
 from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus
+from nlpcalib.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
 from nlpcalib.simulation.estimation_series import series_rows
 
 
@@ -52,14 +54,55 @@ def test_intervals_that_carry_a_change_hold_before_and_after_it():
     assert rows["ppi++, each period"]["coverage_after"] < 0.8
 
 
-def test_the_script_writes_a_row_for_each_regime_and_method(tmp_path):
+def test_the_script_writes_a_row_for_each_regime_and_method(tmp_path, monkeypatch):
     path = Path(__file__).parents[2] / "scripts/simulation/estimation_coverage.py"
     spec = importlib.util.spec_from_file_location("estimation_coverage", path)
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     script.PREVALENCES, script.MODELS, script.SERIES = (0.05,), ("blind",), [(0.05, 0.3)]
-    script.main(str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), labels=[50], replicates=25, seed=0)
+    monkeypatch.setattr(estimation_labels, "PREVALENCES", (0.05,))
+    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv", "c.csv")]
+    script.main(*paths, labels=[50], replicates=25, seed=0)
     rows = read_csv(tmp_path / "a.csv")
     assert len(rows) == 2 * len(DESIGNS) * 4
     assert {row["unit"] for row in rows} == {"item", "document"}
     assert len(read_csv(tmp_path / "b.csv")) == 3
+    assert len(read_csv(tmp_path / "c.csv")) == 1 + 4 * len(PROCEDURES)
+
+
+@pytest.mark.parametrize("procedure", PROCEDURES)
+@pytest.mark.parametrize("kind", ["both ways", "misses"])
+def test_annotators_err_as_often_as_is_asked_and_each_item_has_one_label(procedure, kind):
+    """Of items with the answers of three annotators, counted one by one."""
+    random = np.random.default_rng(8)
+    annotators = Annotators(procedure, kind, 0.1)
+    drawn = np.zeros((1, 2, 40), dtype=np.int64)
+    drawn[0, :, 7] = 400_000, 200_000
+    answers = annotators.annotate(drawn, random)[0, :, 7]
+    assert answers.sum() == 600_000
+    right = np.repeat([True, False], (400_000, 200_000))
+    flips = random.random((3, 600_000)) < np.where(right | (kind == "both ways"), 0.1, 0)
+    votes = right ^ flips
+    disputed = votes[0] != votes[1]
+    if procedure == "one":
+        expected = [votes[0].sum(), (~votes[0]).sum(), 0]
+    elif "open" in procedure:
+        agreed = votes[0][~disputed]
+        expected = [agreed.sum(), (~agreed).sum(), disputed.sum()]
+    else:
+        majority = votes.sum(axis=0) >= 2
+        expected = [majority.sum(), (~majority).sum(), 0]
+    assert answers == pytest.approx(np.array(expected), abs=5 * np.sqrt(600_000 * 0.25))
+
+
+def test_wrong_labels_move_the_estimate_as_far_as_they_must_and_a_third_annotator_brings_it_back():
+    """If labels are turned with probability e, the estimate aims at p + e (1 − 2p)."""
+    rows = {row["annotators"]: row for row in wrong_label_rows(0.05, "both ways", 0.05, 400, replicates=200, seed=2)}
+    for name, wrong in (("one", 0.05), ("two and a third", 3 * 0.05**2 - 2 * 0.05**3)):
+        row = rows[name]
+        assert row["bias"] == pytest.approx(wrong * 0.9, abs=4 * row["rmse"] / np.sqrt(200) + 0.003)
+    assert rows["one"]["coverage"] < 0.2 < 0.5 < rows["two and a third"]["coverage"]
+    assert rows["two, disputes open"]["coverage"] > 0.95
+    assert rows["two and a third, same cost"]["items"] == 191
+    [right] = wrong_label_rows(0.05, "misses", 0.0, 100, replicates=100, seed=2)
+    assert right["coverage"] >= 0.93

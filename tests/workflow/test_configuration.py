@@ -423,9 +423,14 @@ def test_cuts_are_times_in_order(everything, cuts, expected):
     assert message.endswith(expected)
 
 
+def test_annotators_are_found_under_their_name_of_0_1():
+    message = refusal(changed("extraction_eval.coders", {}))
+    assert "key extraction_eval: found 'coders', which is called 'annotators' since version 0.2" in message
+
+
 def test_sheets_that_a_run_may_make_anew_are_refused():
     for sheets in ({"sheets": {"U1": "results/leads/x/sheet.csv"}}, {"sheets": {"U1": "a"}, "settled": "./results/b"}):
-        message = refusal(changed("extraction_eval.coders", {"newswire_leads": sheets}))
+        message = refusal(changed("extraction_eval.annotators", {"newswire_leads": sheets}))
         assert "expected a copy elsewhere" in message
 
 

@@ -17,8 +17,8 @@ import pytest
 import yaml
 
 from nlpcalib.cli import main
-from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.newsroom.reports import Newsroom
 
 pytestmark = pytest.mark.slow
@@ -367,36 +367,38 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
     assert run(folder, "events", **options).count("mine.jsonl: no such file or folder") == 1
 
 
-def test_people_who_code_leads_are_evaluated_beside_the_machine(checkout, tmp_path):
+def test_people_who_annotate_leads_are_evaluated_beside_the_machine(checkout, tmp_path):
     folder = tmp_path / "with sheets"
     shutil.copytree(checkout, folder, symlinks=True)
     leads = folder / "results/extraction_eval/newswire_leads"
     truth = {row["lead"]: row["category"] for path in leads.glob("truth/*.csv") for row in read_csv(path)}
-    columns = ("lead", "date", "text", "code")
+    columns = ("item", "date", "text", "label")
     assert (leads / "sheet.csv").read_text(encoding="utf-8-sig").startswith(",".join(columns) + "\n")
     sheet = [row for _, row in read_rows(leads / "sheet.csv", columns)]
-    right = [{**row, "code": truth[row["lead"].removeprefix("lead ")]} for row in sheet]
-    hasty = [{**row, "code": "none" if number % 4 == 0 else row["code"]} for number, row in enumerate(right)]
-    disputed = [row for row, other in zip(right, hasty, strict=True) if row["code"] != other["code"]]
+    right = [{**row, "label": truth[row["item"].removeprefix("item ")]} for row in sheet]
+    hasty = [{**row, "label": "none" if number % 4 == 0 else row["label"]} for number, row in enumerate(right)]
+    disputed = [row for row, other in zip(right, hasty, strict=True) if row["label"] != other["label"]]
     for name, rows in {"u 1": right, "ü2": hasty, "settled": disputed}.items():
         write_csv(folder / f"{name}.csv", rows)
-    coders = {"newswire_leads": {"sheets": {"U1": "u 1.csv", "U2": "ü2.csv"}, "settled": "settled.csv"}}
-    (folder / "coders.yaml").write_text(yaml.safe_dump({"extraction_eval": {"coders": coders}}), encoding="utf-8")
-    target, configs = "results/figures/newswire_leads/figure_coders.png", (SMOKE, "coders.yaml")
+    annotators = {"newswire_leads": {"sheets": {"U1": "u 1.csv", "U2": "ü2.csv"}, "settled": "settled.csv"}}
+    (folder / "annotators.yaml").write_text(
+        yaml.safe_dump({"extraction_eval": {"annotators": annotators}}), encoding="utf-8"
+    )
+    target, configs = "results/figures/newswire_leads/figure_annotators.png", (SMOKE, "annotators.yaml")
     run(folder, target, configs=configs)
     tables = folder / "results/tables/newswire_leads"
-    [pair] = read_csv(tables / "leads_coders_agreement.csv")
+    [pair] = read_csv(tables / "leads_annotators_agreement.csv")
     assert (pair["first"], pair["second"], int(pair["leads"])) == ("U1", "U2", len(sheet))
     assert float(pair["agreed"]) < 1
-    rows = read_csv(tables / "leads_coders_summary.csv")
+    rows = read_csv(tables / "leads_annotators_summary.csv")
     correct = {row["who"]: float(row["value"]) for row in rows if row["measure"] == "correct"}
     assert list(correct) == ["machine", "U1", "U2"]
     assert correct["U1"] == 1
     assert correct["U2"] == pytest.approx(float(pair["agreed"]))
     write_csv(
-        folder / "u 1.csv", [{**row, "code": "" if number == 2 else row["code"]} for number, row in enumerate(right)]
+        folder / "u 1.csv", [{**row, "label": "" if number == 2 else row["label"]} for number, row in enumerate(right)]
     )
-    assert "u 1.csv, line 4: found no code for the lead" in run(folder, target, configs=configs, expect=1)
+    assert "u 1.csv: found no label for " in run(folder, target, configs=configs, expect=1)
     (folder / "u 1.csv").unlink()
     assert "u 1.csv" in run(folder, target, configs=configs, expect=1)
 

@@ -387,13 +387,15 @@ rule audit_events:
             "results/events/{{dataset}}/extracted/{scatteritem}.audit.jsonl"
         ),
     output:
-        report(
+        page=report(
             "results/events/{dataset}/{query}/audit.html",
             caption="../report/audit.rst",
             category=report_category("events"),
             subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "uncertain events in context"},
+            labels={"query": "{query}", "shows": "events to annotate in context"},
         ),
+        plan="results/events/{dataset}/{query}/audit_plan.json",
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
     log:
         "results/logs/events/{dataset}/audit_{query}.log",
     wildcard_constraints:
@@ -404,8 +406,9 @@ rule audit_events:
     params:
         library=library("events/audit_events.py"),
         query=lambda wildcards: named_query(wildcards.query),
+        seed=config["seed"],
     message:
-        "Show uncertain {wildcards.query} events of {wildcards.dataset} in context"
+        "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
         "../../scripts/events/audit_events.py"
 

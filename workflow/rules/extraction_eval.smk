@@ -1,7 +1,7 @@
 # Evaluating an extraction system: how much of what happens it finds (Lowe & King 2003).
 #
 # Needs:  dated documents as the events chapter reads and parses them; a dictionary of verbs by category, with CAMEO's codes
-# Makes:  results/extraction_eval/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to code leads in, and how frequent
+# Makes:  results/extraction_eval/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to annotate leads in, and how frequent
 #         categories are; with simulated reports, the evaluation beside the truth, and what estimates, intervals and the
 #         sample are worth
 # Steps:  give each category its weight, code all leads, draw the sample; where the truth is known: evaluate, sample
@@ -28,16 +28,18 @@ def weights_table(wildcards):
     return [] if scale in SCALES else [user_file(scale, SCALES)]
 
 
-def coders(wildcards):
-    """Return the sheets in which people coded a dataset's leads, by name."""
-    coded = config["extraction_eval"]["coders"].get(wildcards.dataset, {"sheets": {}})
-    return {name: user_file(path) for name, path in coded["sheets"].items()}
+def annotators(wildcards):
+    """Return the sheets in which people annotated a dataset's leads, by name."""
+    given = config["extraction_eval"]["annotators"].get(
+        wildcards.dataset, {"sheets": {}}
+    )
+    return {name: user_file(path) for name, path in given["sheets"].items()}
 
 
 def settled_sheet(wildcards):
-    """Return the sheet of what the coders of a dataset settled."""
-    coded = config["extraction_eval"]["coders"].get(wildcards.dataset, {})
-    return [user_file(coded["settled"])] if "settled" in coded else []
+    """Return the sheet of what the annotators of a dataset settled."""
+    given = config["extraction_eval"]["annotators"].get(wildcards.dataset, {})
+    return [user_file(given["settled"])] if "settled" in given else []
 
 
 def lead_targets():
@@ -57,8 +59,8 @@ def lead_targets():
             table=("summary", "categories", "coverage", "naive"),
         ),
         *expand(
-            "results/figures/{dataset}/figure_coders.png",
-            dataset=config["extraction_eval"]["coders"],
+            "results/figures/{dataset}/figure_annotators.png",
+            dataset=config["extraction_eval"]["annotators"],
         ),
     ]
 
@@ -148,7 +150,7 @@ rule plan_leads:
             caption="../report/leads_sheet.rst",
             category=report_category("extraction_eval"),
             subcategory="2 Tables",
-            labels={"table": "leads to be coded"},
+            labels={"table": "leads to annotate"},
         ),
         codings="results/extraction_eval/{dataset}/codings.csv",
         plan="results/extraction_eval/{dataset}/plan.json",
@@ -164,7 +166,7 @@ rule plan_leads:
         k=config["extraction_eval"]["per_category"],
         seed=config["seed"],
     message:
-        "Sample leads of {wildcards.dataset} to be coded"
+        "Sample leads of {wildcards.dataset} to annotate"
     script:
         "../../scripts/extraction_eval/plan_leads.py"
 
@@ -314,57 +316,63 @@ rule figure_saving:
         "../../scripts/extraction_eval/figure_saving.py"
 
 
-rule evaluate_coders:
+rule evaluate_annotators:
     input:
         plan="results/extraction_eval/{dataset}/plan.json",
         scale="results/extraction_eval/scale.csv",
-        sheets=lambda wildcards: list(coders(wildcards).values()),
+        sheets=lambda wildcards: list(annotators(wildcards).values()),
         settled=settled_sheet,
     output:
         table_page(
-            "leads_coders_agreement", "agreement between coders", "extraction_eval"
-        ),
-        table_page("leads_coders_summary", "machine and coders", "extraction_eval"),
-        table_page(
-            "leads_coders_categories",
-            "machine and coders by category",
+            "leads_annotators_agreement",
+            "agreement between annotators",
             "extraction_eval",
         ),
-        evaluations="results/extraction_eval/{dataset}/coders.json",
-        agreement="results/tables/{dataset}/leads_coders_agreement.csv",
-        summary="results/tables/{dataset}/leads_coders_summary.csv",
-        categories="results/tables/{dataset}/leads_coders_categories.csv",
+        table_page(
+            "leads_annotators_summary", "machine and annotators", "extraction_eval"
+        ),
+        table_page(
+            "leads_annotators_categories",
+            "machine and annotators by category",
+            "extraction_eval",
+        ),
+        evaluations="results/extraction_eval/{dataset}/annotators.json",
+        agreement="results/tables/{dataset}/leads_annotators_agreement.csv",
+        summary="results/tables/{dataset}/leads_annotators_summary.csv",
+        categories="results/tables/{dataset}/leads_annotators_categories.csv",
     log:
-        "results/logs/extraction_eval/{dataset}/coders.log",
+        "results/logs/extraction_eval/{dataset}/annotators.log",
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/evaluate_coders.py"),
-        coders=lambda wildcards: list(coders(wildcards)),
+        library=library("extraction_eval/evaluate_annotators.py"),
+        annotators=lambda wildcards: list(annotators(wildcards)),
         samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:
-        "Evaluate the machine and those who coded {wildcards.dataset}"
+        "Evaluate the machine and those who annotated {wildcards.dataset}"
     script:
-        "../../scripts/extraction_eval/evaluate_coders.py"
+        "../../scripts/extraction_eval/evaluate_annotators.py"
 
 
-rule figure_coders:
+rule figure_annotators:
     input:
-        evaluations="results/extraction_eval/{dataset}/coders.json",
+        evaluations="results/extraction_eval/{dataset}/annotators.json",
     output:
         **figure_outputs(
-            "figure_coders", "1 of Lowe & King: machine and coders", "extraction_eval"
+            "figure_annotators",
+            "1 of Lowe & King: machine and annotators",
+            "extraction_eval",
         ),
     log:
-        "results/logs/figures/{dataset}/figure_coders.log",
+        "results/logs/figures/{dataset}/figure_annotators.log",
     localrule: True
     conda:
         "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/figure_coders.py"),
+        library=library("extraction_eval/figure_annotators.py"),
     message:
-        "Draw expected against true levels of machine and coders in {wildcards.dataset}"
+        "Draw expected against true levels of machine and annotators in {wildcards.dataset}"
     script:
-        "../../scripts/extraction_eval/figure_coders.py"
+        "../../scripts/extraction_eval/figure_annotators.py"

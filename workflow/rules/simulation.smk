@@ -186,6 +186,7 @@ rule estimation_coverage:
     output:
         coverage="results/tables/simulation/estimation_coverage.csv",
         series="results/tables/simulation/estimation_series.csv",
+        wrong_labels="results/tables/simulation/estimation_labels.csv",
     log:
         "results/logs/tables/simulation/estimation_coverage.log",
     benchmark:

@@ -2,40 +2,59 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.seeding import permanent_numbers
 
-_ITEM = "item "
+ITEM = "item "
 """Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def sheet_rows(ids: Sequence[str], texts: Sequence[str], seed: int) -> list[dict[str, str]]:
-    """Return `item` and `text` of the items to be read, in a random order that depends on the ids alone."""
-    number = permanent_numbers(seed, "annotation", "sheet", ids=ids)
-    return [{"item": f"{_ITEM}{ids[row]}", "text": texts[row]} for row in np.argsort(number, kind="stable")]
+def sheet_rows(
+    ids: Sequence[str], texts: Sequence[str], seed: int, dates: Sequence[str] | None = None
+) -> list[dict[str, str]]:
+    """Return `item`, `date` if there are any, and `text`, in a random order that depends on the ids alone."""
+    rows = np.argsort(permanent_numbers(seed, "annotation", "sheet", ids=ids), kind="stable")
+    return [
+        {"item": f"{ITEM}{ids[row]}", **({"date": dates[row]} if dates else {}), "text": texts[row]} for row in rows
+    ]
 
 
-def write_sheet(path: str | Path, rows: Iterable[Mapping[str, str]]) -> None:
-    """Write a CSV for a spreadsheet, with an empty column `label` for `yes`, `no` or `cannot tell`.
+def write_sheet(path: str | Path, rows: Sequence[Mapping[str, str]], categories: Sequence[str] = ()) -> None:
+    """Write a CSV for a spreadsheet, with an empty column `label` for a category or `cannot tell`.
 
     It begins with a mark that it is UTF-8. A text that could be taken for a formula begins with an apostrophe.
+
+    Raises `InputError` for categories that a spreadsheet would make the same number, as 010 and 10.
     """
+    _check_numbers(categories)
     with atomic_open(path) as file:
         file.write("\ufeff")
-        writer = csv.DictWriter(file, ("item", "text", "label"))
-        writer.writeheader()
+        write_row = table_writer(file, "\r\n")
+        write_row([*(rows[0] if rows else ("item", "text")), "label"])
         for row in rows:
-            safe = {name: f"'{cell}" if cell.startswith(_FORMULA) else cell for name, cell in row.items()}
-            writer.writerow({**safe, "label": ""})
+            write_row([*row.values(), ""])
+
+
+def _check_numbers(categories: Sequence[str]) -> None:
+    known: dict[float, str] = {}
+    for category in categories:
+        try:
+            number = float(category)
+        except ValueError:
+            continue
+        if number in known:
+            found = f"the categories {known[number]!r} and {category!r}"
+            raise InputError(f"sheet: found {found}, expected names that no spreadsheet confuses")
+        known[number] = category
 
 
 def item_of(cell: str) -> str:
     """Return the id in a cell of a sheet."""
-    return cell.removeprefix(_ITEM)
+    return cell.removeprefix(ITEM)

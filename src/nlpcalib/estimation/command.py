@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -14,9 +14,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.annotation.labels import categories, read_labels
+from nlpcalib.annotation.agreement import agreement
+from nlpcalib.annotation.exports import CANNOT_TELL
+from nlpcalib.annotation.labels import YES_NO, Labels, categories, read_annotations, some
 from nlpcalib.annotation.page import write_page
 from nlpcalib.annotation.plan import Frame, Plan, draw_plan, expected_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.settling import Settled, disagreement_rows, joined, settle
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import count_cells
@@ -124,7 +127,7 @@ def plan_file(
     done = np.array([], dtype=np.int64)
     if labels:
         before = _plan_of(items, path)
-        sample = _sample(items, before, labels)
+        sample = _sample(items, before, _read(items, before, labels)[1])
         done = before.drawn(frame)
         place = np.searchsorted(done, _units(items, sample.rows))
         labelled = len(np.unique(place))
@@ -182,11 +185,15 @@ def estimate_file(
 ) -> list[Estimate]:
     """Print the number of positive items with its interval, and one for each group; write them into `out`.
 
-    The whole corpus comes first. Raises `InputError` for labels that are missing, unknown or in dispute, and for
-    another corpus than the plan's.
+    The whole corpus comes first. Where several annotators labelled an item, the majority counts; how far they agree and
+    what is in dispute is printed, and written as tables.
+
+    Raises `InputError` for labels that are missing or unknown, and for another corpus than the plan's.
     """
     items = read_items(file)
-    sample = _sample(items, _plan_of(items, plan), labels, yes)
+    drawn_by = _plan_of(items, plan)
+    annotators, settled = _read(items, drawn_by, labels, yes)
+    sample = _sample(items, drawn_by, settled)
     q = items.frame.q
     estimates = estimate_totals(q, sample, level=level, method=method)
     if by:
@@ -195,13 +202,31 @@ def estimate_file(
         index = {key: number for number, key in enumerate(names)}
         group = np.array([index[key] for key in keys])
         estimates += estimate_totals(q, sample, group, [", ".join(key) for key in names], level=level, method=method)
+    weight = sample.weights[sample.stratum[sample.rows]]
+    agreed = agreement(annotators, dict(zip((items.ids[row] for row in sample.rows), weight.tolist(), strict=True)))
     for estimate in estimates:
         print(_sentence(estimate, level), file=stream)
+    for pair in agreed:
+        print(
+            f"{pair.first} and {pair.second} differ on {pair.differ} of {pair.items} items: they agree on "
+            f"{pair.agreed:.1%} of the corpus, kappa {pair.kappa:.2f}. Independent errors on {pair.error:.1%} of the "
+            "items would explain it.",
+            file=stream,
+        )
+    if settled.disputed:
+        print(
+            f"{len(settled.disputed)} items are in dispute: {some(settled.disputed)}. The interval holds both answers "
+            "for them, until one more annotator labels them.",
+            file=stream,
+        )
     if out is not None:
         rows = [_row(estimate, by) for estimate in estimates]
         with atomic_folder(out) as folder:
             write_csv(folder / "estimates.csv", rows)
             write_json(folder / "estimates.json", {"method": method, "level": level, "estimates": rows})
+            if agreed:
+                write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
+                write_csv(folder / "disagreements.csv", _disagreements(items, annotators, settled))
     return estimates
 
 
@@ -219,19 +244,30 @@ def _named(paths: Sequence[str | Path]) -> str:
     return ", ".join(map(str, paths))
 
 
-def _sample(items: Items, plan: Plan, labels: Sequence[str | Path], yes: str | None = None) -> Sample:
-    """Return the sample whose labels are there: all of the plan, or of its earlier phases."""
+def _read(
+    items: Items, plan: Plan, paths: Sequence[str | Path], yes: str | None = None
+) -> tuple[dict[str, Labels], Settled]:
+    """Return the labels of each annotator, and those that they settle on."""
+    known = {items.ids[row] for row in items.rows_of(plan.drawn(items.frame))}
+    numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
+    annotators = joined([read_annotations(path, known, numbers, other) for path in paths])
+    if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
+        _check_category(yes, paths)
+    return annotators, settle(annotators)
+
+
+def _disagreements(items: Items, annotators: Mapping[str, Labels], settled: Settled) -> list[dict[str, str]]:
+    texts = items.column("text") if "text" in items.table.column_names else [""] * len(items.ids)
+    row_of = {item: row for row, item in enumerate(items.ids)}
+    names = {1: "yes", 0: "no", None: CANNOT_TELL}
+    return disagreement_rows(annotators, settled, lambda item: texts[row_of[item]], lambda label: names[label])
+
+
+def _sample(items: Items, plan: Plan, settled: Settled) -> Sample:
+    """Return the sample whose labels are there: all of the plan, or of its earlier phases. A dispute is open."""
     frame = items.frame
     planned = [items.rows_of(plan.drawn(frame, phase)) for phase in range(len(plan.read))]
-    known = {items.ids[row] for row in planned[-1]}
-    found: dict[str, bool | None] = {}
-    for path in labels:
-        for item, label in read_labels(path, known, yes).items():
-            if item in found and found[item] != label:
-                raise InputError(f"{path}: found another label of {item!r} than before, expected one: settle it first")
-            found[item] = label
-    if yes is not None and True not in found.values():
-        _check_category(yes, labels)
+    found = settled.labels | dict.fromkeys(settled.disputed)
     phase = max((p for p, rows in enumerate(planned) if all(items.ids[row] in found for row in rows)), default=None)
     if phase is None:
         missing = [items.ids[row] for row in planned[0] if items.ids[row] not in found]

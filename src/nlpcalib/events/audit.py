@@ -1,4 +1,4 @@
-"""What an event hangs on: uncertain documents for a reader, with the links of coreference that make or break the event.
+"""What an event hangs on: documents for a reader, with the links of coreference that make or break the event.
 
 The paper (section 6.2) reads documents with an event probability near 50 %, and finds one in which all hangs on whether
 "Mr. Hussein" shares the entity of "President Saddam Hussein of Iraq". Which link that is can be computed. The
@@ -19,22 +19,16 @@ the event to the other side of P(E) than NEW does, told as "if so" and "if not",
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nlpcalib.errors import InputError
 from nlpcalib.events.probability import DocumentEvents, candidate_countries
 from nlpcalib.events.query import Query
-from nlpcalib.io import page
-from nlpcalib.io.files import atomic_open
 from nlpcalib.seeding import generator
 
-_FOLDER = Path(__file__).with_suffix("")
 _LEAST = 0.01
 """Probabilities, marginals and shares below this are not shown, and what they could change is not computed."""
 _EVIDENCE = 8
@@ -53,10 +47,9 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
     -------
     dict
         `document`, `date` (ISO or None), `query`, `roles`;
-        `sentences`: those in which something below stands, and their neighbours: `number` (from 0), `words`,
-        `space_after`, `speaker`;
-        `mentions` in these sentences that can share an entity with a candidate, or that something below refers to:
-        `sentence` (its place in `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` it is
+        `sentences`: `words`, `space_after`, `speaker`;
+        `mentions` that can share an entity with a candidate, or that something below refers to: `sentence` (its place
+        in `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` it is
         described with, and `marginals`, exact, that it shares an entity with each candidate;
         `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (its place in `mentions`), `chain` (the size of its
         1-best entity), `passive`, `negated`, `modal`, and `countries`, by code the share of samples in which its entity
@@ -78,23 +71,12 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
     for row in (row for rows in told for row in rows):
         antecedents = (option["antecedent"] for option in row["options"])
         named.update(each for each in (row["mention"], *antecedents) if isinstance(each, int))
-    last = len(document.sentences) - 1
-    shown = sorted(
-        {
-            number
-            for mention in named
-            for sentence in [resolution.mentions[mention].sentence]
-            for number in range(max(sentence - 1, 0), min(sentence + 1, last) + 1)
-        }
-    )
     entities = set(resolution.entities[candidates].tolist())
     mentions = [
         number
         for number, span in enumerate(resolution.mentions)
-        if span.sentence in shown
-        and (number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities)
+        if number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities
     ]
-    sentence_places = {number: place for place, number in enumerate(shown)}
     places: dict[int | str, int | str] = {number: place for place, number in enumerate(mentions)}
     places |= {"new": "new", "others": "others"}
     codes: dict[int, set[str]] = {}
@@ -107,16 +89,15 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
         "roles": list(query.roles),
         "sentences": [
             {
-                "number": number,
-                "speaker": document.sentences[number].speaker,
-                "words": list(document.sentences[number].words),
-                "space_after": list(document.sentences[number].space_after),
+                "speaker": sentence.speaker,
+                "words": list(sentence.words),
+                "space_after": list(sentence.space_after),
             }
-            for number in shown
+            for sentence in document.sentences
         ],
         "mentions": [
             {
-                "sentence": sentence_places[resolution.mentions[number].sentence],
+                "sentence": resolution.mentions[number].sentence,
                 "start": resolution.mentions[number].start,
                 "end": resolution.mentions[number].end,
                 "entity": int(resolution.entities[number]),
@@ -127,7 +108,7 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
         ],
         "candidates": [
             {
-                "sentence": sentence_places[candidate.sentence],
+                "sentence": candidate.sentence,
                 "verb": candidate.verb,
                 "lemma": candidate.lemma,
                 "role": candidate.role,
@@ -153,51 +134,6 @@ def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict
             for column, event in enumerate(events.probabilities)
         ],
     }
-
-
-def write_audit(
-    path: str | Path, records: Iterable[Mapping], *, title: str, description: str = "", limit: int = 200
-) -> None:
-    """Write the events nearest to 50 %, at most `limit`, as a page of HTML that needs nothing beside it.
-
-    Events are taken from the records by |P − .5|, document and country, whatever the order of records, of which only
-    those with such an event are kept in memory. `title` and `description` say what was asked of which documents.
-
-    Raises `InputError`, and writes nothing, if a document and country come twice.
-    """
-    total = 0
-
-    def rows() -> Iterator[tuple]:
-        nonlocal total
-        for record in records:
-            for place, event in enumerate(record["events"]):
-                # The running number keeps records, which have no order, from being compared.
-                yield (
-                    round(abs(event["probability"] - 0.5), 9),
-                    record["document"],
-                    event["country"],
-                    total,
-                    place,
-                    record,
-                )
-                total += 1
-
-    chosen = heapq.nsmallest(limit, rows())
-    kept: dict[tuple[str, str], None] = {}
-    documents: dict[str, tuple[Mapping, list[int]]] = {}
-    for _, document, country, _, place, record in chosen:
-        if (document, country) in kept:
-            raise InputError(f"audit: found {country} in document {document!r} twice, expected each document once")
-        kept[document, country] = None
-        documents.setdefault(document, (record, []))[1].append(place)
-    before, after = page.frame(_FOLDER, title)
-    with atomic_open(path) as stream:
-        stream.write(before)
-        stream.write(page.data_element({"description": description, "total": total}))
-        for record, places in documents.values():
-            events = [record["events"][place] for place in sorted(places)]
-            stream.write(page.data_element({**record, "events": events}))
-        stream.write(after)
 
 
 @dataclass(frozen=True)

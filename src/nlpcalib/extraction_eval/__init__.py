@@ -6,11 +6,10 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "codings": "Codings read_codings",
-        "estimates": "Evaluation agreement coder_sample evaluate machine_sample",
-        "page": "write_page",
+        "estimates": "Evaluation agreement annotator_sample evaluate machine_sample",
         "plan": "Plan read_plan write_plan",
         "sampling": "draw_plan draw_random_plan minimum_variance per_category proportional",
         "scale": "Scale read_cameo_scale read_scale",
-        "sheet": "read_settled read_sheet settle write_sheet",
+        "sheet": "read_settled read_sheet settle write_page write_sheet",
     },
 )

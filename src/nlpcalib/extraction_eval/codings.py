@@ -16,7 +16,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval.scale import NONE
-from nlpcalib.extraction_eval.tables import read_rows
+from nlpcalib.io.user_tables import read_rows
 
 
 @dataclass(frozen=True, eq=False)

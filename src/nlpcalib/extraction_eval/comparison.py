@@ -21,7 +21,7 @@ def summary_table(stratified: Evaluation, random: Evaluation, truth: Evaluation)
 def category_table(stratified: Evaluation, random: Evaluation, truth: Evaluation) -> list[dict]:
     """Return a row for each category of each measure: as `summary_table`, with how many leads have it in truth.
 
-    `coded_stratified` and `coded_random` are how many of these each sample has.
+    `annotated_stratified` and `annotated_random` are how many of these each sample has.
     """
     rows = []
     for true, first, second in zip(truth.categories, stratified.categories, random.categories, strict=True):
@@ -29,9 +29,9 @@ def category_table(stratified: Evaluation, random: Evaluation, truth: Evaluation
             row = {
                 "measure": measure,
                 "category": true["category"],
-                "leads": true["coded"],
-                "coded_stratified": first["coded"],
-                "coded_random": second["coded"],
+                "leads": true["annotated"],
+                "annotated_stratified": first["annotated"],
+                "annotated_random": second["annotated"],
                 "truth": true[measure],
             }
             for name, estimate in (("stratified", first), ("random", second)):

@@ -21,7 +21,7 @@ class DirichletPosterior:
         answers = np.repeat(np.arange(sample.categories), sample.categories)
         shape = counts.ravel() + prior
         rng = generator(seed, "extraction_eval", "dirichlet")
-        gaps = spread(shape, answers, sample.sizes - sample.coded, samples, rng)
+        gaps = spread(shape, answers, sample.sizes - sample.annotated, samples, rng)
         self._tables = (counts.ravel() + gaps).reshape(samples, *counts.shape)
 
     def estimate(self, measure: Measure) -> Estimate:

@@ -1,4 +1,4 @@
-"""A system, and people who code like one, evaluated as estimators of the true category (Lowe & King, section 4)."""
+"""A system, and people who annotate like one, evaluated as estimators of the true category (Lowe & King, section 4)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from itertools import combinations
 
 import numpy as np
 
+from nlpcalib.annotation.labels import some
 from nlpcalib.errors import InputError
 from nlpcalib.extraction_eval import measures
 from nlpcalib.extraction_eval.plan import Plan
 from nlpcalib.extraction_eval.posterior import Estimate, Posterior
 from nlpcalib.extraction_eval.sample import Sample
 from nlpcalib.extraction_eval.scale import Scale
-from nlpcalib.extraction_eval.sheet import some
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is estimated of one system or coder, as tables; see `evaluate`."""
+    """What is estimated of one system or annotator, as tables; see `evaluate`."""
 
     summary: list[dict]
     """A row for each measure of the whole: `measure`, `value`, `low`, `high`."""
     categories: list[dict]
     """A row for each category."""
     joint: list[dict]
-    """A row for each pair of an answer and a truth that was coded or lies on the diagonal."""
+    """A row for each pair of an answer and a truth that was annotated or lies on the diagonal."""
 
 
 def machine_sample(plan: Plan, truth: Mapping[str, int]) -> Sample:
@@ -35,15 +35,16 @@ def machine_sample(plan: Plan, truth: Mapping[str, int]) -> Sample:
     A random plan has one stratum; else the strata are the machine's categories.
     """
     stratum = np.array(list(plan.stratum.values()))
-    return _sample(plan, stratum, _codes(plan, truth), by_answer=plan.stratified)
+    return _sample(plan, stratum, _labels(plan, truth), by_answer=plan.stratified)
 
 
-def coder_sample(plan: Plan, codes: Mapping[str, int], truth: Mapping[str, int]) -> Sample:
-    """Return the sample that tells of a coder, from P(U, T) within each of the machine's categories (section 4.3).
+def annotator_sample(plan: Plan, labels: Mapping[str, int | None], truth: Mapping[str, int | None]) -> Sample:
+    """Return the sample that shows an annotator, from P(U, T) within each of the machine's categories (section 4.3).
 
-    With the codes of another coder in place of the truth, it tells how the two agree.
+    With the labels of another annotator in place of the truth, it shows how the two agree. Leads on which one of them
+    could not tell are left out.
     """
-    return _sample(plan, _codes(plan, codes), _codes(plan, truth), by_answer=False)
+    return _sample(plan, _labels(plan, labels), _labels(plan, truth), by_answer=False)
 
 
 def _sample(plan: Plan, answer: np.ndarray, truth: np.ndarray, *, by_answer: bool) -> Sample:
@@ -51,26 +52,27 @@ def _sample(plan: Plan, answer: np.ndarray, truth: np.ndarray, *, by_answer: boo
     stratum = np.array(list(plan.stratum.values()))
     if not plan.stratified:
         sizes, stratum = sizes.sum(keepdims=True), np.zeros_like(stratum)
-    return Sample.of(sizes, stratum, answer, truth, plan.categories, by_answer=by_answer)
+    told = (answer >= 0) & (truth >= 0)
+    return Sample.of(sizes, stratum[told], answer[told], truth[told], plan.categories, by_answer=by_answer)
 
 
-def _codes(plan: Plan, codes: Mapping[str, int]) -> np.ndarray:
-    """Return the codes of the plan's leads, in its order."""
-    missing = [lead for lead in plan.stratum if lead not in codes]
+def _labels(plan: Plan, labels: Mapping[str, int | None]) -> np.ndarray:
+    """Return the labels of the plan's leads, in its order; -1 for "cannot tell"."""
+    missing = [lead for lead in plan.stratum if lead not in labels]
     if missing:
-        raise InputError(f"sample: found no code for {some(missing)}, expected one for each lead of the plan")
-    return np.array([codes[lead] for lead in plan.stratum])
+        raise InputError(f"sample: found no label for {some(missing)}, expected one for each lead of the plan")
+    return np.array([-1 if (label := labels[lead]) is None else label for lead in plan.stratum])
 
 
 def evaluate(
     sample: Sample, scale: Scale, *, samples: int, seed: int, importance: Mapping[str, float] | None = None
 ) -> Evaluation:
-    """Estimate everything of a system or coder, each number with its interval.
+    """Estimate everything of a system or annotator, each number with its interval.
 
     Parameters
     ----------
     sample : Sample
-        Of `machine_sample` or `coder_sample`; its categories are those of `scale`.
+        Of `machine_sample` or `annotator_sample`; its categories are those of `scale`.
     scale : Scale
         Categories and their levels of conflict or cooperation.
     samples, seed : int
@@ -84,11 +86,12 @@ def evaluate(
     Evaluation
         `summary`: `correct`, `correct_events`, `weighted_rate`, `mean_level` (of the truth), `mean_answered_level`
         (of the answers) with `mean_error` and `mean_square_error` over leads with both.
-        `categories`: `category`, `level` G, `coded` leads with this truth, `answers` coded with this answer; then,
+        `categories`: `category`, `level` G, `annotated` leads with this truth, `answers`, those with this answer; then,
         each with `_low` and `_high`, `answer_share` P(M), `truth_share` P(T), `truth_given_answer` and
         `answer_given_truth` (M = T = i), `expected_level` g, `bias` g − G, `variance` and `mean_square_error` on the
         scale.
-        `joint`: `answer`, `truth`, `coded` leads, then likewise `both`, `truth_given_answer` and `answer_given_truth`.
+        `joint`: `answer`, `truth`, `annotated` leads, then likewise `both`, `truth_given_answer`,
+        `answer_given_truth`.
         None stands where a number is not defined: see `Estimate`.
     """
     size = len(scale.categories)
@@ -110,36 +113,36 @@ def evaluate(
         "mean_square_error": measures.mean_error(weights, power=2),
     }
     summary = [{"measure": name, **_columns("value", posterior.estimate(each))} for name, each in whole.items()]
-    coded = np.zeros((size, size), dtype=np.int64)
-    np.add.at(coded, (sample.answer, sample.truth), sample.count)
-    categories = [_category_row(posterior, scale, number, coded) for number in range(size)]
+    annotated = np.zeros((size, size), dtype=np.int64)
+    np.add.at(annotated, (sample.answer, sample.truth), sample.count)
+    categories = [_category_row(posterior, scale, number, annotated) for number in range(size)]
     joint = [
         {
             "answer": scale.categories[answer],
             "truth": scale.categories[truth],
-            "coded": int(coded[answer, truth]),
+            "annotated": int(annotated[answer, truth]),
             **_columns("both", posterior.estimate(measures.both(size, answer, truth))),
             **_columns("truth_given_answer", posterior.estimate(measures.truth_given_answer(size, answer, truth))),
             **_columns("answer_given_truth", posterior.estimate(measures.answer_given_truth(size, answer, truth))),
         }
         for answer in range(size)
         for truth in range(size)
-        if answer == truth or coded[answer, truth]
+        if answer == truth or annotated[answer, truth]
     ]
     return Evaluation(summary, categories, joint)
 
 
-def agreement(plan: Plan, coders: Mapping[str, Mapping[str, int]], *, samples: int, seed: int) -> list[dict]:
-    """Return for each two coders how far they agree on the population, not on the sample, where rare categories abound.
+def agreement(plan: Plan, annotators: Mapping[str, Mapping[str, int | None]], *, samples: int, seed: int) -> list[dict]:
+    """Return how far each two annotators agree on the population, not on the sample, where rare categories abound.
 
     Returns
     -------
     list of dict
-        `first`, `second`, `leads` both coded, the share `agreed` and Cohen's `kappa`, each with `_low` and `_high`.
+        `first`, `second`, `leads` both annotated, the share `agreed` and Cohen's `kappa`, each with `_low` and `_high`.
     """
     rows = []
-    for first, second in combinations(coders, 2):
-        sample = coder_sample(plan, coders[first], coders[second])
+    for first, second in combinations(annotators, 2):
+        sample = annotator_sample(plan, annotators[first], annotators[second])
         posterior = Posterior(sample, samples=samples, seed=seed)
         rows.append(
             {
@@ -153,13 +156,13 @@ def agreement(plan: Plan, coders: Mapping[str, Mapping[str, int]], *, samples: i
     return rows
 
 
-def _category_row(posterior: Posterior, scale: Scale, number: int, coded: np.ndarray) -> dict:
+def _category_row(posterior: Posterior, scale: Scale, number: int, annotated: np.ndarray) -> dict:
     size, weights = len(scale.categories), scale.weights
     row = {
         "category": scale.categories[number],
         "level": float(weights[number]) if number else None,
-        "coded": int(coded[:, number].sum()),
-        "answers": int(coded[number].sum()),
+        "annotated": int(annotated[:, number].sum()),
+        "answers": int(annotated[number].sum()),
         **_columns("answer_share", posterior.estimate(measures.answer_share(size, number))),
         **_columns("truth_share", posterior.estimate(measures.truth_share(size, number))),
         **_columns("truth_given_answer", posterior.estimate(measures.truth_given_answer(size, number, number))),

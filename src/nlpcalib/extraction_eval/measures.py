@@ -1,4 +1,4 @@
-"""What is asked of a system or a coder, as functions of the joint frequencies of its answer and the truth.
+"""What is asked of a system or an annotator, as functions of the joint frequencies of its answer and the truth.
 
 The joint table has a row for each category that is answered and a column for each true one, both in the order of the
 scale, `none` first. Nearly everything in the paper is a ratio of two sums over its cells.
@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+
+from nlpcalib.annotation import agreement
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +101,7 @@ def truth_share(categories: int, truth: int) -> Ratio:
 
 
 def answer_share(categories: int, answer: int) -> Ratio:
-    """Return P(M = answer), known where it is the machine's and estimated where it is a coder's."""
+    """Return P(M = answer), known where it is the machine's and estimated where it is an annotator's."""
     return _ratio(categories, (answer, slice(None)), (slice(None), slice(None)))
 
 
@@ -156,26 +158,17 @@ def weighted_rate(importance: np.ndarray) -> WeightedSum:
 
 
 def kappa() -> Curved:
-    """Return Cohen's kappa: agreement beyond that of independent answers with the same frequencies (Cohen 1960)."""
-
-    def parts(joint: np.ndarray) -> tuple[np.ndarray, ...]:
-        total = joint.sum(axis=(-2, -1))
-        rows, columns = joint.sum(axis=-1) / total[..., None], joint.sum(axis=-2) / total[..., None]
-        agreed = np.trace(joint, axis1=-2, axis2=-1) / total
-        return total, rows, columns, agreed, (rows * columns).sum(axis=-1)
-
-    def value(joint: np.ndarray) -> np.ndarray:
-        _, _, _, agreed, chance = parts(joint)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return (agreed - chance) / (1 - chance)
+    """Return Cohen's kappa, see `nlpcalib.annotation.agreement.kappa`."""
 
     def gradient(joint: np.ndarray) -> np.ndarray:
-        total, rows, columns, agreed, chance = parts(joint)
+        total = joint.sum()
+        rows, columns = joint.sum(axis=-1) / total, joint.sum(axis=-2) / total
+        agreed, chance = np.trace(joint) / total, (rows * columns).sum()
         by_agreed = np.eye(len(rows)) - agreed
         by_chance = columns[:, None] + rows - 2 * chance
         return (by_agreed / (1 - chance) - (1 - agreed) / (1 - chance) ** 2 * by_chance) / total
 
-    return Curved(value, gradient, (-1.0, 1.0))
+    return Curved(agreement.kappa, gradient, (-1.0, 1.0))
 
 
 def _ratio(categories: int, part: tuple, whole: tuple) -> Ratio:

@@ -1,4 +1,4 @@
-"""The plan of a sample: which leads are coded, and what estimates need to know of how they were drawn."""
+"""The plan of a sample: which leads are annotated, and what estimates need to know of how they were drawn."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Plan:
     def only(self, leads: Iterable[str]) -> Plan:
         """Return the plan with those of its leads alone that are in `leads`, to write or read a sheet of a part."""
         wanted = set(leads)
-        return replace(self, stratum={lead: code for lead, code in self.stratum.items() if lead in wanted})
+        return replace(self, stratum={lead: number for lead, number in self.stratum.items() if lead in wanted})
 
     def without(self, leads: Iterable[str]) -> Plan:
-        """Return the plan without some leads, such as those that are coded already."""
+        """Return the plan without some leads, such as those that are annotated already."""
         return self.only(self.stratum.keys() - set(leads))
 
 
 def write_plan(path: str | Path, plan: Plan) -> None:
-    """Write a plan as JSON. It has the machine's answers: people who code must not see it."""
+    """Write a plan as JSON. It has the machine's answers: people who annotate must not see it."""
     write_json(path, asdict(plan))
 
 

@@ -26,14 +26,14 @@ class Population:
 
     @classmethod
     def of(cls, machine: np.ndarray, truth: np.ndarray, categories: int) -> Population:
-        """Count leads by their two codes, int (N,); raises `InputError` if a code is no category."""
+        """Count leads by their two labels, int (N,); raises `InputError` if a label is no category."""
         if len(machine) != len(truth) or not len(truth):
-            found = f"{len(machine)} codes of the machine and {len(truth)} true ones"
+            found = f"{len(machine)} labels of the machine and {len(truth)} true ones"
             raise InputError(f"population: found {found}, expected as many, and at least one")
-        for name, codes in (("machine", machine), ("truth", truth)):
-            bad = np.flatnonzero((codes < 0) | (codes >= categories))
+        for name, labels in (("machine", machine), ("truth", truth)):
+            bad = np.flatnonzero((labels < 0) | (labels >= categories))
             if bad.size:
-                found = f"{codes[bad[0]]} in row {bad[0]} of {name}"
+                found = f"{labels[bad[0]]} in row {bad[0]} of {name}"
                 raise InputError(f"population: found {found}, expected 0 to {categories - 1}")
         joint = np.zeros((categories, categories), dtype=np.int64)
         np.add.at(joint, (machine, truth), 1)
@@ -45,7 +45,7 @@ class Population:
         return self.joint.sum(axis=1)
 
     def sample_of(self, counts: np.ndarray, *, stratified: bool) -> Sample:
-        """Return a sample in which `counts[m, t]` leads of each kind were coded."""
+        """Return a sample in which `counts[m, t]` leads of each kind were annotated."""
         answer, truth = np.nonzero(counts)
         if stratified:
             return Sample(self.sizes, answer, answer, truth, counts[answer, truth], len(counts), by_answer=True)
@@ -58,7 +58,7 @@ class Population:
         return self.sample_of(self.joint, stratified=True).value(measure)
 
 
-def true_codes(rows: Iterable[Mapping[str, str]], codings: Codings) -> np.ndarray:
+def true_labels(rows: Iterable[Mapping[str, str]], codings: Codings) -> np.ndarray:
     """Return the true category of each lead, int64 (N,), from rows with `lead` and `category`.
 
     Raises `InputError` for a category that the codings do not know, and if their leads are others.
@@ -101,13 +101,13 @@ def estimates(population: Population, drawn: np.ndarray, measure: Ratio, *, stra
     if not stratified:
         part, whole = (np.sum(drawn * table, axis=(1, 2)) for table in (measure.part, measure.whole))
         return np.divide(part, whole, out=np.full(len(drawn), np.nan), where=whole > 0)
-    coded = drawn.sum(axis=2)
+    annotated = drawn.sum(axis=2)
     sums = []
     for table in (measure.part, measure.whole):
-        # A stratum without a coded lead counts with what all its leads have alike, and else leaves nothing known.
+        # A stratum without an annotated lead counts with what all its leads have alike, and else leaves nothing known.
         alike = np.where(np.ptp(table, axis=1) == 0, table[:, 0], np.nan)
-        mean = np.sum(drawn * table, axis=2) / np.maximum(coded, 1)
-        sums.append(np.where(coded > 0, mean, alike)[:, sizes > 0] @ sizes[sizes > 0])
+        mean = np.sum(drawn * table, axis=2) / np.maximum(annotated, 1)
+        sums.append(np.where(annotated > 0, mean, alike)[:, sizes > 0] @ sizes[sizes > 0])
     return np.divide(sums[0], sums[1], out=np.full(len(drawn), np.nan), where=sums[1] > 0)
 
 

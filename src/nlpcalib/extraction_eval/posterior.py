@@ -1,8 +1,8 @@
-"""Intervals for what a stratified sample of coded leads says of a population, which the paper does not give.
+"""Intervals for what a stratified sample of annotated leads says of a population, which the paper does not give.
 
 The paper's estimate multiplies what is seen in the sample of a category with the category's known size (section 4).
-What is uncertain is the truth of the leads that nobody coded. Given n coded leads of the N in a stratum, the N − n
-others are spread over n + 1 gaps by the Dirichlet-multinomial distribution with weight 1 for each gap: each coded
+What is uncertain is the truth of the leads that nobody read. Given n annotated leads of the N in a stratum, the N − n
+others are spread over n + 1 gaps by the Dirichlet-multinomial distribution with weight 1 for each gap: each annotated
 lead has a gap, whose leads are like it, and one gap is left over, whose leads may be anything. For the lower limit
 they are in the category that makes the measure smallest, for the upper in the one that makes it largest: the
 imprecise Dirichlet model with s = 1 (Walley 1996) for a finite population, whose limits hold for all Dirichlet priors
@@ -16,10 +16,10 @@ second, draws without a gap left over are summed, with such a gap in one stratum
 Fay & Feuer 1997). It is too near where many strata show no error at all. Both are found for part − limit · whole of a
 ratio (Fieller 1954).
 
-Strata coded whole have no uncertainty. One of which nothing is coded may be anything, and moves the limits accordingly.
+Strata read whole have no uncertainty. One of which nothing is read may be anything, and moves the limits accordingly.
 
-With a few coded leads and many categories a flat Dirichlet prior, of weight 1 for each category, would outweigh what
-was coded; `study` measures what that does.
+With a few annotated leads and many categories a flat Dirichlet prior, of weight 1 for each category, would outweigh
+them; `study` measures what that does.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Estimate:
     """A measure's estimate and interval."""
 
     value: float | None
-    """None where the measure is 0/0 in the sample, or where leads of a stratum without a coded one decide on it."""
+    """None where the measure is 0/0 in the sample, or where leads of a stratum of which none was read decide on it."""
     low: float | None
     """None, as `high`, where the measure is not defined whatever the truth is."""
     high: float | None
@@ -55,7 +55,7 @@ class Posterior:
     def __init__(self, sample: Sample, *, samples: int, seed: int, level: float = LEVEL) -> None:
         """Draw `samples` populations; the same seed gives the same ones."""
         strata, cells = len(sample.sizes), sample.count.size
-        remaining = sample.sizes - sample.coded
+        remaining = sample.sizes - sample.annotated
         gaps = spread(
             np.concatenate([sample.count, np.ones(strata)]),
             np.concatenate([sample.stratum, np.arange(strata)]),
@@ -66,7 +66,7 @@ class Posterior:
         alike = spread(
             sample.count,
             sample.stratum,
-            np.where(sample.coded > 0, remaining, 0),
+            np.where(sample.annotated > 0, remaining, 0),
             samples,
             generator(seed, "extraction_eval", "posterior", "alike"),
         )
@@ -177,8 +177,8 @@ class _Room:
         tables = measure.part, measure.whole
         self._possible = [sample.possible(table) for table in tables]
         varies = np.any([np.ptp(table, axis=1) > 0 for table in self._possible], axis=0)
-        unseen = (sample.coded == 0) & (sample.sizes > 0)
-        strata = np.flatnonzero(varies & (sample.coded > 0) & (sample.coded < sample.sizes))
+        unseen = (sample.annotated == 0) & (sample.sizes > 0)
+        strata = np.flatnonzero(varies & (sample.annotated > 0) & (sample.annotated < sample.sizes))
         self._strata, self._unseen = strata, np.flatnonzero(varies & unseen)
         self._unseen_sizes = sample.sizes[self._unseen]
         expanded = [
@@ -190,16 +190,16 @@ class _Room:
             each.sum() + sample.sizes[known] @ table[known, 0]
             for each, table in zip(expanded, self._possible, strict=True)
         ]
-        self._coded = [posterior.sums(posterior.population, table, strata) for table in tables]
+        self._annotated = [posterior.sums(posterior.population, table, strata) for table in tables]
         self._open = np.ascontiguousarray(posterior.open[:, strata].T)
         self._alike = [posterior.sums(posterior.alike, table, strata) for table in tables]
         self._alike_sums = [each.sum(axis=0) for each in self._alike]
-        self._sizes, self._gap = sample.sizes[strata], (sample.sizes / (sample.coded + 1))[strata]
+        self._sizes, self._gap = sample.sizes[strata], (sample.sizes / (sample.annotated + 1))[strata]
         self._rank = min(int(np.ceil((1 - tail) * self._open.shape[1])), self._open.shape[1] - 1)
 
     @property
     def certain(self) -> bool:
-        """Whether nothing is open: all leads are coded that tell of the measure."""
+        """Whether nothing is open: all leads are annotated that tell of the measure."""
         return not (self._strata.size or self._unseen.size)
 
     def __call__(self, limit: float, sign: int) -> float:
@@ -210,7 +210,7 @@ class _Room:
 
         raising, means = gain(self._possible), gain(self._means)
         best = raising[self._strata].max(axis=1)
-        drawn = gain(self._coded) + self._open * best[:, None]
+        drawn = gain(self._annotated) + self._open * best[:, None]
         errors = 0.0
         if len(means):
             one = int(np.argmax(self._gap * (best - means / self._sizes)))

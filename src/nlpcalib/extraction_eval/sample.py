@@ -17,7 +17,7 @@ class Sample:
     sizes: np.ndarray
     """int64 (S,): leads in each stratum of the population."""
     stratum: np.ndarray
-    """int64 (U,), as the three that follow: the cells in which there is a coded lead, ordered by stratum."""
+    """int64 (U,), as the three that follow: the cells in which there is an annotated lead, ordered by stratum."""
     answer: np.ndarray
     truth: np.ndarray
     count: np.ndarray
@@ -41,21 +41,21 @@ class Sample:
         stratum, answer, truth = cells.astype(np.int64)
         made = cls(np.asarray(sizes, np.int64), stratum, answer, truth, count, len(names), by_answer, names)
         if not count.sum():
-            raise InputError("sample: found no coded lead, expected at least one")
-        for number in np.flatnonzero(made.coded > made.sizes):
-            found = f"{made.coded[number]} coded leads of stratum {number}"
+            raise InputError("sample: found no annotated lead, expected at least one")
+        for number in np.flatnonzero(made.annotated > made.sizes):
+            found = f"{made.annotated[number]} annotated leads of stratum {number}"
             raise InputError(f"sample: found {found}, expected at most its {sizes[number]}")
         return made
 
     @property
-    def coded(self) -> np.ndarray:
-        """int64 (S,): coded leads in each stratum."""
+    def annotated(self) -> np.ndarray:
+        """int64 (S,): annotated leads in each stratum."""
         return np.bincount(self.stratum, self.count, minlength=len(self.sizes)).astype(np.int64)
 
     @property
     def expanded(self) -> np.ndarray:
-        """float64 (U,): how many leads each cell stands for, where a coded lead stands for N/n of its stratum."""
-        return self.count * (self.sizes / np.maximum(self.coded, 1))[self.stratum]
+        """float64 (U,): how many leads each cell stands for, where an annotated lead stands for N/n of its stratum."""
+        return self.count * (self.sizes / np.maximum(self.annotated, 1))[self.stratum]
 
     def cells(self, table: np.ndarray) -> np.ndarray:
         """Return the values of a (C, C) table in this sample's cells, (U,)."""
@@ -74,16 +74,16 @@ class Sample:
     def value(self, measure: Measure) -> float | None:
         """Return the paper's estimate of a measure: that of the sample expanded by the strata's known sizes.
 
-        None where it is 0/0, or where leads of a stratum without a coded one would decide on it.
+        None where it is 0/0, or where leads of a stratum without an annotated one would decide on it.
         """
         if isinstance(measure, Ratio):
             return self._ratio(measure)
-        unseen = (self.coded == 0) & (self.sizes > 0)
+        unseen = (self.annotated == 0) & (self.sizes > 0)
         found = np.nan if unseen.any() else float(measure.value(self.table()))
         return None if np.isnan(found) else found
 
     def _ratio(self, measure: Ratio) -> float | None:
-        unseen = (self.coded == 0) & (self.sizes > 0)
+        unseen = (self.annotated == 0) & (self.sizes > 0)
         sums = []
         for table in (measure.part, measure.whole):
             open_values = self.possible(table)[unseen]

@@ -1,9 +1,9 @@
-"""Which leads people code: a stratified sample of the machine's categories (Lowe & King, section 4).
+"""Which leads people annotate: a stratified sample of the machine's categories (Lowe & King, section 4).
 
-How many leads of each category are coded is an allocation, an array of C counts; which of them, is drawn by permanent
+How many leads of each category are read is an allocation, an array of C counts; which of them, is drawn by permanent
 random numbers: every lead has one, a function of the seed and its id alone, and the smallest of each category are
 taken. So neither the order of the table nor leads of other categories decide on a lead, and a larger sample of the
-same leads with the same seed contains a smaller one, so that coding can go on where it ended. Leads that join a
+same leads with the same seed contains a smaller one, so that annotation can go on where it ended. Leads that join a
 category later may have smaller numbers, and take the places of others.
 """
 
@@ -21,7 +21,7 @@ from nlpcalib.seeding import generator
 def per_category(sizes: np.ndarray, k: int, uncategorised: int = 4) -> np.ndarray:
     """Return the paper's allocation: k leads of each category, `uncategorised` times as many that have none.
 
-    The paper has k = 5 and four times as many without category (section 4). Categories that are smaller are coded
+    The paper has k = 5 and four times as many without category (section 4). Categories that are smaller are annotated
     whole.
     """
     wanted = np.full(len(sizes), k)
@@ -40,23 +40,23 @@ def proportional(sizes: np.ndarray, n: int) -> np.ndarray:
     return allocation
 
 
-def minimum_variance(sizes: np.ndarray, coded: np.ndarray, n: int, measure: Ratio) -> np.ndarray:
+def minimum_variance(sizes: np.ndarray, annotated: np.ndarray, n: int, measure: Ratio) -> np.ndarray:
     """Return the allocation of n leads in all that is expected to make a measure's estimate vary least.
 
-    Given what is coded, a category's leads have the posterior Dirichlet(counts + 1/C), under which each has an expected
+    Given what was read, a category's leads have the posterior Dirichlet(counts + 1/C), under which each has an expected
     variance of its linearised contribution to the measure. Neyman's allocation for those variances is found in
     integers by giving each further lead to the category where it lowers the variance Σ N²S²/n most (Wright 2012),
-    which is the best for the finite population too. Categories without a coded lead get one first, the largest first:
+    which is the best for the finite population too. Categories of which none was read get one first, the largest first:
     nothing is known of them.
 
     Parameters
     ----------
     sizes : np.ndarray
         int (C,), leads of each category of the machine.
-    coded : np.ndarray
-        int (C, C): of the leads coded so far, those with the machine's category m and the true category t.
+    annotated : np.ndarray
+        int (C, C): of the leads annotated so far, those with the machine's category m and the true category t.
     n : int
-        Leads to be coded in all; the allocation is never less than what is coded.
+        Leads to be annotated in all; the allocation is never less than what is annotated.
     measure : Ratio
         What is to be estimated: of the machine, such as `answer_given_truth(C, i, i)` or `mean_level(weights)`.
 
@@ -65,10 +65,12 @@ def minimum_variance(sizes: np.ndarray, coded: np.ndarray, n: int, measure: Rati
     np.ndarray
         int64 (C,).
     """
-    allocation = coded.sum(axis=1)
+    allocation = annotated.sum(axis=1)
     if not allocation.sum() <= n <= sizes.sum():
-        raise InputError(f"allocation: found {n} leads to code, expected {allocation.sum()} (coded) to {sizes.sum()}")
-    posterior = coded + 1 / len(sizes)
+        raise InputError(
+            f"allocation: found {n} leads to annotate, expected {allocation.sum()} (annotated) to {sizes.sum()}"
+        )
+    posterior = annotated + 1 / len(sizes)
     truth = posterior / posterior.sum(axis=1, keepdims=True)
     joint = truth * sizes[:, None]
     part, whole = np.sum(joint * measure.part), np.sum(joint * measure.whole)

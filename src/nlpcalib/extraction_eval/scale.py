@@ -12,8 +12,8 @@ import numpy as np
 
 from nlpcalib.corpora.retrieval.archives import read_archive
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval.tables import read_rows
 from nlpcalib.io.files import check_file
+from nlpcalib.io.user_tables import read_rows
 
 NONE = "none"
 """The category i = 0: the machine is unable to classify the lead, or a person finds no event of the scale in it."""

@@ -100,7 +100,7 @@ def coverage_rows(
     wanted : mapping
         Measures by name and category, such as `reported_measures`. Those not defined in the population are left out.
     allocation : np.ndarray
-        int (C,): leads coded of each of the machine's categories. The random sample has as many in all.
+        int (C,): leads annotated of each of the machine's categories. The random sample has as many in all.
     replicates, samples, seed : int
         Samples drawn, draws of each posterior, and the seed of all.
     posteriors : sequence of str
@@ -211,7 +211,7 @@ def saving_rows(
     replicates: int,
     seed: int,
 ) -> list[dict]:
-    """Return the error of each design against the number of coded leads, for ratios that are probabilities.
+    """Return the error of each design against the number of annotated leads, for ratios that are probabilities.
 
     Budgets are those of `per_category` for each k in `ks`, rising; the other designs have as many leads, and random
     samples besides are doubled up to the whole population. `minimum variance` has the budget of half the k per
@@ -322,10 +322,10 @@ def _draw(
         return draw_samples(population, per_category(sizes, k), replicates, rng)
     begun = draw_samples(population, per_category(sizes, max(1, k // 2)), replicates, rng)
     made = np.empty_like(begun)
-    for number, coded in enumerate(begun):
-        rest = Population(population.joint - coded)
-        more = minimum_variance(sizes, coded, n, measure) - coded.sum(axis=1)
-        made[number] = coded + draw_samples(rest, more, 1, rng)[0]
+    for number, annotated in enumerate(begun):
+        rest = Population(population.joint - annotated)
+        more = minimum_variance(sizes, annotated, n, measure) - annotated.sum(axis=1)
+        made[number] = annotated + draw_samples(rest, more, 1, rng)[0]
     return made
 
 

@@ -16,11 +16,11 @@ _DATA = "<!-- data -->"
 def frame(folder: Path, title: str) -> tuple[str, str]:
     """Return what stands before and after the data of a page called `title`.
 
-    The folder has page.html, with marks for what is put in, page.css and page.js. Style and script begin with those
-    that all pages share. The page's content security policy forbids it to load anything, or to run any script but its
+    The folder has page.html, the page's body, page.css and page.js. Style and script begin with those that all pages
+    share. The page's content security policy forbids it to load anything, or to run any script but its
     own.
     """
-    page = (folder / "page.html").read_text("utf-8")
+    page = (_SHARED / "shared.html").read_text("utf-8")
     style, script = (
         "".join(
             (place / f"{name}.{kind}").read_text("utf-8") for place, name in ((_SHARED, "shared"), (folder, "page"))
@@ -28,6 +28,7 @@ def frame(folder: Path, title: str) -> tuple[str, str]:
         for kind in ("css", "js")
     )
     for mark, content in {
+        "<!-- body -->\n": (folder / "page.html").read_text("utf-8"),
         "STYLE-HASH": _hash(style),
         "SCRIPT-HASH": _hash(script),
         "/* style */": style,

@@ -42,8 +42,8 @@ def draw_figure_1(
     Parameters
     ----------
     evaluated : mapping
-        By name of the system or coder, the `categories` of its `Evaluation`. Categories without an estimate have a
-        light dashed line and no point: almost none of their leads were coded.
+        By name of the system or annotator, the `categories` of its `Evaluation`. Categories without an estimate have a
+        light dashed line and no point: almost none of their leads were annotated.
     truth : mapping, optional
         The true expected level by name and category, where it is known.
     """
@@ -178,9 +178,9 @@ def draw_estimates(
 
 
 def draw_saving(rows: Sequence[Mapping]) -> Drawing:
-    """Draw the error of each design against the number of coded leads, a panel for each measure.
+    """Draw the error of each design against the number of annotated leads, a panel for each measure.
 
-    Where a design has no error, because all leads that matter are coded, its line ends.
+    Where a design has no error, because all leads that matter are annotated, its line ends.
 
     `rows` are those of `nlpcalib.extraction_eval.study.saving_rows` with `named` categories.
     """
@@ -193,7 +193,7 @@ def draw_saving(rows: Sequence[Mapping]) -> Drawing:
         for design, style in _DESIGN_STYLES.items():
             part = [row for row in drawn if row["design"] == design]
             axis.plot([row["leads"] for row in part], [row["relative_rmse"] for row in part], label=design, **style)
-        axis.set(title=_NAMES[name[0]].format(name[1]), xlabel="coded leads", xscale="log", yscale="log")
+        axis.set(title=_NAMES[name[0]].format(name[1]), xlabel="annotated leads", xscale="log", yscale="log")
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
         axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axes[0, 0].set_ylabel("root mean square error / truth")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nlpcalib.shell.arguments import at_least, share
 
-WRITTEN = ("estimates.csv", "estimates.json")
+WRITTEN = ("estimates.csv", "estimates.json", "agreement.csv", "disagreements.csv")
 _METHODS = {
     "score": "labels correct a working model of the predictions, and the interval holds for rare events (default)",
     "classical": "the labels alone, weighted by 1/π",
@@ -23,14 +23,15 @@ def add(commands) -> None:
         "estimate",
         help="estimate how many items of a corpus are positive, from predictions and labels",
         description="Print the number of positive items in FILE with an interval that holds whatever the model misses, "
-        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {' and '.join(WRITTEN)}.",
+        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {', '.join(WRITTEN[:2])} and,"
+        f" where several annotators read the same items, {' and '.join(WRITTEN[2:])}.",
     )
     command.add_argument(
         "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, unit, …] of each item"
     )
     command.add_argument(
         "labels", type=Path, nargs="+", metavar="LABELS",
-        help="annotated sheets, or exports of Label Studio, Prodigy, Argilla or doccano",
+        help="annotated sheets, of one or more annotators, or exports of Label Studio, Prodigy, Argilla or doccano",
     )  # fmt: skip
     command.add_argument("--plan", type=Path, required=True, metavar="PLAN", help="plan.json that chose the items")
     command.add_argument("--by", default="", metavar="A,B", help="columns of FILE whose groups are estimated too")

@@ -6,6 +6,7 @@ coverage is over corpora and samples. Corpora and samples derive from the seed a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +32,7 @@ _BLIND = 0.3
 """Of the positive items: those whose score is one of a negative."""
 _INTRACLUSTER = 0.3
 """Correlation of the latent variables of two items of a document."""
-_CORPORA = 25
+CORPORA = 25
 
 
 @dataclass(frozen=True)
@@ -81,15 +82,13 @@ def coverage_rows(regime: Regime, labels: int, design: str, *, replicates: int, 
     """
     made = [
         (_documents if regime.clustered else _items)(regime, labels, design, generator(seed, regime.name, corpus), size)
-        for corpus, size in enumerate(np.bincount(np.arange(replicates) % _CORPORA))
+        for corpus, size in enumerate(np.bincount(np.arange(replicates) % CORPORA))
     ]
     results: dict[str, list[np.ndarray]] = {}
     for name in made[0]:
         results[name] = [np.concatenate([block[name][part] for block in made]) for part in range(3)]
     rows = []
     for name, (error, low, high) in results.items():
-        coverage = float(np.mean((low <= 0) & (high >= 0)))
-        shrunk = (coverage * replicates + 2) / (replicates + 4)
         rows.append(
             {
                 "prevalence": regime.prevalence,
@@ -98,27 +97,50 @@ def coverage_rows(regime: Regime, labels: int, design: str, *, replicates: int, 
                 "design": design,
                 "labels": labels,
                 "method": name,
-                "replicates": replicates,
-                "coverage": coverage,
-                "coverage_se": float(np.sqrt(shrunk * (1 - shrunk) / (replicates + 4))),
-                "missed_above": float(np.mean(high < 0)),
-                "missed_below": float(np.mean(low > 0)),
-                "width": float(np.mean(high - low)),
-                "bias": float(np.mean(error)),
-                "rmse": float(np.sqrt(np.mean(error**2))),
+                **judged(error, low, high),
             }
         )
     return rows
 
 
+def judged(error: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, float]:
+    """Return what estimates and intervals are worth, from their errors in R replicates, (R,) each."""
+    replicates = len(error)
+    coverage = float(np.mean((low <= 0) & (high >= 0)))
+    shrunk = (coverage * replicates + 2) / (replicates + 4)
+    return {
+        "replicates": replicates,
+        "coverage": coverage,
+        "coverage_se": float(np.sqrt(shrunk * (1 - shrunk) / (replicates + 4))),
+        "missed_above": float(np.mean(high < 0)),
+        "missed_below": float(np.mean(low > 0)),
+        "width": float(np.mean(high - low)),
+        "bias": float(np.mean(error)),
+        "rmse": float(np.sqrt(np.mean(error**2))),
+    }
+
+
 def _items(
     regime: Regime, labels: int, design: str, random: np.random.Generator, replicates: int
 ) -> dict[str, tuple[np.ndarray, ...]]:
-    """Return the error of the share and of both ends of each method's interval, (replicates,) each.
-
-    Items of a level are exchangeable, so that samples are drawn as counts.
-    """
+    """Return the error of the share and of both ends of each method's interval, (replicates,) each."""
     q, y = draw_corpus(regime, random)
+    cells, _ = sample_items(q, y, labels, design, random, replicates)
+    made = {"score": score_interval(cells, fit_working_model(cells))}
+    made |= {name: method(cells) for name, method in METHODS.items()}
+    return errors(made, y)
+
+
+def sample_items(
+    q: np.ndarray, y: np.ndarray, labels: int, design: str, random: np.random.Generator, replicates: int,
+    annotate: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> tuple[Cells, np.ndarray]:  # fmt: skip
+    """Return the cells of samples of a corpus, and how many labels of each are open, (replicates, LEVELS).
+
+    Items of a level are exchangeable, so that samples are drawn as counts. `annotate` takes those of positive and
+    negative items, (R, 2, LEVELS), and returns those of the labels yes, no and open, (R, 3, LEVELS); without it all
+    labels are right. An open label counts half.
+    """
     level = level_of(q)
     size, positive, predicted = (np.bincount(level, part, minlength=LEVELS) for part in (np.ones(ITEMS), y, q))
     strata = np.zeros(LEVELS, dtype=np.int64) if design == "random" else stratum_of_level(size.copy())
@@ -126,25 +148,30 @@ def _items(
     sizes = (size @ member).astype(np.int64)
     spread = np.bincount(strata[level], np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1)
     left = np.stack([positive, size - positive]).astype(np.int64)
+
+    def labelled(drawn: np.ndarray) -> np.ndarray:
+        if annotate is None:
+            return np.concatenate([drawn, np.zeros_like(drawn[:, :1])], axis=1)
+        return annotate(drawn)
+
     if design == "two-phase":
         pilot = by_prediction(sizes, spread, pilot_size(labels))
         first = _draw(left[None], strata, np.broadcast_to(pilot, (replicates, STRATA)), random)
-        found = first[:, 0] @ member
+        answers = labelled(first)
+        found = (answers[:, 0] + answers[:, 2] / 2) @ member
         allocation = after_pilot(sizes, pilot, found * (1 - found / np.maximum(pilot, 1)), labels)
-        drawn = first + _draw(left - first, strata, allocation - pilot, random)
+        answers = answers + labelled(_draw(left - first, strata, allocation - pilot, random))
     else:
         allocation = np.broadcast_to(by_prediction(sizes, spread, labels), (replicates, STRATA))
-        drawn = _draw(left[None], strata, allocation, random)
+        answers = labelled(_draw(left[None], strata, allocation, random))
     weight = (sizes / np.maximum(allocation, 1))[:, strata]
     shape = weight.shape
-    read, found = drawn.sum(axis=1).astype(float), drawn[:, 0].astype(float)
+    read, found = answers.sum(axis=1).astype(float), answers[:, 0] + answers[:, 2] / 2
     cells = Cells(
         np.arange(LEVELS), strata, np.broadcast_to(size, shape), np.broadcast_to(predicted, shape), weight, read, found,
         read * weight, found * weight,
     )  # fmt: skip
-    made = {"score": score_interval(cells, fit_working_model(cells))}
-    made |= {name: method(cells) for name, method in METHODS.items()}
-    return _errors(made, y)
+    return cells, answers[:, 2]
 
 
 def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -216,8 +243,9 @@ def _documents(
 
     made = {"score": score_interval(cells, fit_working_model(cells), clustered=effect)}
     made |= {name: method(cells) for name, method in METHODS.items()}
-    return _errors(made, y)
+    return errors(made, y)
 
 
-def _errors(made: dict[str, Totals], y: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
+def errors(made: dict[str, Totals], y: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
+    """Return the error of the share, and of both ends of its interval, of each method."""
     return {name: tuple((part - y.sum()) / ITEMS for part in (t.value, t.low, t.high)) for name, t in made.items()}

@@ -33,7 +33,7 @@ _LONGEST_NAME = 100
 _LARGEST = 10**15
 _MOST_PLACES = 3
 """Most places named in which a misplaced key would be right."""
-_RENAMED = {"samples": "draws", "unit": "period"}
+_RENAMED = {"samples": "draws", "unit": "period", "coders": "annotators"}
 """Keys of version 0.1 that have another name where the old one is not known."""
 _EXPECTED = {
     "enum": lambda values: f"one of {', '.join(values)}",
@@ -233,18 +233,18 @@ def _check_extraction(config: Mapping) -> None:
             if other != category:
                 key = "configuration: key extraction_eval.dictionary"
                 raise InputError(f"{key}: found '{verb}' in {other} and in {category}, expected it in one category")
-    for name in chapter["coders"]:
+    for name in chapter["annotators"]:
         if name not in chapter["datasets"]:
             raise InputError(
-                f"configuration: key extraction_eval.coders: found '{name}', expected one of "
+                f"configuration: key extraction_eval.annotators: found '{name}', expected one of "
                 f"extraction_eval.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
             )
-    for name, coders in chapter["coders"].items():
-        for path in (*coders["sheets"].values(), *filter(None, [coders.get("settled")])):
+    for name, annotators in chapter["annotators"].items():
+        for path in (*annotators["sheets"].values(), *filter(None, [annotators.get("settled")])):
             if Path("results") in Path(os.path.normpath(path)).parents:
                 raise InputError(
-                    f"configuration: key extraction_eval.coders.{name}: found '{path}', expected a copy elsewhere: "
-                    "what is in results may be made anew, without the codes"
+                    f"configuration: key extraction_eval.annotators.{name}: found '{path}', expected a copy elsewhere: "
+                    "what is in results may be made anew, without the labels"
                 )
     for name in chapter["datasets"]:
         if name in config["events"]["datasets"]:

@@ -2,26 +2,36 @@ const LISTED = 6; // antecedents of a choice that have a row
 const LONG = 8; // words of a mention that are quoted
 
 const [about, ...records] = dataElements().map((node) => JSON.parse(node.textContent));
-const events = records.flatMap((record) => record.events.map((event) => ({ ...event, record })));
-const verdicts = new Map(); // by event
+const name = `nlpcalib annotation ${about.id}`;
+const order = new Map(about.items.map((item, place) => [item, place]));
+const events = records.flatMap((record) => record.events.map((event) => (
+  { ...event, record, item: `item ${record.document} ${event.country}` })));
+events.sort((a, b) => order.get(a.item) - order.get(b.item));
+const verdicts = new Map(); // by item
+const revealed = new Set(); // items whose reasons were shown: their verdicts stay
 let listed = []; // events that the filter leaves, in order
 let shown = null; // the event that is read
 let candidate = null; // place of the candidate whose marginals shade the text
 let pinned = null; // place of a mention
 let nodes = []; // of each mention of the document
 
-const ORDERS = {
-  uncertainty: (a, b) => distance(a) - distance(b),
-  date: (a, b) => compare(a.record.date ?? "", b.record.date ?? ""),
-  probability: (a, b) => b.probability - a.probability,
-};
-
-function distance(event) {
-  return Math.round(1e9 * Math.abs(event.probability - 0.5));
+function warn(text) {
+  find("warning").textContent = text;
+  find("warning").hidden = false;
 }
 
-function compare(a, b) {
-  return Number(a > b) - Number(a < b);
+function store() {
+  const kept = { annotator: find("annotator").value, verdicts: [...verdicts], revealed: [...revealed] };
+  if (!keep(name, kept)) warn("This browser does not keep the answers: save them as CSV before you close the page.");
+}
+
+function restore() {
+  const kept = keptAt(name);
+  if (kept === undefined) warn("This browser keeps no answers, or they cannot be read: save them as CSV before you close the page.");
+  if (!kept) return;
+  find("annotator").value = kept.annotator;
+  for (const [item, verdict] of kept.verdicts) verdicts.set(item, verdict);
+  for (const item of kept.revealed) revealed.add(item);
 }
 
 // Return an element with parts in it, of which texts stay texts.
@@ -45,7 +55,7 @@ function quoted(record, place) {
 }
 
 function sentenceOf(record, place) {
-  return record.sentences[record.mentions[place].sentence].number + 1;
+  return record.mentions[place].sentence + 1;
 }
 
 function antecedentText(record, antecedent) {
@@ -56,10 +66,7 @@ function antecedentText(record, antecedent) {
 
 function arrange() {
   const country = find("country").value;
-  const order = ORDERS[find("order").value];
   listed = events.filter((event) => !country || event.country === country);
-  listed.sort((a, b) => order(a, b) || distance(a) - distance(b) || compare(a.record.document, b.record.document)
-    || compare(a.country, b.country));
   find("events").replaceChildren(...listed.map(row));
   show(listed.includes(shown) ? shown : listed[0] ?? null);
 }
@@ -69,45 +76,47 @@ function row(event) {
   const code = filled("span", "code", event.country);
   if (event.record.date) code.append(element("span", "date", event.record.date));
   made.append(
-    element("span", "number", percent(event.probability)),
+    element("span", "number", revealed.has(event.item) ? percent(event.probability) : ""),
     code,
-    element("span", "given", verdicts.get(event) ?? ""),
+    element("span", "given", verdicts.get(event.item) ?? ""),
     element("span", "id", event.record.document),
   );
   made.addEventListener("click", () => show(event));
   return made;
 }
 
+// Show a document, and of the model nothing until the reader has answered and asks for it.
 function show(event) {
   shown = event;
   pinned = null;
   listed.forEach((each, place) => find("events").children[place].setAttribute("aria-current", String(each === event)));
   find("verdict").hidden = event === null;
   const place = listed.indexOf(event);
-  const more = about.total > events.length ? `, the most uncertain of ${about.total}` : "";
+  const more = about.total > events.length ? `, drawn from ${about.total}` : "";
   find("count").textContent = event ? `${place + 1} of ${listed.length}${more}` : "No events";
-  if (event === null) {
-    for (const id of ["claim", "text", "mention", "reasons"]) find(id).replaceChildren();
-    return;
-  }
+  for (const id of ["claim", "text", "mention", "reasons"]) find(id).replaceChildren();
+  if (event === null) return;
   find("events").children[place].scrollIntoView({ block: "nearest" });
   const { record } = event;
-  find("claim").replaceChildren(
-    element("h2", "", `${claim(event)} = ${percent(event.probability)}`),
-    filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "",
-      `. The best clustering says ${event.map_event ? "yes" : "no"}.`),
-    hinges(event),
-  );
-  write(record);
-  const shares = record.candidates.map((each) => each.countries[event.country]);
-  choose(shares.indexOf(Math.max(...shares)));
+  const open = revealed.has(event.item);
+  const hint = filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "");
+  find("claim").append(element("h2", "", open ? `P(${claim(event)}) = ${percent(event.probability)}` : claim(event)), hint);
+  if (open) {
+    hint.append(`. The best clustering says ${event.map_event ? "yes" : "no"}.`);
+    find("claim").append(hinges(event));
+  }
+  write(record, open);
   document.querySelector("main").scrollTop = 0;
-  nodes[record.candidates[candidate].mention][0].scrollIntoView({ block: "nearest" });
+  if (open) {
+    const shares = record.candidates.map((each) => each.countries[event.country]);
+    choose(shares.indexOf(Math.max(...shares)));
+    nodes[record.candidates[candidate].mention][0].scrollIntoView({ block: "nearest" });
+  }
   judge();
 }
 
 function claim(event) {
-  return `P(${event.record.query} ${roles(event.record)} ${event.country})`;
+  return `${event.record.query} ${roles(event.record)} ${event.country}`;
 }
 
 // Return the one sentence that a reader came for.
@@ -131,28 +140,30 @@ function hinges(event) {
   return told;
 }
 
-function write(record) {
-  nodes = record.mentions.map(() => []);
-  const written = record.sentences.flatMap((sentence, place) => {
+function write(record, open) {
+  const mentions = open ? record.mentions : [];
+  nodes = mentions.map(() => []);
+  const written = record.sentences.map((sentence, place) => {
     const paragraph = element("p", "sentence");
     paragraph.dir = "ltr";
-    paragraph.append(element("span", "place", String(sentence.number + 1)));
+    paragraph.append(element("span", "place", String(place + 1)));
     if (sentence.speaker !== null) paragraph.append(element("bdi", "speaker", sentence.speaker));
-    writeWords(paragraph, sentence, record.mentions, place, nodes);
+    writeWords(paragraph, sentence, mentions, place, nodes);
     const words = paragraph.querySelectorAll(".word");
-    for (const each of record.candidates) if (each.sentence === place) words[each.verb].classList.add("verb");
-    for (const { sentence: where, end, countries } of record.mentions) {
+    if (open) for (const each of record.candidates) if (each.sentence === place) words[each.verb].classList.add("verb");
+    for (const { sentence: where, end, countries } of mentions) {
       if (where === place && countries.length) words[end - 1].dataset.countries = countries.join(" ");
     }
-    const jumps = sentence.number - (record.sentences[place - 1]?.number ?? -1) > 1;
-    return jumps ? [element("p", "gap", "…"), paragraph] : [paragraph];
+    return paragraph;
   });
+  find("text").replaceChildren(...written);
+  if (!open) return;
   const hinge = shown.choices.length ? [shown.choices[0].mention, shown.choices[0].link.antecedent] : [];
   for (const place of hinge) nodes[place]?.forEach((node) => node.classList.add("hinge"));
   const key = element("p", "", "Underlined: the verb and who is meant to be its agent or patient. Shaded: the more probable "
     + "it is that a mention shares that one’s entity. Dashed: the link that the event hangs on. Raised: countries.");
   key.id = "key";
-  find("text").replaceChildren(...written, key);
+  find("text").append(key);
 }
 
 function choose(place) {
@@ -261,31 +272,38 @@ function ask(place) {
 
 function judge(verdict) {
   if (shown === null) return;
-  if (verdict && verdicts.get(shown) === verdict) verdicts.delete(shown);
-  else if (verdict) verdicts.set(shown, verdict);
-  const given = verdicts.get(shown);
-  find("question").textContent = `${claim(shown).slice(2, -1)}: does the text say so?`;
+  const { item } = shown;
+  if (verdict && !revealed.has(item)) {
+    if (verdicts.get(item) === verdict) verdicts.delete(item);
+    else verdicts.set(item, verdict);
+    store();
+  }
+  const given = verdicts.get(item);
+  find("question").textContent = `${claim(shown)}: does the document report it?`;
   for (const button of document.querySelectorAll("[data-verdict]")) {
     button.setAttribute("aria-pressed", String(button.dataset.verdict === given));
+    button.disabled = revealed.has(item);
   }
+  find("reveal").disabled = !given || revealed.has(item);
   find("events").children[listed.indexOf(shown)].querySelector(".given").textContent = given ?? "";
-  find("download").disabled = !verdicts.size;
-  find("download").textContent = verdicts.size ? `Download verdicts (${verdicts.size})` : "Download verdicts";
+  find("save").disabled = !verdicts.size;
+  find("save").textContent = verdicts.size ? `Save as CSV (${verdicts.size})` : "Save as CSV";
 }
 
-function table() {
-  const rows = events.filter((event) => verdicts.has(event)).map((event) => [
-    event.record.document, event.record.query, event.country, event.probability, verdicts.get(event),
-  ]);
-  return [["document", "query", "country", "probability", "verdict"], ...rows].map(tableRow);
+// Show why the model gives its probability. From here on the answer is no longer blind, so it stays.
+function reveal() {
+  if (shown === null || !verdicts.has(shown.item)) return;
+  revealed.add(shown.item);
+  store();
+  find("events").children[listed.indexOf(shown)].querySelector(".number").textContent = percent(shown.probability);
+  show(shown);
 }
 
-function download() {
-  const link = element("a");
-  link.href = URL.createObjectURL(new Blob(table(), { type: "text/csv" }));
-  link.download = "verdicts.csv";
-  link.click();
-  URL.revokeObjectURL(link.href);
+function save() {
+  const annotator = find("annotator").value.trim();
+  const header = annotator ? ["item", "annotator", "label"] : ["item", "label"];
+  const rows = events.map(({ item }) => [item, ...(annotator ? [annotator] : []), verdicts.get(item) ?? ""]);
+  download(`labels${annotator ? `_${fileName(annotator)}` : ""}.csv`, [header, ...rows]);
 }
 
 function step(by) {
@@ -299,23 +317,27 @@ function mentionOf(event) {
 }
 
 function pin(place) {
-  if (shown === null) return;
+  if (!isOpen()) return;
   pinned = pinned === place ? null : place;
   ask(pinned);
 }
 
+function isOpen() {
+  return shown !== null && revealed.has(shown.item);
+}
+
 const KEYS = {
   j: () => step(1), ArrowRight: () => step(1), k: () => step(-1), ArrowLeft: () => step(-1),
-  y: () => judge("yes"), n: () => judge("no"), Escape: () => pin(null),
+  y: () => judge("yes"), n: () => judge("no"), c: () => judge("cannot tell"), s: reveal, Escape: () => pin(null),
 };
 
 const text = find("text");
-text.addEventListener("pointerover", (event) => { if (pinned === null && shown) ask(mentionOf(event)); });
-text.addEventListener("pointerleave", () => { if (pinned === null && shown) ask(null); });
+text.addEventListener("pointerover", (event) => { if (pinned === null && isOpen()) ask(mentionOf(event)); });
+text.addEventListener("pointerleave", () => { if (pinned === null && isOpen()) ask(null); });
 text.addEventListener("focusin", (event) => { if (pinned === null && mentionOf(event) !== null) ask(mentionOf(event)); });
 text.addEventListener("click", (event) => pin(mentionOf(event)));
 document.addEventListener("keydown", (event) => {
-  if (event.target.closest("select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
   if ((event.key === "Enter" || event.key === " ") && mentionOf(event) !== null) {
     event.preventDefault();
     pin(mentionOf(event));
@@ -324,7 +346,9 @@ document.addEventListener("keydown", (event) => {
 for (const button of document.querySelectorAll("[data-verdict]")) {
   button.addEventListener("click", () => judge(button.dataset.verdict));
 }
-find("download").addEventListener("click", download);
+find("reveal").addEventListener("click", reveal);
+find("save").addEventListener("click", save);
+find("annotator").addEventListener("input", store);
 find("description").textContent = about.description;
 for (const code of [...new Set(events.map((event) => event.country))].sort()) {
   const option = element("option", "", code);
@@ -332,5 +356,5 @@ for (const code of [...new Set(events.map((event) => event.country))].sort()) {
   find("country").append(option);
 }
 find("country").addEventListener("change", arrange);
-find("order").addEventListener("change", arrange);
+restore();
 arrange();

@@ -77,3 +77,45 @@ function writeWords(parent, content, mentions, number, nodes) {
   });
 }
 
+// Return the rows of a CSV that `tableRow` wrote.
+function tableRows(text) {
+  const rows = [[]];
+  for (const [, quoted, plain, end] of text.replace(/^\ufeff/, "").matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
+    const cell = quoted === undefined ? plain : quoted.replaceAll('""', '"');
+    rows[rows.length - 1].push(/^'+[=+\-@\t\r\n＝＋－＠]/.test(cell) ? cell.slice(1) : cell);
+    if (end !== ",") rows.push([]);
+  }
+  return rows;
+}
+
+function fileName(text) {
+  return text.replace(/[^\p{L}\p{N}_-]+/gu, "_");
+}
+
+// Let the browser save a table, with the mark of UTF-8.
+function download(name, rows) {
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob(["\ufeff", ...rows.map(tableRow)], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+// Keep a value in this browser; return whether it could.
+function keep(name, value) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Return what was kept, null if nothing was, undefined if it cannot be read.
+function keptAt(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-"""Draw the expected against the true level of each category, for the machine and for coders (Lowe & King, Figure 1)."""
+"""Draw expected against true levels of each category, for the machine and annotators (Lowe & King, Figure 1)."""
 
 from pathlib import Path
 

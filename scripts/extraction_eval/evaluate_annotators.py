@@ -1,10 +1,10 @@
-"""Evaluate the machine and the people who coded the sample, each against what they agree on."""
+"""Evaluate the machine and the people who annotated the sample, each against what they agree on."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from nlpcalib.extraction_eval.estimates import agreement, coder_sample, evaluate, machine_sample
+from nlpcalib.extraction_eval.estimates import agreement, annotator_sample, evaluate, machine_sample
 from nlpcalib.extraction_eval.plan import read_plan
 from nlpcalib.extraction_eval.scale import read_scale
 from nlpcalib.extraction_eval.sheet import read_settled, read_sheet, settle
@@ -26,23 +26,23 @@ def main(
     samples: int,
     seed: int,
 ) -> None:
-    """Write the evaluation of the machine and of each of several coders, and how far each two of them agree.
+    """Write the evaluation of the machine and of each of several annotators, and how far each two of them agree.
 
-    `paths_sheets` has the sheet of each coder, `path_settled` the codes of leads on which there is no majority.
+    `paths_sheets` has the sheet of each annotator, `path_settled` the labels of leads on which there is no majority.
     """
     scale, plan = read_scale(path_scale), read_plan(path_plan)
-    coders = {name: read_sheet(path, plan) for name, path in paths_sheets.items()}
-    truth = settle(coders, plan, read_settled(path_settled, plan) if path_settled else None)
+    annotators = {name: read_sheet(path, plan) for name, path in paths_sheets.items()}
+    truth = settle(annotators, plan, read_settled(path_settled, plan) if path_settled else None)
     drawn = {"machine": machine_sample(plan, truth)}
-    if len(coders) > 1:  # one alone is right by definition
-        drawn |= {name: coder_sample(plan, codes, truth) for name, codes in coders.items()}
+    if len(annotators) > 1:  # one alone is right by definition
+        drawn |= {name: annotator_sample(plan, labels, truth) for name, labels in annotators.items()}
     evaluations = {name: evaluate(sample, scale, samples=samples, seed=seed) for name, sample in drawn.items()}
     write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
-    agreed = agreement(plan, coders, samples=samples, seed=seed)
-    write_table(path_agreement, "Agreement between coders", agreed or [{"coders": 1, "agreed": "with nobody"}])
+    agreed = agreement(plan, annotators, samples=samples, seed=seed)
+    write_table(path_agreement, "Agreement between annotators", agreed or [{"annotators": 1, "agreed": "with nobody"}])
     for path, title, table in (
-        (path_summary, "The machine and those who coded", "summary"),
-        (path_categories, "The machine and those who coded, by category", "categories"),
+        (path_summary, "The machine and those who annotated", "summary"),
+        (path_categories, "The machine and those who annotated, by category", "categories"),
     ):
         rows = [{"who": name, **row} for name, each in evaluations.items() for row in getattr(each, table)]
         write_table(path, title, rows)
@@ -53,7 +53,7 @@ if "snakemake" in globals():
     main(
         snakemake.input.plan,
         snakemake.input.scale,
-        dict(zip(snakemake.params.coders, snakemake.input.sheets, strict=True)),
+        dict(zip(snakemake.params.annotators, snakemake.input.sheets, strict=True)),
         next(iter(snakemake.input.settled), None),
         path_evaluations=snakemake.output.evaluations,
         path_agreement=Path(snakemake.output.agreement).with_suffix(""),

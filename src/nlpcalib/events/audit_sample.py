@@ -1,0 +1,116 @@
+"""The audit: a probability sample of events for a reader, who labels each before the model's reasons are shown.
+
+An item is a document and a country that it mentions: the event's probability may be 0. What the model does not see at
+all, in documents without a verb that is asked for, is not among the items. So the labels estimate how many of the
+items are events, as `nlpcalib estimate` does, and not how many events the corpus reports.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from nlpcalib.annotation.page import content_name
+from nlpcalib.annotation.plan import Frame, Plan, draw_plan
+from nlpcalib.annotation.sheet import ITEM
+from nlpcalib.errors import InputError
+from nlpcalib.io import page
+from nlpcalib.io.files import atomic_open, atomic_path
+from nlpcalib.io.parquet import WRITING
+from nlpcalib.seeding import permanent_numbers
+
+_FOLDER = Path(__file__).with_name("audit")
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """N items, and which of them are read."""
+
+    documents: tuple[str, ...]
+    countries: tuple[str, ...]
+    dates: tuple[str, ...]
+    """Empty where there is none."""
+    q: np.ndarray
+    """float64 (N,): the probability of each event."""
+    plan: Plan
+    rows: np.ndarray
+    """int64: the rows that are read."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The name of each item, N of them."""
+        return tuple(map(item_name, self.documents, self.countries))
+
+
+def item_name(document: str, country: str) -> str:
+    """Return the id of a document and country."""
+    return f"{document} {country}"
+
+
+def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> Audit:
+    """Draw at most `limit` items of the records that `audit_record` made, in strata of their probabilities.
+
+    The order of records does not matter. Raises `InputError` if a document and country come twice.
+    """
+    items = sorted(
+        (record["document"], event["country"], record["date"] or "", event["probability"])
+        for record in records
+        for event in record["events"]
+    )
+    if not items:
+        return Audit((), (), (), np.array([]), Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
+    documents, countries, dates, q = zip(*items, strict=True)
+    for first, second in itertools.pairwise(items):
+        if first[:2] == second[:2]:
+            raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
+    frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
+    plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
+    return Audit(documents, countries, dates, frame.q, plan, plan.drawn(frame))
+
+
+def write_audit(
+    path: str | Path, records: Iterable[Mapping], audit: Audit, *, title: str, description: str = ""
+) -> None:
+    """Write the drawn events as a page of HTML that needs nothing beside it, in an order that reveals nothing.
+
+    The page shows a document and asks; it shows the probability and what the event hangs on after the answer, which
+    then stays. `records` are those of `draw_audit`. `title` and `description` name what was asked of which documents.
+    """
+    drawn = [(audit.documents[row], audit.countries[row]) for row in audit.rows]
+    wanted = set(drawn)
+    kept = {
+        record["document"]: {**record, "events": chosen}
+        for record in records
+        if (chosen := [each for each in record["events"] if (record["document"], each["country"]) in wanted])
+    }
+    names = [item_name(*each) for each in drawn]
+    number = dict(zip(names, permanent_numbers(audit.plan.seed, "annotation", "sheet", ids=names), strict=True))
+    order = heapq.nsmallest(len(names), names, key=lambda name: number[name])
+    content = {"description": description, "total": len(audit.q), "items": [f"{ITEM}{name}" for name in order]}
+    before, after = page.frame(_FOLDER, title)
+    with atomic_open(path) as stream:
+        stream.write(before)
+        stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))
+        for _, record in sorted(kept.items()):
+            stream.write(page.data_element(record))
+        stream.write(after)
+
+
+def write_audit_items(path: str | Path, audit: Audit) -> None:
+    """Write all items as Parquet for `nlpcalib estimate`: `id`, `q`, `document`, `country`, `date`."""
+    columns = {
+        "id": pa.array(audit.ids, pa.string()),
+        "q": pa.array(audit.q, pa.float64()),
+        "document": pa.array(audit.documents, pa.string()),
+        "country": pa.array(audit.countries, pa.string()),
+        "date": pa.array(audit.dates, pa.string()),
+    }
+    with atomic_path(path) as temporary:
+        pa.parquet.write_table(pa.table(columns), temporary, **WRITING)
