@@ -1,0 +1,72 @@
+"""Estimates of totals next to what the model alone would report, and series of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
+
+from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, Drawing, LineStyle
+
+_ESTIMATE: LineStyle = {"color": "#2b4c7e", "marker": "o", "linestyle": ""}
+_MODEL: LineStyle = {
+    "color": "#b35806", "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
+}  # fmt: skip
+_TRUTH: LineStyle = {
+    "color": "#222222", "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,
+    "markeredgewidth": 0.6,
+}  # fmt: skip
+_LINES = 40
+"""Groups in a column of the figure."""
+_COLUMNS = 3
+_BAND = "#c3cfe0"
+_POSTERIOR = "#f1d3b3"
+
+
+def draw_estimates(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
+    """Draw each group's share with its interval, and the share that the sum of the predictions is.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        `group` (empty for the whole), `items`, `predicted`, `total`, `low` and `high`. Of more than 120 groups those
+        with the most items are drawn.
+    level : float
+        Of the intervals.
+    """
+    most = _LINES * _COLUMNS
+    kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
+    shown = [rows[place] for place in kept]
+    columns = -(-len(shown) // _LINES)
+    lines = -(-len(shown) // columns)
+    figure, axes = plt.subplots(
+        1, columns, figsize=(COLUMN_WIDTH if columns == 1 else PAGE_WIDTH, 0.9 + 0.16 * lines), squeeze=False,
+        sharex=True, layout="constrained",
+    )  # fmt: skip
+    for number, axis in enumerate(axes[0]):
+        part = shown[number * lines : (number + 1) * lines]
+        places = np.arange(len(part))
+        share = {
+            name: np.array([row[name] / row["items"] for row in part]) for name in ("predicted", "total", "low", "high")
+        }
+        axis.hlines(places, share["low"], share["high"], color=_ESTIMATE["color"], linewidth=1.1)
+        axis.plot(share["total"], places, **_ESTIMATE)
+        axis.plot(share["predicted"], places, **_MODEL)
+        axis.set_yticks(places, [row["group"] or "all" for row in part])
+        axis.set_ylim(lines - 0.4, -0.6)
+        axis.set_xlabel("share of positive items")
+        axis.grid(axis="y", visible=False)
+    left = f" ({len(rows) - len(shown)} smaller groups are in the table)" if len(rows) > len(shown) else ""
+    handles = [
+        Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **{**_ESTIMATE, "linestyle": "-"}),
+        Line2D([], [], label="the model alone", **_MODEL),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
+    names = ("group", "items", "read", "predicted", "total", "low", "high")
+    return figure, [{name: row[name] for name in names if name in row} for row in shown]
