@@ -7,10 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, Drawing, LineStyle
 

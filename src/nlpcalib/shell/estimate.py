@@ -16,7 +16,8 @@ def add(commands) -> None:
         "estimate",
         help="estimate how many items of a corpus are positive, from predictions and labels",
         description="Print the number of positive items in FILE with an interval that holds whatever the model misses, "
-        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+        "from the labels of the items that `nlpcalib plan` chose. With --out, write "
+        f"{', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
     )
     command.add_argument(
         "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, unit, …] of each item"
