@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypedDict
 
 import numpy as np
 
@@ -16,6 +17,23 @@ from nlpcalib.events.items import EventItems
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
 _MISSING = 5
+
+
+class EstimateRow(TypedDict):
+    """A row of `series_rows`; with known truth it has `truth` too."""
+
+    country: str
+    period: str
+    start: str
+    documents: int
+    read: int
+    positive: float
+    mean: float
+    exact_low: int
+    exact_high: int
+    estimate: float
+    low: float
+    high: float
 
 
 def labelled_samples(items: EventItems, plan: Plan, labels: Mapping[str, Label]) -> list[Sample]:

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
+from nlpcalib.plots.events import mark_time, period_places
 from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, Drawing, LineStyle
 
 _ESTIMATE: LineStyle = {"color": "#2b4c7e", "marker": "o", "linestyle": ""}
@@ -24,6 +27,8 @@ _LINES = 40
 _COLUMNS = 3
 _BAND = "#c3cfe0"
 _POSTERIOR = "#f1d3b3"
+_SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
+_TICKS = 12
 
 
 def draw_estimates(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
@@ -67,3 +72,54 @@ def draw_estimates(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
     names = ("group", "items", "read", "predicted", "total", "low", "high")
     return figure, [{name: row[name] for name in names if name in row} for row in shown]
+
+
+def draw_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str]) -> Drawing:
+    """Draw series of events, a panel for each country, and how many documents were read in each period.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Those of `nlpcalib.events.estimates.series_rows`; as text, `truth` where it is known.
+    countries : sequence of str
+        Which ones, `any` for any country.
+    """
+    of = {country: [row for row in rows if row["country"] == country] for country in countries}
+    figure, axes = plt.subplots(
+        len(countries) + 1, 1, figsize=(PAGE_WIDTH, 1.3 + 1.35 * len(countries)), sharex=True, squeeze=False,
+        height_ratios=[3] * len(countries) + [1.2], layout="constrained",
+    )  # fmt: skip
+    drawn: list[Mapping[str, Any]] = []
+    for axis, country in zip(axes[:, 0], countries, strict=False):
+        series = of[country]
+        middles, step = period_places(series)
+        column = {name: np.array([row[name] for row in series], dtype=float) for name in _SERIES}
+        edges = np.append(middles - step / 2, middles[-1] + step / 2)
+        axis.stairs(column["high"], edges, baseline=column["low"], fill=True, color=_BAND, linewidth=0)
+        axis.stairs(column["exact_high"], edges, baseline=column["exact_low"], fill=True, color=_POSTERIOR, linewidth=0)
+        axis.hlines(column["mean"], edges[:-1], edges[1:], color=_MODEL["color"], linewidth=0.8)
+        axis.hlines(column["estimate"], edges[:-1], edges[1:], color=_ESTIMATE["color"], linewidth=1.1)
+        if "truth" in series[0]:
+            axis.plot(middles, [float(row["truth"]) for row in series], zorder=3, **_TRUTH)
+        axis.set_title("any country" if country == "any" else country, pad=2)
+        axis.set_ylabel("documents")
+        axis.set_ylim(bottom=0)
+        axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        drawn += series
+    below, series = axes[-1, 0], of[countries[0]]
+    middles, step = period_places(series)
+    below.bar(middles, [row["read"] for row in series], 0.8 * step, color="#888888", linewidth=0)
+    below.set_ylabel("read")
+    below.margins(x=0.01)
+    below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
+    mark_time(below, _TICKS)
+    handles: list[Line2D | Patch] = [
+        Line2D([], [], color=_MODEL["color"], label="the model's posterior mean"),
+        Patch(color=_POSTERIOR, label="its 95 % interval"),
+        Line2D([], [], color=_ESTIMATE["color"], label="estimate with labels"),
+        Patch(color=_BAND, label="its 95 % interval"),
+    ]
+    if "truth" in series[0]:
+        handles.append(Line2D([], [], label="true count", **_TRUTH))
+    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    return figure, drawn
