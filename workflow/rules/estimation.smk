@@ -294,7 +294,8 @@ rule event_estimates_coverage:
         documents="results/estimation/{dataset}/{query}/items.parquet",
         reference="results/estimation/{dataset}/{query}/reference.csv",
     output:
-        "results/estimation/{dataset}/{query}/coverage.csv",
+        coverage="results/estimation/{dataset}/{query}/coverage.csv",
+        cells="results/estimation/{dataset}/{query}/cells.csv",
     log:
         "results/logs/estimation/{dataset}/coverage_{query}.log",
     benchmark:
@@ -310,7 +311,9 @@ rule event_estimates_coverage:
         library=library("estimation/event_coverage.py"),
         period=events_option("period"),
         budget=config["estimation"]["budget"],
+        countries=config["estimation"]["panels"],
         replicates=config["estimation"]["replicates"],
+        cells=config["estimation"]["cells"],
         seed=config["seed"],
     message:
         "Draw documents of {wildcards.dataset} again and again, and count how often intervals hold the truth"

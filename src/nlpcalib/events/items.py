@@ -6,7 +6,7 @@ Any country comes first: documents are drawn by its probability, and reading one
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +46,10 @@ class EventItems:
     def frame(self) -> Frame:
         """What is drawn from: documents, by the probability of any country."""
         return Frame(self.documents, self.q[0])
+
+    def first_groups(self, number: int) -> EventItems:
+        """Return the items with the first groups only."""
+        return replace(self, groups=self.groups[:number], q=self.q[:number])
 
 
 def event_items(

@@ -66,7 +66,7 @@ def draw_estimates(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         axis.grid(axis="y", visible=False)
     left = f" ({len(rows) - len(shown)} smaller groups are in the table)" if len(rows) > len(shown) else ""
     handles = [
-        Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **{**_ESTIMATE, "linestyle": "-"}),
+        Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **_ESTIMATE | {"linestyle": "-"}),
         Line2D([], [], label="the model alone", **_MODEL),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)

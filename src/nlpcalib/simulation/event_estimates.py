@@ -8,14 +8,19 @@ import numpy as np
 
 from nlpcalib.annotation.plan import Plan, draw_plan, extend_plan
 from nlpcalib.estimation.borrowing import borrowed_totals
+from nlpcalib.estimation.cells import count_cells
 from nlpcalib.estimation.estimates import Sample, estimate_totals
+from nlpcalib.estimation.posterior import Counts, group_counts
 from nlpcalib.events.items import EventItems
+from nlpcalib.events.poisson_binomial import PoissonBinomial
 from nlpcalib.seeding import generator
 
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
 """Designs and methods that are compared."""
 SERIES = "one change at most"
 _DRAWN = 1 << 62
+_LEAST = 1e-6
+_MEASURES = ("loss", "bias", "covered", "promised")
 
 
 @dataclass(frozen=True)
@@ -116,3 +121,66 @@ def _row(
         "coverage": float(holds.mean()),
         "width": float((high - low).mean()),
     }
+
+
+def cell_rows(
+    items: EventItems, y: np.ndarray, read: int, replicates: int, seed: int, level: float = 0.95
+) -> list[dict]:
+    """Return how well posteriors of counts by country and period predict them, before and after recalibration.
+
+    Each replicate labels `read` documents drawn at random. All countries and periods share their labels, see
+    `nlpcalib.estimation.posterior`; any country is left out. Uncertain cells have a probability above 0 and below 1.
+
+    Returns
+    -------
+    list of dict
+        For "posterior" and "recalibrated": `cells` and `uncertain` ones, and of these the mean `loss`, −log of the
+        probability of the true count, at most −log 10⁻⁶; the `bias` of the mean; the share `covered` by the interval of
+        `level`, and the probability `promised` that it has.
+    """
+    countries, documents = items.q.shape[0] - 1, len(items.documents)
+    periods = len(items.periods)
+    q = items.q[1:].ravel()
+    group = (np.arange(countries)[:, None] * periods + items.period).ravel()
+    truth = np.bincount(group, y[1:].ravel(), minlength=countries * periods).astype(np.int64)
+    uncertain = np.bincount(group, (q > 0) & (q < 1), minlength=len(truth)) > 0
+    exact = [PoissonBinomial(own) for own in np.split(q[np.argsort(group, kind="stable")], _ends(group))]
+    before = _summary(_exact_counts(exact), truth, uncertain, level)
+    after = []
+    for replicate in range(replicates):
+        random = generator(seed, "event cells", replicate)
+        drawn = np.sort(random.choice(documents, size=min(read, documents), replace=False))
+        rows = (np.arange(countries)[:, None] * documents + drawn).ravel()
+        weights = np.array([documents / len(drawn)])
+        cells, _ = count_cells(
+            q, np.zeros(len(q), dtype=np.int64), weights, rows, y[1:, drawn].ravel(), group, len(truth)
+        )
+        after.append(_summary(group_counts(cells, replicate), truth, uncertain, level))
+    size = {"read": min(read, documents), "cells": len(truth), "uncertain": int(uncertain.sum())}
+    return [
+        {"method": name, "replicates": len(values)}
+        | size
+        | dict(zip(_MEASURES, np.mean(values, axis=0).tolist(), strict=True))
+        for name, values in (("posterior", [before]), ("recalibrated", after))
+    ]
+
+
+def _ends(group: np.ndarray) -> np.ndarray:
+    return np.cumsum(np.bincount(group))[:-1]
+
+
+def _exact_counts(exact: list[PoissonBinomial]) -> Counts:
+    length = max(len(each.pmf) for each in exact)
+    pmf = np.zeros((len(exact), length))
+    for row, each in zip(pmf, exact, strict=True):
+        row[: len(each.pmf)] = each.pmf
+    return Counts(np.zeros(len(exact), dtype=np.int64), pmf)
+
+
+def _summary(counts: Counts, truth: np.ndarray, uncertain: np.ndarray, level: float) -> tuple[float, ...]:
+    low, high = counts.interval(level)
+    place = counts.first[:, None] + np.arange(counts.pmf.shape[1])
+    promised = np.where((low[:, None] <= place) & (place <= high[:, None]), counts.pmf, 0).sum(axis=1)
+    loss = -np.log(np.maximum(counts.probability(truth), _LEAST))
+    measures = (loss, counts.mean - truth, (low <= truth) & (truth <= high), promised)
+    return tuple(float(each[uncertain].mean()) for each in measures)
