@@ -7,7 +7,7 @@ import numpy as np
 from nlpcalib.annotation.plan import read_plan
 from nlpcalib.events.annotation import labels_of_groups, read_event_labels, read_reference
 from nlpcalib.events.estimates import labelled_samples, series_rows, total_rows
-from nlpcalib.events.items import read_items
+from nlpcalib.events.items import read_event_items
 from nlpcalib.io.files import write_csv
 from nlpcalib.workflow.script_log import start_log
 
@@ -23,7 +23,7 @@ def main(
     period: str,
 ) -> None:
     """Write a row per country, and one per country and period; with `path_reference`, the truth next to it."""
-    items = read_items(path_items, period)
+    items = read_event_items(path_items, period)
     samples = labelled_samples(items, read_plan(path_plan), read_event_labels(paths_labels, set(items.documents)))
     totals, series = total_rows(items, samples), series_rows(items, samples)
     if path_reference is not None:

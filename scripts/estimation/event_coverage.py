@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from nlpcalib.events.annotation import labels_of_groups, read_reference
-from nlpcalib.events.items import read_items
+from nlpcalib.events.items import read_event_items
 from nlpcalib.io.files import write_csv
 from nlpcalib.simulation.event_estimates import cell_rows, coverage_rows
 from nlpcalib.workflow.script_log import start_log
@@ -27,7 +27,7 @@ def main(
     `cells` has how many documents are `read`, and how often, for the counts of all countries and periods; see
     `cell_rows`.
     """
-    items = read_items(path_items, period)
+    items = read_event_items(path_items, period)
     y = labels_of_groups(read_reference(path_reference), items.documents, items.groups)
     shown = items.first_groups(1 + countries)
     budget = min(budget, len(items.documents))

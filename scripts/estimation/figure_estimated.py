@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nlpcalib.events.estimates import EstimateRow
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.estimation import draw_series
+from nlpcalib.plots.estimation import draw_estimated_series
 from nlpcalib.plots.style import house_style, save_figure
 from nlpcalib.workflow.script_log import start_log
 
@@ -14,7 +14,7 @@ def main(path_series: str, path_stem: Path, countries: int) -> None:
     rows = read_rows(path_series, EstimateRow)
     shown = list(dict.fromkeys(row["country"] for row in rows))[: 1 + countries]
     with house_style():
-        save_figure(path_stem, *draw_series(rows, shown))
+        save_figure(path_stem, *draw_estimated_series(rows, shown))
 
 
 if "snakemake" in globals():

@@ -12,7 +12,7 @@ from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.corpora.formats import load_reader
 from nlpcalib.events.annotation import read_event_labels
 from nlpcalib.events.estimates import labelled_samples
-from nlpcalib.events.items import read_items
+from nlpcalib.events.items import read_event_items
 from nlpcalib.events.selection import passages
 from nlpcalib.workflow.script_log import start_log
 
@@ -38,7 +38,7 @@ def main(
     `path_before` is the plan of the pilot, whose labels decide how the rest is drawn; without it, the pilot is drawn.
     `texts` returns ids and texts of some documents at least, in any order.
     """
-    items = read_items(path_items, period)
+    items = read_event_items(path_items, period)
     frame = items.frame
     done = np.array([], dtype=np.int64)
     if path_before is None:

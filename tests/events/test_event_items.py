@@ -6,7 +6,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.command import read_items as read_shell_items
 from nlpcalib.events.counts import EventTable
-from nlpcalib.events.items import event_items, read_items, write_items
+from nlpcalib.events.items import event_items, read_event_items, write_items
 
 DOCUMENTS = ["b", "a", "d", "c"]
 DATES = np.array(["1999-05-01", "1999-01-02", "2000-01-01", "1999-02-01"], dtype="datetime64[D]")
@@ -44,7 +44,7 @@ def test_periods_without_a_document_are_there():
 def test_tables_come_back_and_serve_the_shell(tmp_path):
     written = items()
     write_items(tmp_path / "items.parquet", written)
-    read = read_items(tmp_path / "items.parquet", "quarter")
+    read = read_event_items(tmp_path / "items.parquet", "quarter")
     for name in ("documents", "periods", "starts", "groups"):
         assert getattr(read, name) == getattr(written, name)
     np.testing.assert_array_equal(read.q, written.q)
@@ -61,4 +61,4 @@ def test_what_is_no_item_is_refused(tmp_path):
         event_items(["a", "a", "d"], DATES[:3], table(), ["ISR"], "year")
     (tmp_path / "other.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match=r"other\.parquet"):
-        read_items(tmp_path / "other.parquet", "year")
+        read_event_items(tmp_path / "other.parquet", "year")

@@ -207,7 +207,7 @@ def estimate_file(
         print(_sentence(estimate, level), file=stream)
     if out is not None:
         # Matplotlib takes half a second to import.
-        from nlpcalib.plots.estimation import draw_estimates
+        from nlpcalib.plots.estimation import draw_intervals
         from nlpcalib.plots.style import house_style, save_figure
 
         rows = [_row(estimate) for estimate in estimates]
@@ -217,7 +217,7 @@ def estimate_file(
                 folder / "estimates.json", {"method": method, "borrow": borrow, "level": level, "estimates": rows}
             )
             with house_style():
-                save_figure(folder / "intervals", *draw_estimates(rows, level))
+                save_figure(folder / "intervals", *draw_intervals(rows, level))
     return estimates
 
 

@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from nlpcalib.annotation.plan import Frame
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.cells import check_predictions
 from nlpcalib.events.counts import UNITS, EventTable, period_label, period_start
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
@@ -119,17 +120,21 @@ def write_items(path: str | Path, items: EventItems) -> None:
         pa.parquet.write_table(pa.table(columns), temporary, **WRITING)
 
 
-def read_items(path: str | Path, unit: str) -> EventItems:
+def read_event_items(path: str | Path, unit: str) -> EventItems:
     """Read what `write_items` wrote, with periods of `unit`; raises `InputError` for another table."""
     check_file(path)
     try:
-        table = pa.parquet.read_table(path)
+        with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read()
         table.validate(full=True)
-        texts = [table[name].to_pylist() for name in ("id", "start")]
+        texts = [table[name].cast(pa.string()).to_pylist() for name in ("id", "start")]
         countries = [name for name in table.column_names if name not in _TEXTS and name != "q"]
         q = np.stack([table[name].cast(pa.float64()).to_numpy() for name in ("q", *countries)])
         dates = np.array(texts[1], dtype="datetime64[D]")
-    except (pa.ArrowException, KeyError, OSError, ValueError) as error:
+        check_predictions(q.ravel())
+        if np.isnat(dates).any() or None in texts[0]:
+            raise ValueError("found rows without id or start")
+    except (pa.ArrowException, InputError, KeyError, OSError, ValueError) as error:
         raise InputError(f"{path}: {str(error).splitlines()[0]}, expected items of events") from None
     return _of_periods(tuple(texts[0]), dates, unit, (ANY, *countries), q)
 

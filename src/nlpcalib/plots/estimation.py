@@ -31,7 +31,7 @@ _SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
 _TICKS = 12
 
 
-def draw_estimates(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
+def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw each group's share with its interval, and the share that the sum of the predictions is.
 
     Parameters
@@ -74,7 +74,7 @@ def draw_estimates(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     return figure, [{name: row[name] for name in names if name in row} for row in shown]
 
 
-def draw_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str]) -> Drawing:
+def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str]) -> Drawing:
     """Draw series of events, a panel for each country, and how many documents were read in each period.
 
     Parameters
