@@ -66,7 +66,7 @@ def draw_figure_6(
         for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
             drawn += _draw_country(axis, _of(rows, country), style, truth, published=alone)
         _name(axis, countries)
-        _mark_time(axis, _TICKS)
+        mark_time(axis, _TICKS)
         axis.set_ylabel("documents")
     figure.legend(handles=_handles(truth, published=True), loc="outside lower center", ncols=5)
     return figure, drawn
@@ -86,7 +86,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
         axis.set_title(country, pad=2)
         axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
-        _mark_time(axis, _SMALL_TICKS)
+        mark_time(axis, _SMALL_TICKS)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
@@ -116,7 +116,7 @@ def draw_comparison(
     _name(above, countries)
     above.set_ylabel("documents")
     series = [_of(rows, country) for country in countries]
-    places, step = _places(series[0])
+    places, step = period_places(series[0])
     drawn = []
     for place, first, second in zip(places, *series, strict=True):
         comparison = comparisons.get(first["period"])
@@ -142,7 +142,7 @@ def draw_comparison(
     below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
     below.grid(visible=False)
     below.margins(x=0.01)
-    _mark_time(below, _TICKS)
+    mark_time(below, _TICKS)
     labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(handle.get_label()): handle for handle in _handles(truth, published=False)}
@@ -162,7 +162,7 @@ def draw_comparison(
 def _draw_country(
     axes: Axes, rows: Sequence[Mapping[str, Any]], style: Mapping, truth: Truth | None, *, published: bool
 ) -> list[dict]:
-    middles, step = _places(rows)
+    middles, step = period_places(rows)
     column = {name: np.array([row[name] for row in rows]) for name in _DRAWN[3:]}
     places = middles
     if len(rows) == 1:
@@ -185,7 +185,7 @@ def _draw_country(
     return drawn
 
 
-def _mark_time(axes: Axes, ticks: int) -> None:
+def mark_time(axes: Axes, ticks: int) -> None:
     """Name the beginnings of years, or where only a few are in view, of months, in at most so many places."""
     first, last = (12 * end for end in axes.get_xlim())
     for months in _MONTHS:
@@ -202,7 +202,7 @@ def _of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, An
     return [row for row in rows if row["country"] == country]
 
 
-def _places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
+def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
     """Return the middle of each period in years, and the length of one."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
     date = datetime.date.fromisoformat(rows[0]["start"])
