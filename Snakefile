@@ -19,6 +19,7 @@ include: "workflow/rules/sentiment.smk"
 include: "workflow/rules/tagging.smk"
 include: "workflow/rules/coref.smk"
 include: "workflow/rules/events.smk"
+include: "workflow/rules/estimation.smk"
 include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/calibration.smk"
@@ -32,6 +33,7 @@ localrules:
     tagging,
     coref,
     events,
+    estimation,
     extraction_eval,
     simulation,
 
@@ -47,6 +49,7 @@ rule all:
         bin_size_targets(),
         coref_targets(),
         event_targets(),
+        estimation_targets(),
         lead_targets(),
         simulation_targets(),
         parsing_targets(),
@@ -73,6 +76,11 @@ rule coref:
 rule events:
     input:
         event_targets(),
+
+
+rule estimation:
+    input:
+        estimation_targets(),
 
 
 rule extraction_eval:

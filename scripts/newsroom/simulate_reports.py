@@ -9,11 +9,8 @@ from nlpcalib.corpora.readers.conllu import write_conllu
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import verb_pattern
 from nlpcalib.io.files import write_csv
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.newsroom.reports import FIRST_COUNTED, Newsroom
 from nlpcalib.workflow.script_log import start_log
-
-FIRST = 1_000_000
-"""Number of the first report: far from those that models are trained and measured on."""
 
 
 def main(
@@ -37,7 +34,7 @@ def main(
 
     def selected() -> Iterator[Document]:
         for number in range(shard[0] - 1, reports, shard[1]):
-            report = newsroom.document(FIRST + number)
+            report = newsroom.document(FIRST_COUNTED + number)
             document = report.document
             found = pattern.search(document.text) is not None
             dates.append({"document": document.id, "date": document.date, "selected": found})

@@ -52,6 +52,7 @@ from nlpcalib.corpora.readers.irc import read_irc
 from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank
 from nlpcalib.corpora.readers.message_files import read_message_file
 from nlpcalib.corpora.readers.muc3 import read_muc3
+from nlpcalib.corpora.readers.muc4_keys import read_muc4_keys
 from nlpcalib.corpora.readers.nitf import read_nitf
 from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.corpora.readers.sotu import read_sotu
@@ -61,7 +62,9 @@ from nlpcalib.corpora.retrieval.mirror import iter_mirror
 from nlpcalib.corpora.retrieval.registry import load_manifest, load_registry
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.command import read_items
+from nlpcalib.events.annotation import read_event_labels, read_reference
 from nlpcalib.events.counts import EventTable
+from nlpcalib.events.items import EventItems, read_document_dates, read_event_items, write_items
 from nlpcalib.events.lexicon import CountryLexicon, load_lexicon, parse_countries, parse_dictionary, read_forms
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.storage import read_dates, read_events, write_events
@@ -384,6 +387,10 @@ COREF = AntecedentModel(
 npz = partial(Reader, framed=True)
 ITEM_PLAN = draw_item_plan(Frame(("a", "b", "c", "d"), np.array([0.0, 0.1, 0.5, 1.0])), 2, seed=1)
 
+EVENT_ITEMS = EventItems(
+    ("a", "b"), np.array([0, 1]), ("1999", "2000"), ("1999-01-01", "2000-01-01"), ("any", "ISR"),
+    np.array([[0.5, 0.0], [0.25, 0.0]]),
+)  # fmt: skip
 READERS = {
     "predictions.tables.read_pairs csv": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
@@ -598,6 +605,28 @@ READERS = {
     ),
     "extraction_eval.sheet.read_sheet": Reader("h.csv", text(SHEET), partial(read_sheet, plan=PLAN)),
     "extraction_eval.sheet.read_settled": Reader("h.csv", text(SHEET), partial(read_settled, plan=PLAN)),
+    "corpora.readers.muc4_keys.read_muc4_keys": Reader(
+        "k.zip",
+        text(
+            "0.  MESSAGE: ID                     DEV-MUC3-0001 (NCCOSC)\n4.  INCIDENT: TYPE                  ATTACK\n"
+            '10. PERP: ORGANIZATION ID           "FMLN" /\n                                    "É"\n'
+        ),
+        whole(read_muc4_keys),
+        packed=zipped("key.muc4"),
+    ),
+    "events.annotation.read_event_labels": Reader(
+        "l.csv", text("item,label\nitem d1,ISR USA\nd2,none\n"), lambda path: read_event_labels([path], {"d1", "d2"})
+    ),
+    "events.annotation.read_reference": Reader("r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference),
+    "events.items.read_document_dates": Reader(
+        "d.csv", text(DATES), lambda path: read_document_dates([path]), lambda found: found[1].astype(int).sum()
+    ),
+    "events.items.read_event_items": npz(
+        "i.parquet",
+        written(write_items, EVENT_ITEMS),
+        partial(read_event_items, unit="year"),
+        lambda items: items.frame,
+    ),
     "io.files.read_csv": Reader(
         "r.csv",
         written(write_csv, [{"a": 1, "b": 'x,"y"\nz'}, {"a": None, "b": "é"}]),

@@ -228,3 +228,46 @@ def test_one_annotator_has_no_agreement(corpus, tmp_path):
     estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", out=tmp_path / "o", stream=io.StringIO())
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"estimates.csv", "estimates.json"}
     assert not (tmp_path / "o" / "agreement.csv").exists()
+
+
+def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
+    lines = corpus.read_text().splitlines()
+    years = ["year", *(str(2000 + row * 5 // N) for row in range(N))]
+    corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=200, design="stratified", stream=printed)
+    annotate(out / "sheet-1.csv", tmp_path / "l.csv")
+    arguments = (corpus, [tmp_path / "l.csv"], out / "plan.json")
+    alone = estimate_file(*arguments, by=["country", "year"], stream=printed)
+    shared = {
+        how: estimate_file(*arguments, by=["country", "year"], borrow=how, out=tmp_path / how, stream=printed)
+        for how in ("one-change", "same-rates")
+    }
+    truth = [int(Y[row::2][slice(None)].sum()) for row in (0, 1)]
+    width = {how: sum(estimate.high - estimate.low for estimate in found[1:]) for how, found in shared.items()}
+    assert width["same-rates"] < width["one-change"] < sum(estimate.high - estimate.low for estimate in alone[1:])
+    for found in shared.values():
+        assert [estimate.group for estimate in found] == [estimate.group for estimate in alone]
+        for country, expected in zip("AB", truth, strict=True):
+            assert sum(each.low for each in found if each.group.startswith(country)) <= expected
+            assert expected <= sum(each.high for each in found if each.group.startswith(country))
+    assert "one change that the labels do not exclude" in printed.getvalue()
+    assert "their rates given the predictions are the same" in printed.getvalue()
+    assert {path.name for path in (tmp_path / "one-change").iterdir()} == {
+        "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv"
+    }  # fmt: skip
+
+
+def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
+    lines = corpus.read_text().splitlines()
+    out = tmp_path / "plan"
+    plan_file(corpus, out, budget=200, design="stratified", stream=io.StringIO())
+    names = set(annotate(out / "sheet-1.csv", tmp_path / "l.csv"))
+    # The last year begins after the last item that was read.
+    last = max(int(name[1:]) for name in names)
+    years = ["year", *("2001" if row > last else str(1990 + row * 5 // N) for row in range(N))]
+    corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
+    with pytest.raises(InputError, match="no label in the last 1 periods"):
+        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="one-change")
+    with pytest.raises(InputError, match="expected --by"):
+        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="one-change")

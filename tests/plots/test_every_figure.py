@@ -17,6 +17,7 @@ from nlpcalib.plots.ablation import draw_ablation, draw_thesis
 from nlpcalib.plots.bin_size import draw_bin_counts, draw_bin_size
 from nlpcalib.plots.coref import draw_figure_5, draw_sampling
 from nlpcalib.plots.coverage import draw_coverage
+from nlpcalib.plots.estimation import draw_estimated_series, draw_intervals
 from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6, draw_panel
 from nlpcalib.plots.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
 from nlpcalib.plots.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
@@ -112,6 +113,12 @@ FIGURES = {
     draw_countries: lambda _: draw_countries(periods("AAA", "BBB"), ("AAA", "BBB")),
     draw_comparison: lambda _: draw_comparison(
         periods("AAA", "BBB"), ("AAA", "BBB"), {str(y): Comparison(0.5, 0.25, 0.25) for y in range(1990, 2000)}
+    ),
+    draw_intervals: lambda _: draw_intervals(
+        [row | {"group": f"g{n}", "items": 1} for n, row in enumerate(numbered("predicted total low high"))], 0.95
+    ),
+    draw_estimated_series: lambda _: draw_estimated_series(
+        [row | {"estimate": row["mean"], "read": 3, "truth": "1"} for row in periods("any", "AAA")], ("any", "AAA")
     ),
     draw_figure_1: lambda _: draw_figure_1({"machine": categories()}, {"machine": {"c1": 0.5}}),
     draw_categories: lambda _: draw_categories(categories()),

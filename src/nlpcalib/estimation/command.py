@@ -22,6 +22,7 @@ from nlpcalib.annotation.plan import Frame, Plan, draw_plan, expected_plan, exte
 from nlpcalib.annotation.settling import Settled, disagreement_rows, joined, settle
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.borrowing import borrowed_totals, restricted
 from nlpcalib.estimation.cells import count_cells
 from nlpcalib.estimation.estimates import Estimate, Sample, estimate_totals
 from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
@@ -127,7 +128,7 @@ def plan_file(
     done = np.array([], dtype=np.int64)
     if labels:
         before = _plan_of(items, path)
-        sample = _sample(items, before, _read(items, before, labels)[1])
+        sample = _sample(items, before, _read(items, before, labels)[1], labels)
         done = before.drawn(frame)
         place = np.searchsorted(done, _units(items, sample.rows))
         labelled = len(np.unique(place))
@@ -181,19 +182,25 @@ def estimate_file(
     method: str = "score",
     level: float = 0.95,
     yes: str | None = None,
+    borrow: str = "none",
     stream: IO[str] | None = None,
 ) -> list[Estimate]:
     """Print the number of positive items with its interval, and one for each group; write them into `out`.
 
     The whole corpus comes first. Where several annotators labelled an item, the majority counts; how far they agree and
-    what is in dispute is printed, and written as tables.
+    what is in dispute is printed, and written as tables. With `borrow`, groups share labels
+    (`nlpcalib.estimation.borrowing`): for "one-change" the last column of `by` is the period, whose texts sort in time,
+    and those before it name the series.
 
-    Raises `InputError` for labels that are missing or unknown, and for another corpus than the plan's.
+    Raises `InputError` for labels that are missing or unknown, for another corpus than the plan's, and for shared
+    labels that would have to be carried over to where none reaches.
     """
+    if borrow != "none" and (not by or method != "score"):
+        raise InputError("borrow: found no groups or another method than score, expected --by and the score method")
     items = read_items(file)
     drawn_by = _plan_of(items, plan)
     annotators, settled = _read(items, drawn_by, labels, yes)
-    sample = _sample(items, drawn_by, settled)
+    sample = _sample(items, drawn_by, settled, labels)
     q = items.frame.q
     estimates = estimate_totals(q, sample, level=level, method=method)
     if by:
@@ -201,7 +208,11 @@ def estimate_file(
         names = sorted(set(keys))
         index = {key: number for number, key in enumerate(names)}
         group = np.array([index[key] for key in keys])
-        estimates += estimate_totals(q, sample, group, [", ".join(key) for key in names], level=level, method=method)
+        if borrow == "none":
+            texts = [", ".join(key) for key in names]
+            estimates += estimate_totals(q, sample, group, texts, level=level, method=method)
+        else:
+            estimates += _borrowed(q, sample, group, names, borrow, level)
     weight = sample.weights[sample.stratum[sample.rows]]
     agreed = agreement(annotators, dict(zip((items.ids[row] for row in sample.rows), weight.tolist(), strict=True)))
     for estimate in estimates:
@@ -220,10 +231,18 @@ def estimate_file(
             file=stream,
         )
     if out is not None:
-        rows = [_row(estimate, by) for estimate in estimates]
+        # Matplotlib takes half a second to import.
+        from nlpcalib.plots.estimation import draw_intervals
+        from nlpcalib.plots.style import house_style, save_figure
+
+        rows = [_row(estimate) for estimate in estimates]
         with atomic_folder(out) as folder:
             write_csv(folder / "estimates.csv", rows)
-            write_json(folder / "estimates.json", {"method": method, "level": level, "estimates": rows})
+            write_json(
+                folder / "estimates.json", {"method": method, "borrow": borrow, "level": level, "estimates": rows}
+            )
+            with house_style():
+                save_figure(folder / "intervals", *draw_intervals(rows, level))
             if agreed:
                 write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
                 write_csv(folder / "disagreements.csv", _disagreements(items, annotators, settled))
@@ -242,6 +261,26 @@ def _plan_of(items: Items, path: str | Path) -> Plan:
 
 def _named(paths: Sequence[str | Path]) -> str:
     return ", ".join(map(str, paths))
+
+
+def _borrowed(
+    q: np.ndarray, sample: Sample, group: np.ndarray, names: Sequence[tuple[str, ...]], how: str, level: float
+) -> list[Estimate]:
+    """Return the estimates of groups, in the order of their sorted names; each series shares its own labels."""
+    series = sorted({key[:-1] for key in names}) if how == "one-change" else [()]
+    found = []
+    for key in series:
+        members = [number for number, name in enumerate(names) if name[: len(key)] == key]
+        chosen = np.isin(group, members)
+        texts = [", ".join(names[number]) for number in members]
+        try:
+            found += borrowed_totals(
+                q[chosen], restricted(sample, chosen), np.searchsorted(members, group[chosen]), texts,
+                how=how, level=level,
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(f"{', '.join(key)}: {error}" if key else str(error)) from None
+    return found
 
 
 def _read(
@@ -263,7 +302,7 @@ def _disagreements(items: Items, annotators: Mapping[str, Labels], settled: Sett
     return disagreement_rows(annotators, settled, lambda item: texts[row_of[item]], lambda label: names[label])
 
 
-def _sample(items: Items, plan: Plan, settled: Settled) -> Sample:
+def _sample(items: Items, plan: Plan, settled: Settled, labels: Sequence[str | Path]) -> Sample:
     """Return the sample whose labels are there: all of the plan, or of its earlier phases. A dispute is open."""
     frame = items.frame
     planned = [items.rows_of(plan.drawn(frame, phase)) for phase in range(len(plan.read))]
@@ -331,7 +370,7 @@ def _sentence(estimate: Estimate, level: float) -> str:
     )
 
 
-def _row(estimate: Estimate, by: Sequence[str]) -> Mapping[str, object]:
+def _row(estimate: Estimate) -> Mapping[str, object]:
     return {
         "group": estimate.group,
         "items": estimate.items,

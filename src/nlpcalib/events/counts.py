@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -81,6 +81,10 @@ class EventTable:
     def of_countries(self, countries: Sequence[str]) -> EventTable:
         """Return the rows of some countries, by their codes."""
         return self._rows(np.isin(self.countries, list(countries)))
+
+    def of_documents_named(self, documents: Collection[str]) -> EventTable:
+        """Return the rows of some documents, by their ids."""
+        return self._rows(np.array([name in documents for name in self.documents.tolist()], dtype=bool))
 
     def _rows(self, wanted: np.ndarray) -> EventTable:
         return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))

@@ -77,7 +77,7 @@ def draw_panel(
     for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
         drawn += _draw_country(axes, _of(rows, country), style, truth, published=alone)
     _name(axes, countries)
-    _mark_time(axes, _TICKS)
+    mark_time(axes, _TICKS)
     axes.set_ylabel("documents")
     return drawn
 
@@ -96,7 +96,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
         axis.set_title(_name_of(country), pad=2)
         axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
-        _mark_time(axis, _SMALL_TICKS)
+        mark_time(axis, _SMALL_TICKS)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
@@ -126,7 +126,7 @@ def draw_comparison(
     _name(above, countries)
     above.set_ylabel("documents")
     series = [_of(rows, country) for country in countries]
-    places, step = _places(series[0])
+    places, step = period_places(series[0])
     drawn = []
     for place, first, second in zip(places, *series, strict=True):
         comparison = comparisons.get(first["period"])
@@ -152,7 +152,7 @@ def draw_comparison(
     below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
     below.grid(visible=False)
     below.margins(x=0.01)
-    _mark_time(below, _TICKS)
+    mark_time(below, _TICKS)
     labels = (f"more by {_name_of(countries[0])}", "as many", f"more by {_name_of(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
@@ -172,7 +172,7 @@ def draw_comparison(
 def _draw_country(
     axes: Axes, rows: Sequence[Mapping[str, Any]], style: Mapping, truth: Truth | None, *, published: bool
 ) -> list[dict]:
-    middles, step = _places(rows)
+    middles, step = period_places(rows)
     column = {name: np.array([row[name] for row in rows]) for name in _DRAWN[3:]}
     places = middles
     if len(rows) == 1:
@@ -195,7 +195,7 @@ def _draw_country(
     return drawn
 
 
-def _mark_time(axes: Axes, ticks: int) -> None:
+def mark_time(axes: Axes, ticks: int) -> None:
     """Name the beginnings of years, or where only a few are in view, of months, in at most so many places."""
     first, last = (12 * end for end in axes.get_xlim())
     for months in _MONTHS:
@@ -212,7 +212,7 @@ def _of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, An
     return [row for row in rows if row["country"] == country]
 
 
-def _places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
+def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
     """Return the middle of each period in years, and the length of one."""
     starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
     date = datetime.date.fromisoformat(rows[0]["start"])

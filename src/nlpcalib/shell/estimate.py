@@ -7,7 +7,11 @@ from pathlib import Path
 
 from nlpcalib.shell.arguments import at_least, share
 
-WRITTEN = ("estimates.csv", "estimates.json", "agreement.csv", "disagreements.csv")
+WRITTEN = (
+    "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "agreement.csv",
+    "disagreements.csv",
+)  # fmt: skip
+BORROWING = ("none", "one-change", "same-rates")
 _METHODS = {
     "score": "labels correct a working model of the predictions, and the interval holds for rare events (default)",
     "classical": "the labels alone, weighted by 1/π",
@@ -23,8 +27,8 @@ def add(commands) -> None:
         "estimate",
         help="estimate how many items of a corpus are positive, from predictions and labels",
         description="Print the number of positive items in FILE with an interval that holds whatever the model misses, "
-        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {', '.join(WRITTEN[:2])} and,"
-        f" where several annotators read the same items, {' and '.join(WRITTEN[2:])}.",
+        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {', '.join(WRITTEN[:5])} and,"
+        f" where several annotators read the same items, {' and '.join(WRITTEN[5:])}.",
     )
     command.add_argument(
         "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, unit, …] of each item"
@@ -35,6 +39,11 @@ def add(commands) -> None:
     )  # fmt: skip
     command.add_argument("--plan", type=Path, required=True, metavar="PLAN", help="plan.json that chose the items")
     command.add_argument("--by", default="", metavar="A,B", help="columns of FILE whose groups are estimated too")
+    command.add_argument(
+        "--borrow", choices=BORROWING, default="none",
+        help="what groups share: nothing; rates with one change at most over the last column of --by, a period; all "
+        "rates (default: none)",
+    )  # fmt: skip
     command.add_argument("--yes", metavar="NAME", help="the label that counts as positive (default: yes, true, 1)")
     command.add_argument(
         "--method", choices=tuple(_METHODS), default="score",
@@ -52,6 +61,7 @@ def run(options: argparse.Namespace) -> None:
     estimate_file(
         options.file, options.labels, options.plan, by=[name for name in options.by.split(",") if name],
         out=options.out, method=options.method, level=options.level, yes=options.yes,
+        borrow=options.borrow,
     )  # fmt: skip
 
 

@@ -76,6 +76,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
     _check_cuts(config)
     _check_coref(config)
     _check_events(config)
+    _check_estimation(config)
     _check_extraction(config)
 
 
@@ -150,11 +151,12 @@ def _check_cuts(config: Mapping) -> None:
 
 def _check_datasets(config: Mapping) -> None:
     """Raise `InputError` where a chapter or a parser is to use a dataset that there is not, or of another kind."""
-    chapters = ("sentiment", "tagging", "coref", "events", "extraction_eval")
+    chapters = ("sentiment", "tagging", "coref", "events", "estimation", "extraction_eval")
     parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
     parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
     parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
-    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED, "extraction_eval.datasets": DATED}
+    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED}
+    kinds |= {"estimation.datasets": DATED, "extraction_eval.datasets": DATED}
     for part, names in parts.items():
         for name in names:
             key = f"configuration: key {part}: found '{name}'"
@@ -218,6 +220,29 @@ def _check_events(config: Mapping) -> None:
             if "corpus" not in found or FORMATS[found["format"]].kind != DATED:
                 raise InputError(
                     f"{key}.mixed_case: found '{other}', expected a dataset of dated documents of the registry"
+                )
+
+
+def _check_estimation(config: Mapping) -> None:
+    """Raise `InputError` for labels of another dataset or query, and for such as stand in results."""
+    chapter = config["estimation"]
+    for name, labels in chapter["labels"].items():
+        queries = config["datasets"].get(name, {}).get("events", {}).get("queries", config["events"]["queries"])
+        if name not in chapter["datasets"]:
+            raise InputError(
+                f"configuration: key estimation.labels: found '{name}', expected one of "
+                f"estimation.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
+            )
+        for query, path in labels.items():
+            if query not in queries:
+                raise InputError(
+                    f"configuration: key estimation.labels.{name}: found '{query}', expected one of its queries"
+                    f"{_nearest(query, dict.fromkeys(queries))}"
+                )
+            if Path("results") in Path(os.path.normpath(path)).parents:
+                raise InputError(
+                    f"configuration: key estimation.labels.{name}.{query}: found '{path}', expected a copy elsewhere: "
+                    "what is in results may be made anew, without the labels"
                 )
 
 

@@ -1,0 +1,48 @@
+"""Estimate how many documents report an event, in all and by period, from the posterior and the documents read."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlpcalib.annotation.plan import read_plan
+from nlpcalib.events.annotation import labels_of_groups, read_event_labels, read_reference
+from nlpcalib.events.estimates import labelled_samples, series_rows, total_rows
+from nlpcalib.events.items import read_event_items
+from nlpcalib.io.files import write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_items: str,
+    path_plan: str,
+    paths_labels: Sequence[str],
+    path_reference: str | None,
+    path_totals: str,
+    path_series: str,
+    *,
+    period: str,
+) -> None:
+    """Write a row per country, and one per country and period; with `path_reference`, the truth next to it."""
+    items = read_event_items(path_items, period)
+    samples = labelled_samples(items, read_plan(path_plan), read_event_labels(paths_labels, set(items.documents)))
+    totals, series = total_rows(items, samples), series_rows(items, samples)
+    if path_reference is not None:
+        y = labels_of_groups(read_reference(path_reference), items.documents, items.groups)
+        counts = np.array([np.bincount(items.period, own, minlength=len(items.periods)) for own in y])
+        totals = [row | {"truth": int(number)} for row, number in zip(totals, counts.sum(axis=1), strict=True)]
+        series = [row | {"truth": int(number)} for row, number in zip(series, counts.ravel(), strict=True)]
+    write_csv(path_totals, totals)
+    write_csv(path_series, series)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_items=snakemake.input.documents,
+        path_plan=snakemake.input.plan,
+        paths_labels=snakemake.input.labels,
+        path_reference=next(iter(snakemake.input.reference), None),
+        path_totals=snakemake.output.totals,
+        path_series=snakemake.output.series,
+        period=snakemake.params.period,
+    )

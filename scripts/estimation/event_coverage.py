@@ -1,0 +1,51 @@
+"""Draw samples of documents again and again, and count how often estimates of events hold the truth."""
+
+from collections.abc import Mapping
+
+from nlpcalib.events.annotation import labels_of_groups, read_reference
+from nlpcalib.events.items import read_event_items
+from nlpcalib.io.files import write_csv
+from nlpcalib.simulation.event_estimates import cell_rows, coverage_rows
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_items: str,
+    path_reference: str,
+    path_coverage: str,
+    path_cells: str,
+    *,
+    period: str,
+    countries: int,
+    budget: int,
+    replicates: int,
+    cells: Mapping[str, int],
+    seed: int,
+) -> None:
+    """Write a row per country, design and method, for any country and the first `countries`; see `coverage_rows`.
+
+    `cells` has how many documents are `read`, and how often, for the counts of all countries and periods; see
+    `cell_rows`.
+    """
+    items = read_event_items(path_items, period)
+    y = labels_of_groups(read_reference(path_reference), items.documents, items.groups)
+    shown = items.first_groups(1 + countries)
+    budget = min(budget, len(items.documents))
+    write_csv(path_coverage, coverage_rows(shown, y[: 1 + countries], budget, replicates, seed))
+    write_csv(path_cells, cell_rows(items, y, cells["read"], cells["replicates"], seed) if cells["replicates"] else [])
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_items=snakemake.input.documents,
+        path_reference=snakemake.input.reference,
+        path_coverage=snakemake.output.coverage,
+        path_cells=snakemake.output.cells,
+        period=snakemake.params.period,
+        countries=snakemake.params.countries,
+        budget=snakemake.params.budget,
+        replicates=snakemake.params.replicates,
+        cells=snakemake.params.cells,
+        seed=snakemake.params.seed,
+    )

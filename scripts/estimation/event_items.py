@@ -1,0 +1,54 @@
+"""Gather the documents of a corpus with the probabilities that they report an event: what a sample is drawn from."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nlpcalib.events.annotation import read_reference
+from nlpcalib.events.counts import EventTable
+from nlpcalib.events.items import event_items, read_document_dates, write_items
+from nlpcalib.events.series import SeriesRow, most_frequent
+from nlpcalib.events.storage import read_events
+from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_documents: Sequence[str],
+    paths_events: Sequence[str],
+    path_series: str,
+    path_reference: str | None,
+    path_items: str,
+    *,
+    query: str,
+    period: str,
+    countries: Sequence[str] | int,
+) -> None:
+    """Write a row per document, with the probability of any country's event and of each of some countries.
+
+    `countries` are codes, or how many of the most frequent. With `path_reference`, documents are those that it labels.
+    """
+    documents, dates = read_document_dates(paths_documents)
+    events = EventTable.joined([read_events(path, query) for path in paths_events]).of_documents
+    if path_reference is not None:
+        known = read_reference(path_reference)
+        kept = np.array([name in known for name in documents])
+        documents, dates = [name for name in documents if name in known], dates[kept]
+        events = events.of_documents_named(known)
+    if isinstance(countries, int):
+        countries = list(most_frequent(read_rows(path_series, SeriesRow)))[:countries]
+    write_items(path_items, event_items(documents, dates, events, countries, period))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_documents=snakemake.input.documents,
+        paths_events=snakemake.input.events,
+        path_series=snakemake.input.series,
+        path_reference=next(iter(snakemake.input.reference), None),
+        path_items=snakemake.output[0],
+        query=snakemake.wildcards.query,
+        period=snakemake.params.period,
+        countries=snakemake.params.countries,
+    )

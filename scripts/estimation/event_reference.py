@@ -1,0 +1,32 @@
+"""List the countries whose event each simulated report has: what an annotator without errors finds."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from nlpcalib.events.items import read_document_dates
+from nlpcalib.events.query import Query
+from nlpcalib.events.truth import true_events
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_reference: str, *, query: Mapping) -> None:
+    """Write a row per document with its `countries`, also for those without an event."""
+    found: dict[str, set[str]] = {}
+    for document, country in true_events(chain.from_iterable(map(read_csv, paths_truth)), Query.from_mapping(query)):
+        found.setdefault(document, set()).add(country)
+    documents, _ = read_document_dates(paths_documents)
+    write_csv(
+        path_reference,
+        [{"document": name, "countries": " ".join(sorted(found.get(name, ())))} for name in sorted(documents)],
+    )
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_documents=snakemake.input.documents,
+        paths_truth=snakemake.input.truth,
+        path_reference=snakemake.output[0],
+        query=snakemake.params.query,
+    )

@@ -1,0 +1,26 @@
+"""Draw the series of events: the posterior, the estimate with its interval, and how many documents were read."""
+
+from pathlib import Path
+
+from nlpcalib.events.estimates import EstimateRow
+from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.plots.estimation import draw_estimated_series
+from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_series: str, path_stem: Path, countries: int) -> None:
+    """Write the figure of any country and so many others as `path_stem` with .png, .pdf and .csv."""
+    rows = read_rows(path_series, EstimateRow)
+    shown = list(dict.fromkeys(row["country"] for row in rows))[: 1 + countries]
+    with house_style():
+        save_figure(path_stem, *draw_estimated_series(rows, shown))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_series=snakemake.input[0],
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        countries=snakemake.params.countries,
+    )

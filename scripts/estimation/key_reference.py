@@ -1,0 +1,20 @@
+"""List the countries with a perpetrator in each message of MUC-4's answer keys."""
+
+from nlpcalib.corpora.readers.muc4_keys import read_muc4_keys
+from nlpcalib.events.perpetrators import incident_countries, perpetrators_lexicon
+from nlpcalib.io.files import write_csv
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_keys: str, path_reference: str) -> None:
+    """Write a row per message with its `countries`, also for those without an incident."""
+    found = incident_countries(read_muc4_keys(path_keys), perpetrators_lexicon())
+    write_csv(
+        path_reference,
+        [{"document": name, "countries": " ".join(sorted(countries))} for name, countries in sorted(found.items())],
+    )
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(snakemake.input.answers, snakemake.output[0])

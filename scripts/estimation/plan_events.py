@@ -1,0 +1,103 @@
+"""Draw the documents to read next, and write a blind sheet and a blind page to annotate them in."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.annotation.page import write_page
+from nlpcalib.annotation.plan import draw_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.sheet import sheet_rows, write_sheet
+from nlpcalib.corpora.formats import load_reader
+from nlpcalib.events.annotation import read_event_labels
+from nlpcalib.events.estimates import labelled_samples
+from nlpcalib.events.items import read_event_items
+from nlpcalib.events.selection import passages
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_items: str,
+    path_before: str | None,
+    paths_labels: Sequence[str],
+    path_plan: str,
+    path_sheet: str,
+    path_page: str,
+    *,
+    texts: Callable[[set[str]], Iterable[tuple[str, str]]],
+    query: Mapping[str, Any],
+    title: str,
+    period: str,
+    budget: int,
+    design: str,
+    seed: int,
+) -> None:
+    """Write the plan of all documents so far, and a sheet and a page of those that it adds.
+
+    `path_before` is the plan of the pilot, whose labels decide how the rest is drawn; without it, the pilot is drawn.
+    `texts` returns ids and texts of some documents at least, in any order.
+    """
+    items = read_event_items(path_items, period)
+    frame = items.frame
+    done = np.array([], dtype=np.int64)
+    if path_before is None:
+        plan = draw_plan(frame, min(budget, len(items.documents)), seed, design)
+    else:
+        before = read_plan(path_before)
+        sample = labelled_samples(items, before, read_event_labels(paths_labels, set(items.documents)))[0]
+        done = before.drawn(frame)
+        plan = extend_plan(before, frame, np.nan_to_num(sample.y, nan=0.5))
+    write_plan(path_plan, plan)
+    names = [items.documents[row] for row in np.setdiff1d(plan.drawn(frame), done)]
+    text_of = dict(texts(set(names)))
+    rows = sheet_rows(names, [text_of.get(name, "") for name in names], seed)
+    write_sheet(path_sheet, rows)
+    verbs = ", ".join(query["verbs"])
+    question = f"Does an entity of a country {verbs} in this document?"
+    codebook = (
+        "Answer yes if any country's people, government or forces do it, whatever the verb's tense and mood.\n"
+        "In the saved file you can write the countries' codes in the place of yes, such as ISR USA."
+    )
+    write_page(path_page, title, question, codebook, rows)
+
+
+def stored_texts(
+    wanted: set[str], source: str | None, reader: str, options: Mapping, broken: float, words: int
+) -> Iterator[tuple[str, str]]:
+    """Yield ids and texts of some documents of a corpus, divided as `read_news` does."""
+    for document in load_reader(reader)(source, broken, **options):
+        yield from ((passage.id, passage.text) for passage in passages(document, words) if passage.id in wanted)
+
+
+def simulated_texts(wanted: set[str], reports: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Yield ids and texts of some simulated reports."""
+    from nlpcalib.newsroom.reports import FIRST_COUNTED, Newsroom
+
+    newsroom = Newsroom(seed=seed)
+    for number in range(FIRST_COUNTED, FIRST_COUNTED + reports):
+        if newsroom.document_id(number) in wanted:
+            yield newsroom.document_id(number), newsroom.document(number).document.text
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        snakemake.input.documents,
+        next(iter(snakemake.input.before), None),
+        snakemake.input.labels,
+        snakemake.output.plan,
+        snakemake.output.sheet,
+        snakemake.output.page,
+        texts=(
+            partial(simulated_texts, reports=snakemake.params.reports, seed=snakemake.params.seed)
+            if snakemake.params.reports
+            else partial(stored_texts, **snakemake.params.reading)
+        ),
+        query=snakemake.params.query,
+        title=f"{snakemake.wildcards.dataset}: {snakemake.wildcards.query}, part {snakemake.wildcards.phase}",
+        period=snakemake.params.period,
+        budget=snakemake.params.budget,
+        design=snakemake.params.design,
+        seed=snakemake.params.seed,
+    )

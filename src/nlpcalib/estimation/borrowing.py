@@ -1,0 +1,112 @@
+"""Groups that share labels, by choice: periods of a series with one change at most, or groups with the same rates.
+
+Labels of one group are few. Sharing them is an assumption: `series` allows the rates to change once, `group_counts`
+not at all. Neither carries anything over to where no label reaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.cells import Cells, count_cells
+from nlpcalib.estimation.drift import series
+from nlpcalib.estimation.estimates import Estimate, Sample
+from nlpcalib.estimation.posterior import group_counts
+from nlpcalib.estimation.score import Totals
+
+BORROWING = ("one-change", "same-rates")
+"""What groups may share: their rates but for one change, or all of them."""
+
+CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
+NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."
+SAME = "All groups share labels: the interval holds if their rates given the predictions are the same."
+
+
+def borrowed_totals(
+    q: np.ndarray,
+    sample: Sample,
+    group: np.ndarray,
+    names: Sequence[str],
+    *,
+    how: str,
+    level: float = 0.95,
+    seed: int = 0,
+) -> list[Estimate]:
+    """Return the estimate of each group from the labels of all of them.
+
+    Parameters
+    ----------
+    q : ndarray of float64, shape (N,)
+        Predictions of all items.
+    sample : Sample
+        Which items were read, how they were drawn, and their labels.
+    group : ndarray of int, shape (N,)
+        The group of each item, an index of `names`. With "one-change", groups are periods in order.
+    how : str
+        One of `BORROWING`: `nlpcalib.estimation.drift.series`, or `nlpcalib.estimation.posterior.group_counts`.
+    level : float
+        Of the intervals.
+    seed : int
+        Of the draws of "same-rates".
+
+    Raises
+    ------
+    InputError
+        Where nothing can be carried over: items that no label could reach, and a series whose first or last periods
+        have no label. For items that were read together: shared labels are taken for independent.
+    """
+    if how not in BORROWING:
+        raise InputError(f"borrow: found {how!r}, expected one of {', '.join(BORROWING)}")
+    unreached = int(np.count_nonzero(np.isinf(sample.weights[sample.stratum])))
+    if unreached:
+        raise InputError(f"borrow: found {unreached} items that no label could reach, expected none: read some of them")
+    if sample.cluster is not None and len(np.unique(sample.cluster)) < len(sample.cluster):
+        raise InputError("borrow: found several items of a unit, expected one: labels that are shared are independent")
+    y = np.asarray(sample.y, dtype=np.float64)
+    still_open = np.isnan(y)
+    carry = _series if how == "one-change" else _same_rates
+    results: list[tuple[Cells, Totals, str]] = []
+    for filled in (0.5, 0.0, 1.0) if still_open.any() else (0.5,):
+        labelled = replace(sample, y=np.where(still_open, filled, y))
+        cells, _ = count_cells(
+            q, labelled.stratum, labelled.weights, labelled.rows, labelled.y, group, len(names), labelled.expansion
+        )
+        results.append((cells, *carry(cells, level, seed)))
+    cells, totals, note = results[0]
+    low = np.min([each.low for _, each, _ in results], axis=0)
+    high = np.max([each.high for _, each, _ in results], axis=0)
+    size, read, positive, predicted = (
+        part.sum(axis=1) for part in (cells.size, cells.read, cells.positive, cells.predicted)
+    )
+    return [
+        Estimate(
+            name, int(size[g]), int(read[g]), float(positive[g]), float(predicted[g]), float(totals.value[g]),
+            float(low[g]), float(high[g]), (note,),
+        )
+        for g, name in enumerate(names)
+    ]  # fmt: skip
+
+
+def restricted(sample: Sample, chosen: np.ndarray) -> Sample:
+    """Return the sample of some of the items, bool (N,), in their order."""
+    row = np.cumsum(chosen) - 1
+    labelled = chosen[sample.rows]
+    cluster, expansion = (None if part is None else part[labelled] for part in (sample.cluster, sample.expansion))
+    return Sample(
+        sample.stratum[chosen], sample.weights, row[sample.rows[labelled]], sample.y[labelled], cluster, expansion
+    )
+
+
+def _series(cells: Cells, level: float, _: int) -> tuple[Totals, str]:
+    found = series(cells, level)
+    return found.totals, CHANGE if found.drifts else NO_CHANGE
+
+
+def _same_rates(cells: Cells, level: float, seed: int) -> tuple[Totals, str]:
+    counts = group_counts(cells, seed)
+    low, high = counts.interval(level)
+    return Totals(counts.mean, low.astype(np.float64), high.astype(np.float64)), SAME

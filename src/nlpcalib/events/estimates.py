@@ -1,0 +1,108 @@
+"""How many documents report an event: totals of countries, and series, from the posterior and the documents read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypedDict
+
+import numpy as np
+
+from nlpcalib.annotation.plan import Plan
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.borrowing import borrowed_totals
+from nlpcalib.estimation.estimates import Estimate, Sample, estimate_totals
+from nlpcalib.events.annotation import Label, labels_of_groups
+from nlpcalib.events.items import EventItems
+from nlpcalib.events.poisson_binomial import PoissonBinomial
+
+_MISSING = 5
+
+
+class EstimateRow(TypedDict):
+    """A row of `series_rows`; with known truth it has `truth` too."""
+
+    country: str
+    period: str
+    start: str
+    documents: int
+    read: int
+    positive: float
+    mean: float
+    exact_low: int
+    exact_high: int
+    estimate: float
+    low: float
+    high: float
+
+
+def labelled_samples(items: EventItems, plan: Plan, labels: Mapping[str, Label]) -> list[Sample]:
+    """Return the sample of each group: documents of the last phase of a plan whose labels are all there.
+
+    Raises `InputError`, naming documents, if labels of the first phase are missing.
+    """
+    frame = items.frame
+    strata = frame.strata(plan.design)
+    for phase in reversed(range(len(plan.read))):
+        rows = plan.drawn(frame, phase)
+        documents = [items.documents[row] for row in rows]
+        missing = [name for name in documents if name not in labels]
+        if not missing:
+            y = labels_of_groups(labels, documents, items.groups)
+            weights = replace(plan, read=plan.read[: phase + 1]).weights
+            return [Sample(strata, weights, rows, own) for own in y]
+    more = f" and {len(missing) - _MISSING} more" if len(missing) > _MISSING else ""
+    raise InputError(f"labels: found none of {', '.join(missing[:_MISSING])}{more}; expected one of each document")
+
+
+def total_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:
+    """Return a row for each group: the posterior of its count, and the estimate.
+
+    Returns
+    -------
+    list of dict
+        `country` (`any` for any country), `documents`, `read`, `positive` among those read; `mean`, `exact_low` and
+        `exact_high`, what the model alone reports; `estimate`, `low`, `high`; and `notes`.
+    """
+    rows = []
+    for name, q, sample in zip(items.groups, items.q, samples, strict=True):
+        found = estimate_totals(q, sample, level=level)[0]
+        rows.append({"country": name, **_row(q, found, level), "notes": " ".join(found.notes)})
+    return rows
+
+
+def series_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:
+    """Return a row for each group and period, as `total_rows` does, with `period` and `start`.
+
+    Periods of a group share its labels, but for one change that the labels do not exclude; see
+    `nlpcalib.estimation.drift`. Where the first or the last periods have no label, each period is estimated from its
+    own, and `notes` names the reason.
+    """
+    rows = []
+    for name, q, sample in zip(items.groups, items.q, samples, strict=True):
+        try:
+            estimates = borrowed_totals(q, sample, items.period, items.periods, how="one-change", level=level)
+            notes = [" ".join(estimate.notes) for estimate in estimates]
+        except InputError as error:
+            estimates = estimate_totals(q, sample, items.period, items.periods, level=level)
+            notes = [f"Each period has its own labels alone ({error})." for _ in estimates]
+        for number, (found, note) in enumerate(zip(estimates, notes, strict=True)):
+            place = {"country": name, "period": items.periods[number], "start": items.starts[number]}
+            rows.append(place | _row(q[items.period == number], found, level) | {"notes": note})
+    return rows
+
+
+def _row(q: np.ndarray, found: Estimate, level: float) -> dict:
+    posterior = PoissonBinomial(q)
+    low, high = posterior.interval(level)
+    return {
+        "documents": found.items,
+        "read": found.read,
+        "positive": found.positive,
+        "mean": posterior.mean,
+        "exact_low": low,
+        "exact_high": high,
+        "estimate": found.total,
+        "low": found.low,
+        "high": found.high,
+    }

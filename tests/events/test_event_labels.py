@@ -1,0 +1,52 @@
+"""Labels of documents are countries, none, yes or open; what is none of these is named with its place."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.annotation import labels_of_groups, read_event_labels, read_reference, written
+
+IDS = {"d1", "d2", "d3", "d4", "d5"}
+
+
+def read(tmp_path, content):
+    path = tmp_path / "labels.csv"
+    path.write_text(content, encoding="utf-8")
+    return read_event_labels([path], IDS)
+
+
+def test_each_label_means_what_it_is(tmp_path):
+    content = "item,text,label\nitem d1,x,ISR USA\nd2,x,none\nd3,x,cannot tell\nd4,x,Yes\nd5,x,\n"
+    labels = read(tmp_path, content)
+    assert labels == {"d1": {"ISR", "USA"}, "d2": frozenset(), "d3": None, "d4": True}
+    y = labels_of_groups(labels, ["d1", "d2", "d3", "d4"], ("any", "ISR", "SYR"))
+    np.testing.assert_array_equal(y, [[1, 0, np.nan, 1], [1, 0, np.nan, np.nan], [0, 0, np.nan, np.nan]])
+
+
+def test_a_spreadsheet_with_semicolons_is_read(tmp_path):
+    assert read(tmp_path, "\ufeffitem;label\nd1;ISR, USA\n") == {"d1": {"ISR", "USA"}}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("item,label\nd9,none\n", "row 1: found the document 'd9'"),
+        ("item,label\nd1,Israel\n", "row 1: found 'Israel', expected codes such as ISR USA"),
+        ("item,label\nd1,ISR\nd1,none\n", "row 2: found another label of 'd1'"),
+        ("document,label\nd1,ISR\n", "expected item and label"),
+    ],
+)
+def test_slips_are_named_with_their_places(tmp_path, content, message):
+    with pytest.raises(InputError, match=message):
+        read(tmp_path, content)
+
+
+def test_references_are_read(tmp_path):
+    path = tmp_path / "reference.csv"
+    path.write_text("document,countries\nd1,ISR USA\nd2,\n")
+    assert read_reference(path) == {"d1": {"ISR", "USA"}, "d2": frozenset()}
+    assert written({"USA", "ISR"}) == "ISR USA"
+    assert written(()) == "none"
+    path.write_text("document,countries\nd1,Israel\n")
+    with pytest.raises(InputError, match="row 1"):
+        read_reference(path)

@@ -1,0 +1,393 @@
+# Estimation: from the posterior and a few hundred documents that people read to counts that hold (paper, section 7).
+#
+# Needs:  the events of a dataset; labels of its documents: a file of the user's, the truth of simulated reports, or answer keys
+#         of the registry
+# Makes:  results/estimation/{dataset}/{query}/: plans, blind sheets and pages; with labels totals.csv and series.csv, a figure
+#         of the series and a table of the totals; where the truth is known, how often intervals hold it
+# Steps:  draw a pilot, read labels, draw the rest, read labels, estimate; two sheets in all
+
+
+ESTIMATED = [
+    f"{dataset}/{query}"
+    for dataset in config["estimation"]["datasets"]
+    for query in dataset_queries(dataset)
+]
+
+
+def estimation_keys(dataset):
+    """Return the corpus of the registry that has the truth of a dataset, None if there is none."""
+    return config["estimation"]["keys"].get(dataset)
+
+
+def user_labels(dataset, query):
+    """Return the file of labels that people made of a dataset's documents, as a list of one or none."""
+    path = config["estimation"]["labels"].get(dataset, {}).get(query)
+    return [user_file(path)] if path else []
+
+
+def truth_is_known(dataset):
+    return dataset_format(dataset).simulated or estimation_keys(dataset) is not None
+
+
+def has_labels(name):
+    dataset, query = Path(name).parts
+    return bool(user_labels(dataset, query)) or truth_is_known(dataset)
+
+
+def estimated_queries(dataset):
+    """Return the queries of a dataset whose documents have labels."""
+    return [
+        query for query in dataset_queries(dataset) if has_labels(f"{dataset}/{query}")
+    ]
+
+
+def estimated_files(dataset, file):
+    """Return a file of each query of a dataset whose documents have labels."""
+    return [
+        f"results/estimation/{dataset}/{query}/{file}"
+        for query in estimated_queries(dataset)
+    ]
+
+
+def event_reference(wildcards):
+    """Return the table of true countries of each document, where it is known."""
+    return (
+        [f"results/estimation/{wildcards.dataset}/{wildcards.query}/reference.csv"]
+        if truth_is_known(wildcards.dataset)
+        else []
+    )
+
+
+def restricting_reference(wildcards):
+    """Return the same table where documents without a key are left out."""
+    return event_reference(wildcards) if estimation_keys(wildcards.dataset) else []
+
+
+def event_labels(last):
+    """Return an input function: the labels of all phases up to one."""
+    return lambda wildcards: (
+        user_labels(wildcards.dataset, wildcards.query)
+        or [
+            f"results/estimation/{wildcards.dataset}/{wildcards.query}/labels-{phase}.csv"
+            for phase in range(1, last + 1)
+        ]
+    )
+
+
+def pilot_plan(wildcards):
+    """Return the plan of the pilot, of which the second phase is the rest."""
+    return (
+        [f"results/estimation/{wildcards.dataset}/{wildcards.query}/plan-1.json"]
+        if wildcards.phase == "2"
+        else []
+    )
+
+
+def text_modules(wildcards):
+    """Return the modules of the library that documents' texts come from."""
+    if is_simulated(wildcards):
+        return ["nlpcalib.newsroom.reports"]
+    return [dataset_format(wildcards.dataset).reader.partition(":")[0]]
+
+
+def text_reading(wildcards):
+    """Return how the texts of a dataset that is not simulated are read."""
+    if is_simulated(wildcards):
+        return {}
+    return {
+        "source": dataset_source(wildcards),
+        "reader": dataset_format(wildcards.dataset).reader,
+        "options": reader_options(wildcards),
+        "broken": events_option("broken", 0.01)(wildcards),
+        "words": events_option("passages", 5000)(wildcards),
+    }
+
+
+def estimation_targets():
+    targets = []
+    for name in ESTIMATED:
+        dataset, query = Path(name).parts
+        if not has_labels(name):
+            targets.append(f"results/estimation/{name}/page-1.html")
+            continue
+        targets.append(f"results/figures/{dataset}/figure_estimated_{query}.png")
+        targets.append(f"results/tables/{dataset}/event_estimates.csv")
+        targets.append(f"results/estimation/{name}/page-2.html")
+        if truth_is_known(dataset):
+            targets.append(f"results/tables/{dataset}/event_estimates_coverage.csv")
+    return list(dict.fromkeys(targets))
+
+
+wildcard_constraints:
+    phase="1|2",
+
+
+rule event_items:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        events=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
+        ),
+        series="results/events/{dataset}/{query}/series.csv",
+        reference=restricting_reference,
+    output:
+        "results/estimation/{dataset}/{query}/items.parquet",
+    log:
+        "results/logs/estimation/{dataset}/items_{query}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/event_items.py"),
+        period=events_option("period"),
+        countries=lambda wildcards: config["estimation"]["countries"].get(
+            wildcards.dataset, config["estimation"]["most_frequent"]
+        ),
+    message:
+        "Gather the documents of {wildcards.dataset} that {wildcards.query} events are estimated of"
+    script:
+        "../../scripts/estimation/event_items.py"
+
+
+rule event_reference:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
+    output:
+        "results/estimation/{dataset}/{query}/reference.csv",
+    log:
+        "results/logs/estimation/{dataset}/reference_{query}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/event_reference.py"),
+        query=lambda wildcards: named_query(wildcards.query),
+    message:
+        "List the true {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/estimation/event_reference.py"
+
+
+rule key_reference:
+    input:
+        answers=lambda wildcards: archive(estimation_keys(wildcards.dataset)),
+    output:
+        "results/estimation/{dataset}/{query}/reference.csv",
+    log:
+        "results/logs/estimation/{dataset}/keys_{query}.log",
+    wildcard_constraints:
+        dataset="|".join(config["estimation"]["keys"]) or "no dataset",
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/key_reference.py"),
+    message:
+        "List the countries of perpetrators in the answer keys of {wildcards.dataset}"
+    script:
+        "../../scripts/estimation/key_reference.py"
+
+
+rule plan_events:
+    input:
+        documents="results/estimation/{dataset}/{query}/items.parquet",
+        before=pilot_plan,
+        labels=lambda wildcards: (
+            event_labels(1)(wildcards) if wildcards.phase == "2" else []
+        ),
+        texts=dataset_files,
+    output:
+        plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
+        sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
+        page=report(
+            "results/estimation/{dataset}/{query}/page-{phase}.html",
+            caption="../report/annotation_page.rst",
+            category="estimation: {dataset}",
+            subcategory="Annotation",
+            labels={"query": "{query}", "shows": "documents to read, part {phase}"},
+        ),
+    log:
+        "results/logs/estimation/{dataset}/plan_{query}_{phase}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=lambda wildcards: library(
+            "estimation/plan_events.py", *text_modules(wildcards)
+        ),
+        reports=lambda wildcards: (
+            events_option("reports", 0)(wildcards) if is_simulated(wildcards) else 0
+        ),
+        reading=text_reading,
+        query=lambda wildcards: named_query(wildcards.query),
+        period=events_option("period"),
+        budget=config["estimation"]["budget"],
+        design=config["estimation"]["design"],
+        seed=config["seed"],
+    message:
+        "Draw documents of {wildcards.dataset} to read for {wildcards.query} events, part {wildcards.phase}"
+    script:
+        "../../scripts/estimation/plan_events.py"
+
+
+rule annotate_events:
+    input:
+        sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
+        reference="results/estimation/{dataset}/{query}/reference.csv",
+    output:
+        "results/estimation/{dataset}/{query}/labels-{phase}.csv",
+    log:
+        "results/logs/estimation/{dataset}/annotate_{query}_{phase}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/annotate_events.py"),
+    message:
+        "Annotate documents of {wildcards.dataset} from known truth, part {wildcards.phase}"
+    script:
+        "../../scripts/estimation/annotate_events.py"
+
+
+rule estimate_events:
+    input:
+        documents="results/estimation/{dataset}/{query}/items.parquet",
+        plan="results/estimation/{dataset}/{query}/plan-2.json",
+        labels=event_labels(2),
+        reference=event_reference,
+    output:
+        totals="results/estimation/{dataset}/{query}/totals.csv",
+        series="results/estimation/{dataset}/{query}/series.csv",
+    log:
+        "results/logs/estimation/{dataset}/estimate_{query}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/estimate_events.py"),
+        period=events_option("period"),
+    message:
+        "Estimate {wildcards.query} events of {wildcards.dataset} from the documents read"
+    script:
+        "../../scripts/estimation/estimate_events.py"
+
+
+rule event_estimates_coverage:
+    input:
+        documents="results/estimation/{dataset}/{query}/items.parquet",
+        reference="results/estimation/{dataset}/{query}/reference.csv",
+    output:
+        coverage="results/estimation/{dataset}/{query}/coverage.csv",
+        cells="results/estimation/{dataset}/{query}/cells.csv",
+    log:
+        "results/logs/estimation/{dataset}/coverage_{query}.log",
+    benchmark:
+        "results/benchmarks/estimation/{dataset}/coverage_{query}.tsv"
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        library=library("estimation/event_coverage.py"),
+        period=events_option("period"),
+        budget=config["estimation"]["budget"],
+        countries=config["estimation"]["panels"],
+        replicates=config["estimation"]["replicates"],
+        cells=config["estimation"]["cells"],
+        seed=config["seed"],
+    message:
+        "Draw documents of {wildcards.dataset} again and again, and count how often intervals hold the truth"
+    script:
+        "../../scripts/estimation/event_coverage.py"
+
+
+rule estimate_table:
+    input:
+        lambda wildcards: estimated_files(wildcards.dataset, "totals.csv"),
+    output:
+        table_page("event_estimates", "events by country", "estimation"),
+        csv="results/tables/{dataset}/event_estimates.csv",
+    log:
+        "results/logs/tables/{dataset}/event_estimates.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/estimate_tables.py"),
+        queries=lambda wildcards: estimated_queries(wildcards.dataset),
+        title="Documents with an event: posterior, and estimate from documents read",
+    message:
+        "Tabulate the estimated events of {wildcards.dataset}"
+    script:
+        "../../scripts/estimation/estimate_tables.py"
+
+
+rule estimate_coverage_table:
+    input:
+        lambda wildcards: estimated_files(wildcards.dataset, "coverage.csv"),
+    output:
+        table_page("event_estimates_coverage", "coverage of estimates", "estimation"),
+        csv="results/tables/{dataset}/event_estimates_coverage.csv",
+    log:
+        "results/logs/tables/{dataset}/event_estimates_coverage.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/estimate_tables.py"),
+        queries=lambda wildcards: estimated_queries(wildcards.dataset),
+        title="How often intervals of estimates hold the truth",
+    message:
+        "Tabulate how often estimated events of {wildcards.dataset} hold the truth"
+    script:
+        "../../scripts/estimation/estimate_tables.py"
+
+
+rule figure_estimated:
+    input:
+        "results/estimation/{dataset}/{query}/series.csv",
+    output:
+        **figure_files(
+            "results/figures/{dataset}/figure_estimated_{query}",
+            caption="../report/figure_estimated.rst",
+            category="estimation: {dataset}",
+            subcategory="Figures",
+            labels={
+                "query": "{query}",
+                "figure": "events estimated from documents read",
+            },
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_estimated_{query}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("estimation/figure_estimated.py"),
+        countries=config["estimation"]["panels"],
+    message:
+        "Draw the estimated {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/estimation/figure_estimated.py"
