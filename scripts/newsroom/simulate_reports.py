@@ -29,7 +29,7 @@ def main(
     queries: Sequence[Mapping],
     seed: int,
 ) -> None:
-    """Write dates, true events and texts of the shard's documents, and with their trees those that have a verb of a query.
+    """Write dates, true events and texts of the shard's documents, and the trees of those with a verb of a query.
 
     `shard` has its number, from 1, and how many there are: documents go to each in turn.
     """
@@ -42,6 +42,7 @@ def main(
         for number in range(shard[0] - 1, reports, shard[1]):
             report = newsroom.document(FIRST + number)
             document = report.document
+            assert document.date is not None, "every report of the newsroom has a date"
             text = document.text
             found = pattern.search(text) is not None
             texts.write(json_line(DatedText(document.id, document.date, text, {})))
