@@ -14,6 +14,7 @@ from nlpcalib.events.annotation import read_event_labels
 from nlpcalib.events.estimates import labelled_samples
 from nlpcalib.events.items import read_event_items
 from nlpcalib.events.selection import passages
+from nlpcalib.io.files import read_json_lines
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -70,14 +71,10 @@ def stored_texts(
         yield from ((passage.id, passage.text) for passage in passages(document, words) if passage.id in wanted)
 
 
-def simulated_texts(wanted: set[str], reports: int, seed: int) -> Iterator[tuple[str, str]]:
-    """Yield ids and texts of some simulated reports."""
-    from nlpcalib.newsroom.reports import FIRST_COUNTED, Newsroom
-
-    newsroom = Newsroom(seed=seed)
-    for number in range(FIRST_COUNTED, FIRST_COUNTED + reports):
-        if newsroom.document_id(number) in wanted:
-            yield newsroom.document_id(number), newsroom.document(number).document.text
+def simulated_texts(wanted: set[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield ids and texts of some simulated reports, from shards of all."""
+    for path in paths:
+        yield from ((row["id"], row["text"]) for _, row in read_json_lines(path) if row["id"] in wanted)
 
 
 if "snakemake" in globals():
@@ -90,9 +87,9 @@ if "snakemake" in globals():
         snakemake.output.sheet,
         snakemake.output.page,
         texts=(
-            partial(simulated_texts, reports=snakemake.params.reports, seed=snakemake.params.seed)
-            if snakemake.params.reports
-            else partial(stored_texts, **snakemake.params.reading)
+            partial(stored_texts, **snakemake.params.reading)
+            if snakemake.params.reading
+            else partial(simulated_texts, paths=snakemake.input.texts)
         ),
         query=snakemake.params.query,
         title=f"{snakemake.wildcards.dataset}: {snakemake.wildcards.query}, part {snakemake.wildcards.phase}",

@@ -4,26 +4,32 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from nlpcalib.corpora.dated import DatedText
 from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.readers.conllu import write_conllu
+from nlpcalib.corpora.readers.dated_files import json_line
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import verb_pattern
-from nlpcalib.io.files import write_csv
-from nlpcalib.newsroom.reports import FIRST_COUNTED, Newsroom
+from nlpcalib.io.files import atomic_open, write_csv
+from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.workflow.script_log import start_log
+
+FIRST = 1_000_000
+"""Number of the first report: far from those that models are trained and measured on."""
 
 
 def main(
     path_documents: str,
     path_reports: str,
     path_truth: str,
+    path_texts: str,
     *,
     reports: int,
     shard: tuple[int, int],
     queries: Sequence[Mapping],
     seed: int,
 ) -> None:
-    """Write dates and true events of the shard's documents, and those that have a verb of a query with their trees.
+    """Write dates, true events and texts of the shard's documents, and the trees of those with a verb of a query.
 
     `shard` has its number, from 1, and how many there are: documents go to each in turn.
     """
@@ -34,9 +40,12 @@ def main(
 
     def selected() -> Iterator[Document]:
         for number in range(shard[0] - 1, reports, shard[1]):
-            report = newsroom.document(FIRST_COUNTED + number)
+            report = newsroom.document(FIRST + number)
             document = report.document
-            found = pattern.search(document.text) is not None
+            assert document.date is not None, "every report of the newsroom has a date"
+            text = document.text
+            found = pattern.search(text) is not None
+            texts.write(json_line(DatedText(document.id, document.date, text, {})))
             dates.append({"document": document.id, "date": document.date, "selected": found})
             events.extend(map(asdict, report.events))
             if not len(dates) % 1000:
@@ -44,7 +53,8 @@ def main(
             if found:
                 yield document
 
-    write_conllu(path_reports, selected())
+    with atomic_open(path_texts) as texts:
+        write_conllu(path_reports, selected())
     write_csv(path_documents, dates)
     write_csv(path_truth, events)
 
@@ -55,6 +65,7 @@ if "snakemake" in globals():
         path_documents=snakemake.output.documents,
         path_reports=snakemake.output.reports,
         path_truth=snakemake.output.truth,
+        path_texts=snakemake.output.texts,
         reports=snakemake.params.reports,
         shard=snakemake.params.shard,
         queries=snakemake.params.queries,

@@ -619,7 +619,10 @@ READERS = {
     ),
     "events.annotation.read_reference": Reader("r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference),
     "events.items.read_document_dates": Reader(
-        "d.csv", text(DATES), lambda path: read_document_dates([path]), lambda found: found[1].astype(int).sum()
+        "d.csv",
+        text(DATES.replace("id", "document", 1)),
+        lambda path: read_document_dates([path]),
+        lambda found: found[1].astype(int).sum(),
     ),
     "events.items.read_event_items": npz(
         "i.parquet",

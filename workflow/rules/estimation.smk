@@ -83,10 +83,21 @@ def pilot_plan(wildcards):
     )
 
 
+def document_texts(wildcards):
+    """Return the files that documents' texts are in."""
+    if not is_simulated(wildcards):
+        return dataset_files(wildcards)
+    shards = config["events"]["shards"]
+    return [
+        f"results/events/{wildcards.dataset}/texts/{shard}-of-{shards}.jsonl"
+        for shard in range(1, shards + 1)
+    ]
+
+
 def text_modules(wildcards):
-    """Return the modules of the library that documents' texts come from."""
+    """Return the modules of the library that documents' texts are read by."""
     if is_simulated(wildcards):
-        return ["nlpcalib.newsroom.reports"]
+        return []
     return [dataset_format(wildcards.dataset).reader.partition(":")[0]]
 
 
@@ -206,7 +217,7 @@ rule plan_events:
         labels=lambda wildcards: (
             event_labels(1)(wildcards) if wildcards.phase == "2" else []
         ),
-        texts=dataset_files,
+        texts=document_texts,
     output:
         plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
@@ -227,9 +238,6 @@ rule plan_events:
     params:
         library=lambda wildcards: library(
             "estimation/plan_events.py", *text_modules(wildcards)
-        ),
-        reports=lambda wildcards: (
-            events_option("reports", 0)(wildcards) if is_simulated(wildcards) else 0
         ),
         reading=text_reading,
         query=lambda wildcards: named_query(wildcards.query),

@@ -53,6 +53,7 @@ rule simulate_reports:
         documents="results/events/{dataset}/documents/{scatteritem}.csv",
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
         truth="results/events/{dataset}/truth/{scatteritem}.csv",
+        texts="results/events/{dataset}/texts/{scatteritem}.jsonl",
     log:
         "results/logs/events/{dataset}/simulate_{scatteritem}.log",
     wildcard_constraints:

@@ -35,9 +35,6 @@ from nlpcalib.seeding import generator
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
-FIRST_COUNTED = 1_000_000
-"""Number of the first report in which events are counted: far from those that models are trained and measured on."""
-
 
 @dataclass(frozen=True, slots=True)
 class Event:
