@@ -14,7 +14,8 @@ Its variance is that of a degenerate U-statistic plus that of the linear part, w
 V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals,
 κ from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
 the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
-reject, so that it excludes 0 exactly where the test `binned` rejects. The derivation is in docs/method.md.
+reject, so that it excludes 0 exactly where the test `binned` rejects, and that the Brier score, of which θ is a part
+(Murphy 1973), leaves room for. The derivation is in docs/method.md.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ _PSEUDO_EVENTS = 2.0
 
 _NEGLIGIBLE = 1e-30
 """Squared error that double precision does not tell from none."""
+
+_BOUND_SHARE = 0.1
+"""Share of an upper end's misses that the bound by the Brier score may have: it is far above the error as a rule."""
 
 _LARGE_UNITS = 500
 """Units whose products with themselves are taken out of the third moment; those of smaller ones do not count."""
@@ -76,6 +80,10 @@ class SquaredError:
     """Degrees of freedom of the variances: one less than there are units if all are equally large."""
     information: np.ndarray
     """Σ q(1 − q): the variance of the number of events, as the model expects it."""
+    loss: np.ndarray
+    """Brier score of the pairs in bins that are used: the error cannot exceed its expectation."""
+    trials: np.ndarray
+    """As many independent pairs would show the Brier score as precisely; pairs where there are no units."""
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
@@ -109,7 +117,8 @@ class SquaredError:
         from errors on that are `t` standard deviations of T or more. The upper end is that of T's positive part: a
         sample that is luckier than a perfect model's on average is no evidence of more.
         """
-        low, high = self._lowest(1 - level), self._highest((1 + level) / 2)
+        low = self._lowest(1 - level)
+        high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BOUND_SHARE * (1 - level) / 2))
         known = self.units >= 2
         # As with the rule of three, what never happened in so many trials may still happen. Where labels vary, units
         # are not the only trials: what many labels show bounds the error by its variance.
@@ -139,8 +148,18 @@ class SquaredError:
         b = positive + square * self.linear / 2
         d = positive**2 - square * np.maximum(self.null, self.spread)
         root = np.sqrt(np.maximum(b**2 - a * d, 0.0))
-        # With too few units the error is not bounded from above.
+        # With too few units this does not bound the error from above.
         return np.where(a > 0, (b + root) / np.where(a > 0, a, 1.0), 1.0)
+
+    def _brier_bound(self, miss: float) -> np.ndarray:
+        """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials.
+
+        With units it is Korn and Graubard's (1998), whose trials are fewer by the quantiles' ratio.
+        """
+        shrink = special.ndtri(miss) / special.stdtrit(np.maximum(self.freedom, 1e-3), miss)
+        trials = self.trials * shrink**2
+        successes = trials * self.loss
+        return special.betaincinv(successes + 1, np.maximum(trials - successes, 1e-9), 1 - miss)
 
 
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
@@ -169,7 +188,8 @@ def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     residual = pairs.y - pairs.q
     variance = pairs.q * (1 - pairs.q)
     size = np.diff(starts, append=len(pairs))
-    bins = _Bins(pairs, starts, size, size, np.add.reduceat(residual, starts), np.add.reduceat(residual**2, starts))
+    losses = np.add.reduceat(residual**2, starts)
+    bins = _Bins(pairs, starts, size, size, np.add.reduceat(residual, starts), losses)
     expected = np.add.reduceat(variance, starts)
     squares = residual  # of deviations from the bin's mean
     squares -= np.repeat(bins.mean, size)
@@ -188,6 +208,8 @@ def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
         noise=bins.add((2 * bins.mean / bins.total) ** 2 * observed),
         weights=bins.add(size * bins.spread**2),
         bin_noise=bins.scale * observed,
+        loss=bins.add(losses * bins.used) / np.maximum(bins.n, 1),
+        trials=bins.n,
     )
 
 
@@ -246,6 +268,10 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables)
     influence_sum = np.bincount(of_table, weights=influence**2, minlength=bins.tables)
     bin_noise = bins.scale * np.bincount(bin_of, weights=deviation**2)
+    loss = np.bincount(of_table, weights=squares, minlength=bins.tables) / np.maximum(bins.n, 1)
+    left_out = (squares - counts * loss[of_table]) / (1 - share)
+    together = np.bincount(of_table, weights=left_out**2, minlength=bins.tables) * correction
+    alone = bins.n * loss * (1 - loss)
     return bins.assemble(
         units=number,
         freedom=freedom,
@@ -255,6 +281,8 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
         noise=noise_sum * correction,
         weights=np.maximum(influence_sum - noise_sum, 0.0),
         bin_noise=bin_noise,
+        loss=loss,
+        trials=bins.n / np.maximum(_ratio(together, alone), 1.0),
     )
 
 
@@ -344,7 +372,9 @@ class _Bins:
         """Return the number of pairs in the used bins of tables, at least 1."""
         return np.maximum(self.n, 1.0)[table]
 
-    def assemble(self, *, units, freedom, null, null_third, spread, noise, weights, bin_noise) -> SquaredError:
+    def assemble(
+        self, *, units, freedom, null, null_third, spread, noise, weights, bin_noise, loss, trials
+    ) -> SquaredError:
         """Return the estimate from sums over bins: `noise` and `weights` are those of the linear part."""
         known = units >= 2
         correction = np.where(known, units / np.maximum(units - 1, 1), 0.0)
@@ -363,4 +393,6 @@ class _Bins:
             units=np.where(known, units, 0.0),
             freedom=np.where(known, freedom, 0.0),
             information=self.information,
+            loss=loss,
+            trials=trials,
         )
