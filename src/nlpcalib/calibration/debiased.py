@@ -23,9 +23,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy import sparse, special
+from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.cells import product_moments, unit_cells
 from nlpcalib.calibration.units import effective_freedom, units_within
 
 FEWEST_EVENTS = 10
@@ -45,9 +46,6 @@ _NEGLIGIBLE = 1e-30
 
 _BOUND_SHARE = 0.1
 """Share of an upper end's misses that the bound by the Brier score may have: it is far above the error as a rule."""
-
-_LARGE_UNITS = 500
-"""Units whose products with themselves are taken out of the third moment; those of smaller ones do not count."""
 
 _STEPS = 45
 """Bisections of the range of an end of an interval: to thirteen digits."""
@@ -235,34 +233,34 @@ def _null_moments(
 
 
 def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
-    unit_of, bin_of, total, count = unit_sums(pairs, starts)
-    cells = (np.bincount(bin_of, weights=values) for values in (count, count**2, total, total**2))
-    bins = _Bins(pairs, starts, *cells)
-    root = np.sqrt(bins.scale)[bin_of]
-    null, third = _gram_moments(bins, unit_of, bin_of, total * root)
+    cells = unit_cells(pairs, starts)
+    bin_of = cells.bin
+    sums = (np.bincount(bin_of, values) for values in (cells.count, cells.count**2, cells.total, cells.total**2))
+    bins = _Bins(pairs, starts, *sums)
+    # Units are told apart by table, since one may have pairs in many.
+    unit_of, of_table = units_within(cells.unit, bins.table[bin_of], bins.tables)
+    root = np.sqrt(bins.scale)
+    null, third = product_moments(cells.total * root[bin_of], unit_of, bin_of, of_table, bins.table)
     # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
     variance = pairs.q * (1 - pairs.q)
     expected = np.add.reduceat(variance, starts)
     alone = _null_moments(bins, variance, pairs.q, starts, expected)
     null, third = np.maximum(null, alone[0]), np.maximum(third, alone[1])
-    deviation = (total - bins.mean[bin_of] * count) * bins.inflation[bin_of]
-    spread, _ = _gram_moments(bins, unit_of, bin_of, deviation * root, third=False)
-    # Units are told apart by table, since one may have pairs in many.
-    table = bins.table[bin_of]
-    unit_of, of_table = units_within(unit_of, table, bins.tables)
+    del variance
+    deviation = (cells.total - bins.mean[bin_of] * cells.count) * bins.inflation[bin_of]
+    spread, _ = product_moments(deviation * root[bin_of], unit_of, bin_of, of_table, bins.table)
 
     def by_unit(values: np.ndarray) -> np.ndarray:
         return np.bincount(unit_of, weights=values, minlength=of_table.size)
 
     used = bins.used[bin_of]
-    counts, totals = by_unit(count * used), by_unit(total * used)
-    squares = by_unit(cell_squares(pairs, starts) * used)
+    counts, totals, squares = (by_unit(values * used) for values in (cells.count, cells.total, cells.squares))
     present = counts > 0
     freedom = effective_freedom(of_table[present], counts[present], totals[present], squares[present], bins.tables)
     # A unit's share of the mean is missing from its own deviation; the factor is that of the jackknife.
     share = np.minimum(counts / bins.n_of(of_table), 1 - 1e-9)
     noise = by_unit(deviation * (2 * bins.mean / bins.total)[bin_of]) / (1 - share)
-    influence = noise + by_unit(count * bins.spread[bin_of])
+    influence = noise + by_unit(cells.count * bins.spread[bin_of])
     number = np.bincount(of_table[present], minlength=bins.tables).astype(np.float64)
     correction = 1 - 1 / np.maximum(number, 1)
     noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables)
@@ -284,55 +282,6 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
         loss=loss,
         trials=bins.n / np.maximum(_ratio(together, alone), 1.0),
     )
-
-
-def _gram_moments(
-    bins: _Bins, unit_of: np.ndarray, bin_of: np.ndarray, values: np.ndarray, *, third: bool = True
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return 2 Σ K_uv² and 8 Σ K_uv K_vw K_wu over different units, `(L,)`, of K_uv = Σ_b values_ub values_vb."""
-    rows, table = units_within(unit_of, bins.table[bin_of], bins.tables)  # no bins of different tables meet in one row
-    kernel = sparse.csr_array((values, (rows, bin_of)), shape=(table.size, bins.table.size))
-    own = np.bincount(rows, weights=values**2)
-    gram = (kernel.T @ kernel).tocsr()
-    squares = bins.add(np.asarray(gram.multiply(gram).sum(axis=1)).ravel())
-    pairs = 2 * (squares - np.bincount(table, weights=own**2, minlength=bins.tables))
-    if not third:
-        return np.maximum(pairs, 0.0), pairs
-    if bins.tables == 1:
-        dense = gram.toarray()
-        cubes = np.array([float(np.einsum("ab,ba->", dense @ dense, dense))])
-    else:
-        dense = gram
-        cubes = bins.add(np.asarray((gram @ gram).multiply(gram).sum(axis=1)).ravel())
-    # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
-    large = np.argpartition(-own, _LARGE_UNITS)[:_LARGE_UNITS] if own.size > _LARGE_UNITS * bins.tables else slice(None)
-    part, own = kernel[large], own[large]
-    walks = np.asarray(part.multiply(part @ dense).sum(axis=1)).ravel()
-    cubes -= np.bincount(table[large], weights=own * (3 * walks - 2 * own**2), minlength=bins.tables)
-    cubes = np.maximum(cubes, 0.0)
-    return np.maximum(pairs, 0.0), 8 * cubes
-
-
-def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return unit, bin, sum of y − q and number of pairs, each `(C,)`, of the cells (unit, bin) that hold a pair.
-
-    Cells are ordered by unit, then bin. Sums do not depend on the order of rows.
-    """
-    assert pairs.unit is not None
-    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
-    shape = (int(pairs.unit.max()) + 1, len(starts))
-    total, count = (
-        sparse.coo_array((values, (pairs.unit, bin_of)), shape).tocsr()
-        for values in (pairs.y - pairs.q, np.ones(len(pairs)))
-    )
-    unit_of = np.repeat(np.arange(shape[0]), np.diff(total.indptr))
-    return unit_of, total.indices, total.data, count.data
-
-
-def cell_squares(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
-    """Return the sum of squared residuals, `(C,)`, of the cells of `unit_sums`."""
-    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
-    return sparse.coo_array(((pairs.y - pairs.q) ** 2, (pairs.unit, bin_of))).tocsr().data
 
 
 class _Bins:
