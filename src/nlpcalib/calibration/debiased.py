@@ -15,7 +15,7 @@ V0 from the hypothesis where θ = 0 and from the residuals around their bins' me
 κ from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
 the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
 reject, so that it excludes 0 exactly where the test `binned` rejects, and that the Brier score, of which θ is a part
-(Murphy 1973), leaves room for. The derivation is in docs/method.md.
+(Murphy 1973), leaves room for. The derivation is in docs/explanation/method.md.
 """
 
 from __future__ import annotations

@@ -109,8 +109,8 @@ def calibrate(
         starts = whole.adaptive_starts(bin_size)
         bins = clustered_bins(whole, starts)
     _warn_of_few_bins(len(whole), starts.size, bin_size)
-    of_table = "document" if pairs.document is not None else "unit"
-    source = "none" if column is None else of_table if named else "items"
+    outer = "document" if pairs.sampling_unit is pairs.document else "unit"
+    source = "none" if column is None else outer if named else "items"
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, starts)
     estimates = known.estimates or default_estimates(whole, settings)
