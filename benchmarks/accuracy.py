@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error
-from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.simulation.coverage import draws
@@ -46,9 +46,14 @@ LARGE = 1_000_000
 Estimator = Callable[[SortedPairs], float]
 
 
-def equal_mass(pairs: SortedPairs, count: int) -> Bins:
-    """Return at most `count` bins with equally many pairs."""
-    return pairs.adaptive(-(-len(pairs) // count))
+def equal_width(count: int) -> Estimator:
+    """Return the root mean square gap of `count` bins of equal width."""
+    return lambda pairs: root_mean_square(pairs.equal_width(count))
+
+
+def equal_mass(count: int) -> Estimator:
+    """Return the root mean square gap of at most `count` bins with equally many pairs."""
+    return lambda pairs: root_mean_square(pairs.adaptive(-(-len(pairs) // count)))
 
 
 def default(pairs: SortedPairs) -> float:
@@ -64,8 +69,8 @@ def estimators() -> dict[str, tuple[str, Estimator]]:
         "nlpcalib, Cox's line": ("rms", lambda pairs: METHODS["cox_rms"](pairs, Settings()).value),
     }
     for count in (10, 15):
-        found[f"{count} bins of equal width"] = "rms", lambda pairs, k=count: root_mean_square(pairs.equal_width(k))
-        found[f"{count} bins of equal mass"] = "rms", lambda pairs, k=count: root_mean_square(equal_mass(pairs, k))
+        found[f"{count} bins of equal width"] = "rms", equal_width(count)
+        found[f"{count} bins of equal mass"] = "rms", equal_mass(count)
     if peer := package("calibration"):
         found["uncertainty-calibration"] = (
             "rms",
