@@ -18,6 +18,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
@@ -114,7 +116,7 @@ def main(pairs: int, replicates: int, out: Path | None, seed: int) -> None:
         results[regime.name] = errors = root_mean_squared_errors(regime, pairs, replicates, seed)
         best = min(error for title, error in errors.items() if scales[title] == "rms")
         cells = [
-            f"{error:.4f} ({error / best:.2f})" if scales[title] == "rms" else f"{error:.4f}"
+            f"{error:.4f} ({error / best if best else np.inf:.2f})" if scales[title] == "rms" else f"{error:.4f}"
             for title, error in errors.items()
         ]
         print(f"| {regime.name} | " + " | ".join(cells) + " |", flush=True)
