@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, consistency_band
-from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
+from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, calibrate, write_calibration
+from nlpcalib.calibration.summary import Calibration, Ordered, calibrate, ordered, write_calibration
 from nlpcalib.io.html_table import write_page
 from nlpcalib.io.sets import atomic_set
 
@@ -48,20 +48,28 @@ def write_report(calibration: Calibration, folder: str | Path, *, title: bool = 
         save_reliability(calibration, temporary, title=title)
 
 
-def measure(pairs: Pairs, *, bin_size: int | None, samples: int, seed: int, level: float = 0.95) -> Calibration:
+def measure(
+    pairs: Pairs,
+    *,
+    bin_size: int | None,
+    samples: int,
+    seed: int,
+    level: float = 0.95,
+    known: Ordered | None = None,
+) -> Calibration:
     """Measure the calibration of `pairs` as `calibrate` does, with a bin size that suits them if `bin_size` is None.
 
     With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
     """
     if bin_size is not None:
-        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level)
+        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
+    size = suitable_bin_size(pairs.y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
-        calibration = calibrate(pairs, bin_size=suitable_bin_size(pairs.y), samples=samples, seed=seed, level=level)
+        calibration = calibrate(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
     if calibration.summary["resolution"]["values"] > _FEW_VALUES:
         return calibration
-    unit = pairs.sampling_unit
-    values = SortedPairs(pairs.q, pairs.y, None if unit is None else unit.codes)
+    values = (known or ordered(pairs)).pairs
     runs = np.flatnonzero(np.diff(values.q, prepend=-1.0))
     return replace(calibration, bins=clustered_bins(values, runs), band=consistency_band(values, runs))
 

@@ -11,6 +11,7 @@ from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, writ
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.direction import region_gaps
+from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.items import UnitWarning
@@ -229,3 +230,20 @@ def test_smaller_errors_and_dependent_labels_need_more_labels():
     assert labels_needed(0.05, variance=0.05) < labels_needed(0.05) < labels_needed(0.05, power=0.95)
     with pytest.raises(InputError, match="error: found 0, expected a number above 0 and below 1"):
         labels_needed(0)
+
+
+@pytest.mark.parametrize("curve", ["calibrated", "doubled"])
+def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hide(curve):
+    regime = Regime(curve, "rare", "documents")
+    truth, units, held, shown, widest = regime.squared_error() ** 0.5, 20, 0, 0, 0.0
+    for pairs in draws(regime, 10_000, range(80), seed=4):
+        estimate = METHODS["debiased_rms/cluster_score"](pairs, Settings())
+        if estimate.high is None:
+            continue
+        units = np.count_nonzero(np.bincount(pairs.unit))
+        shown += 1
+        held += estimate.low <= truth <= estimate.high
+        widest = max(widest, estimate.high * units)
+    assert shown >= 20
+    assert held / shown >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / shown)
+    assert widest <= -np.log(0.025) * 1.5

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from nlpcalib.calibration.binning import Bins, SortedPairs
-from nlpcalib.calibration.debiased import cell_squares, unit_sums
+from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.units import effective_freedom
 
 
@@ -27,8 +27,8 @@ def clustered_bins(pairs: SortedPairs, starts: np.ndarray) -> Bins:
     if pairs.unit is None:
         return bins
     whole, place = _whole_runs(pairs, starts)
-    _, bin_of, total, count = unit_sums(pairs, whole)
-    squares = cell_squares(pairs, whole)
+    cells = unit_cells(pairs, whole)
+    bin_of, total, count, squares = cells.bin, cells.total, cells.count, cells.squares
 
     def add(values: np.ndarray) -> np.ndarray:
         return np.bincount(bin_of, weights=values, minlength=whole.size)
@@ -42,7 +42,7 @@ def clustered_bins(pairs: SortedPairs, starts: np.ndarray) -> Bins:
     effect = np.divide(together, alone, out=np.full(whole.size, overall), where=alone > 1e-12 * size)[place]
     certain = (bins.label_frequency == 0) | (bins.label_frequency == 1)
     effect = np.maximum(np.where(certain, np.maximum(effect, overall), effect), 1.0)
-    freedom = effective_freedom(bin_of.astype(np.int64), count, total, squares, whole.size)[place]
+    freedom = effective_freedom(bin_of, count, total, squares, whole.size)[place]
     return replace(bins, effective_size=np.maximum(bins.size / effect, 0.1), freedom=freedom)
 
 
@@ -88,8 +88,8 @@ def _design_effect(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
     if pairs.unit is None:
         return np.ones(len(starts))
     whole, place = _whole_runs(pairs, starts)
-    _, bin_of, total, _ = unit_sums(pairs, whole)
-    clustered = np.bincount(bin_of, weights=total**2, minlength=whole.size)
+    cells = unit_cells(pairs, whole)
+    clustered = np.bincount(cells.bin, weights=cells.total**2, minlength=whole.size)
     alone = np.add.reduceat(pairs.q * (1 - pairs.q), whole)
     with np.errstate(over="ignore"):
         ratio = np.divide(clustered, alone, out=np.ones(whole.size), where=alone > 0)

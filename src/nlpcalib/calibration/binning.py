@@ -126,21 +126,17 @@ class SortedPairs:
     def of_tables(cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray) -> SortedPairs:
         """Return checked pairs as several tables: `table`, int `(N,)`, has the codes 0 … L − 1, each at least once."""
         order = np.argsort(_pack(q, y), kind="stable")
-        return cls.in_order(q[order], y[order], None if unit is None else unit[order], table[order])
+        order = order[np.argsort(table[order], kind="stable")]
+        return cls.in_order(q[order], y[order], None if unit is None else unit[order], np.bincount(table))
 
     @classmethod
     def in_order(
-        cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, table: np.ndarray | None = None
+        cls, q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, sizes: np.ndarray | None = None
     ) -> SortedPairs:
-        """Return pairs that are in `canonical_order` already, as one table or, if `table` is given, as several."""
+        """Return pairs that are in `canonical_order` already, as one table, or as tables of `sizes`, int `(L,)`."""
         pairs = object.__new__(cls)
-        pairs.tables, pairs._runs = np.zeros(1, np.int64), None
-        if table is not None:
-            # NumPy sorts short integers by radix.
-            order = np.argsort(table.astype(np.uint16) if table.max() < 1 << 16 else table, kind="stable")
-            q, y, unit = q[order], y[order], None if unit is None else unit[order]
-            pairs.tables = np.concatenate([[0], np.cumsum(np.bincount(table))[:-1]])
-        pairs.q, pairs.y, pairs.unit = q, y, unit
+        pairs.q, pairs.y, pairs.unit, pairs._runs = q, y, unit, None
+        pairs.tables = np.zeros(1, np.int64) if sizes is None else np.cumsum(sizes) - sizes
         return pairs
 
     def without_units(self) -> SortedPairs:

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import sparse
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import squared_error, unit_sums
+from nlpcalib.calibration.cells import unit_cells
+from nlpcalib.calibration.debiased import squared_error
 
 _BLOCK = 64
 """Resamples drawn at a time."""
@@ -23,10 +24,10 @@ def bootstrap_interval(
 
     Time grows with `replicates` times the number of cells (unit, bin) that hold a pair.
     """
-    unit_of, bin_of, total, count = unit_sums(pairs, starts)
-    residuals, counts = (sparse.csc_array((values, (unit_of, bin_of))) for values in (total, count))
+    cells = unit_cells(pairs, starts)
+    residuals, counts = (sparse.csc_array((values, (cells.unit, cells.bin))) for values in (cells.total, cells.count))
     units = residuals.shape[0]
-    present = np.bincount(unit_of, minlength=units) > 0
+    present = np.bincount(cells.unit, minlength=units) > 0
     errors = np.empty(replicates)
     for start in range(0, replicates, _BLOCK):
         shape = min(_BLOCK, replicates - start)

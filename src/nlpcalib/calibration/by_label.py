@@ -13,12 +13,35 @@ from nlpcalib.calibration.estimates import Settings, recommended_bins
 from nlpcalib.calibration.intervals import report_interval, root_mean_square
 from nlpcalib.calibration.mean_gap import mean_gap
 
+_ROWS = 1_000_000
+"""Pairs of several labels that are measured at a time."""
 
-def label_rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[dict]:
-    """Return one row for each table of `pairs`, named by `names`, as in `by_label.csv`.
 
-    The published columns are, to the bit, those of a label alone, with the draws of a stream of its own.
+def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], settings: Settings) -> list[dict]:
+    """Return one row for each label that occurs, as in `by_label.csv`.
+
+    `pairs` are one table, `label`, int `(N,)`, the label of each of them and `names[code]` the names of labels. The
+    published columns are, to the bit, those of a label alone, with the draws of a stream of its own.
     """
+    # NumPy sorts short integers by radix.
+    order = np.argsort(label.astype(np.uint16) if len(names) <= 1 << 16 else label, kind="stable")
+    sizes = np.bincount(label, minlength=len(names))
+    present, ends = np.flatnonzero(sizes), np.cumsum(sizes)
+    rows: list[dict] = []
+    first = 0
+    while first < present.size:
+        begin = ends[present[first]] - sizes[present[first]]
+        last = max(int(np.searchsorted(ends[present], begin + _ROWS, side="right")), first + 1)
+        chosen, part = order[begin : ends[present[last - 1]]], present[first:last]
+        unit = None if pairs.unit is None else pairs.unit[chosen]
+        tables = SortedPairs.in_order(pairs.q[chosen], pairs.y[chosen], unit, sizes[part])
+        rows += _rows(tables, [names[code] for code in part.tolist()], settings)
+        first = last
+    return rows
+
+
+def _rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[dict]:
+    """Return one row for each table of `pairs`, named by `names`."""
     starts = pairs.adaptive_starts(settings.bin_size)
     bins, table, tables = pairs.summarise(starts), pairs.table_of(starts), pairs.tables.size
     sizes = pairs.table_sizes

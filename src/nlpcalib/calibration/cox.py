@@ -22,6 +22,8 @@ LARGEST_LOG_ODDS = float(-special.logit(1e-12))
 
 _ITERATIONS = 30
 _CONVERGED = 1e-9
+_BLOCK = 1 << 18
+"""Pairs whose terms are in memory at a time."""
 _COARSE = 4096
 """Groups of neighbours in which a long table is fitted first: the fit to all pairs starts next to where it ends."""
 
@@ -66,23 +68,22 @@ def cox_line(pairs: SortedPairs) -> CoxLine:
     2002). Labels that some threshold of the predictions separates without error have no finite slope.
     """
     tables = pairs.tables.size
-    table = np.zeros(len(pairs), np.int64) if tables == 1 else np.repeat(np.arange(tables), pairs.table_sizes)
-    x, y = log_odds(pairs.q), pairs.y.astype(np.float64)
+    x, y = log_odds(pairs.q), pairs.y
     estimable = _estimable(pairs, x)
     line = np.array([np.zeros(tables), np.ones(tables)])
     if tables == 1 and len(pairs) > 4 * _COARSE:
         starts = np.arange(_COARSE) * len(pairs) // _COARSE
         size = np.diff(starts, append=len(pairs))
-        means = np.add.reduceat(x, starts) / size, np.add.reduceat(y, starts) / size
-        coarse, _ = _fit(*means, size.astype(np.float64), np.zeros(_COARSE, np.int64), line, estimable)
+        means = np.add.reduceat(x, starts) / size, np.add.reduceat(y, starts, dtype=np.float64) / size
+        coarse, _ = _fit(*means, size.astype(np.float64), np.zeros(1, np.int64), line, estimable)
         line = np.where(np.isfinite(coarse), coarse, line)
-    line, information = _fit(x, y, None, table, line, estimable)
+    line, information = _fit(x, y, None, pairs.tables, line, estimable)
     with np.errstate(invalid="ignore", divide="ignore"):
         bread = _inverse(*information)
     if pairs.unit is None:
         covariance, freedom = bread, np.maximum(pairs.table_sizes - 2.0, 0.0)
     else:
-        covariance, freedom = _sandwich(pairs, x, y, table, line, bread)
+        covariance, freedom = _sandwich(pairs, x, line, bread)
     known = estimable & np.isfinite(line).all(axis=0) & (covariance[2] >= 0) & np.isfinite(covariance[2])
     line = np.where(known, line, np.nan)
     cells = [np.where(known, cell, np.nan) for cell in covariance]
@@ -175,10 +176,9 @@ def _estimable(pairs: SortedPairs, x: np.ndarray) -> np.ndarray:
     return both & (highest_zero > lowest_one) & (highest_one > lowest_zero)
 
 
-def _fit(x, y, weight, table, line, estimable) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+def _fit(x, y, weight, tables, line, estimable) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Return the maximum of the likelihood from `line` `(2, L)` on, and the information there (Newton's method)."""
-    tables = line.shape[1]
-    scores = _scores(x, y, weight, table, tables, line)
+    scores = _scores(x, y, weight, tables, line)
     for _ in range(_ITERATIONS):
         with np.errstate(invalid="ignore", divide="ignore"):
             a, b, c = _inverse(*scores.information)
@@ -187,29 +187,35 @@ def _fit(x, y, weight, table, line, estimable) -> tuple[np.ndarray, tuple[np.nda
         largest = np.abs(step).max(axis=0)
         step /= np.maximum(largest, 1.0)  # far from the maximum a full step may lead away from it
         line = line + step
-        scores = _scores(x, y, weight, table, tables, line)
+        scores = _scores(x, y, weight, tables, line)
         if largest.max() < _CONVERGED:
             return line, scores.information
-        if tables == 1 and largest.max() < _CONVERGED**0.5:  # the next step would be its square
+        if tables.size == 1 and largest.max() < _CONVERGED**0.5:  # the next step would be its square
             return line, scores.information
     return np.where(largest < _CONVERGED**0.5, line, np.nan), scores.information
 
 
-def _scores(x, y, weight, table, parts, line) -> _Scores:
-    slope, intercept = (line[1][table], line[0][table]) if line.shape[1] > 1 else (line[1][0], line[0][0])
-    p = special.expit(intercept + slope * x)
+def _scores(x, y, weight, tables, line) -> _Scores:
+    """Return the derivatives of each table that begins at `tables`; long ones are summed part by part."""
+    sums = np.zeros((5, tables.size))
+    for start in range(0, x.size, _BLOCK):
+        rows = slice(start, min(start + _BLOCK, x.size))
+        first, last = np.searchsorted(tables, [start, rows.stop - 1], side="right") - 1
+        within = np.maximum(tables[first : last + 1], start) - start
+        size = np.diff(within, append=rows.stop - start)
+        intercept, slope = (np.repeat(values[first : last + 1], size) for values in line)
+        found = _derivatives(x[rows], y[rows], special.expit(intercept + slope * x[rows]))
+        if weight is not None:
+            found = tuple(values * weight[rows] for values in found)
+        sums[:, first : last + 1] += [np.add.reduceat(values, within) for values in found]
+    return _Scores(sums[0], sums[1], (sums[2], sums[3], sums[4]))
+
+
+def _derivatives(x, y, p) -> tuple[np.ndarray, ...]:
+    """Return what each pair adds to the derivatives, five arrays `(N,)`."""
     residual, variance = y - p, p * (1 - p)
-    if weight is not None:
-        residual, variance = residual * weight, variance * weight
-    return _sums(residual, variance, x, table, parts)
-
-
-def _sums(residual, variance, x, part, parts) -> _Scores:
-    def add(values: np.ndarray) -> np.ndarray:
-        return np.array([values.sum()]) if parts == 1 else np.bincount(part, weights=values, minlength=parts)
-
     weighted = variance * x
-    return _Scores(add(residual), add(residual * x), (add(variance), add(weighted), add(weighted * x)))
+    return residual, residual * x, variance, weighted, weighted * x
 
 
 def _inverse(a, b, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -218,17 +224,22 @@ def _inverse(a, b, c) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return c / determinant, -b / determinant, a / determinant
 
 
-def _sandwich(pairs, x, y, table, line, bread):
-    unit, of_table = units_within(pairs.unit, table, pairs.tables.size)
-    tables, units = pairs.tables.size, of_table.size
-    p = special.expit(line[0][table] + line[1][table] * x)
-    residual = y - p
-    sums = _sums(residual, p * (1 - p), x, unit, max(units, 2))
-    first, second = sums.first[:units], sums.second[:units]
-    count = np.bincount(unit, minlength=units).astype(np.float64)
-    freedom = effective_freedom(of_table, count, first, np.bincount(unit, weights=residual**2), tables)
+def _sandwich(pairs, x, line, bread):
+    tables = pairs.tables.size
+    table = np.repeat(np.arange(tables, dtype=np.int32), pairs.table_sizes)
+    unit, of_table = units_within(pairs.unit, table, tables)
+    units = of_table.size
+    sums = np.zeros((7, units))  # of each unit: five derivatives, squared residuals, pairs
+    step = max(_BLOCK, units)
+    for start in range(0, x.size, step):
+        rows = slice(start, start + step)
+        intercept, slope = (values[table[rows]] for values in line)
+        found = _derivatives(x[rows], pairs.y[rows], special.expit(intercept + slope * x[rows]))
+        for total, values in zip(sums, (*found, found[0] ** 2, None), strict=True):
+            total += np.bincount(unit[rows], values, minlength=units)
+    first, second, ia, ib, ic, squares, count = sums
+    freedom = effective_freedom(of_table, count, first, squares, tables)
     a, b, c = (cell[of_table] for cell in bread)
-    ia, ib, ic = (cell[:units] for cell in sums.information)
     # (I − H)⁻¹ U with H the share of the information that a unit has, 2 × 2 for every unit.
     h11, h12, h21, h22 = ia * a + ib * b, ia * b + ib * c, ib * a + ic * b, ib * b + ic * c
     determinant = np.maximum((1 - h11) * (1 - h22) - h12 * h21, 1e-9)

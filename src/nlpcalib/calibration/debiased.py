@@ -14,7 +14,8 @@ Its variance is that of a degenerate U-statistic plus that of the linear part, w
 V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals,
 κ from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
 the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
-reject, so that it excludes 0 exactly where the test `binned` rejects. The derivation is in docs/explanation/method.md.
+reject, so that it excludes 0 exactly where the test `binned` rejects, and that the Brier score, of which θ is a part
+(Murphy 1973), leaves room for. The derivation is in docs/explanation/method.md.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy import sparse, special
+from scipy import special
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.cells import product_moments, unit_cells
 from nlpcalib.calibration.units import effective_freedom, units_within
 
 FEWEST_EVENTS = 10
@@ -42,8 +44,8 @@ _PSEUDO_EVENTS = 2.0
 _NEGLIGIBLE = 1e-30
 """Squared error that double precision does not tell from none."""
 
-_LARGE_UNITS = 500
-"""Units whose products with themselves are taken out of the third moment; those of smaller ones do not count."""
+_BOUND_SHARE = 0.1
+"""Share of an upper end's misses that the bound by the Brier score may have: it is far above the error as a rule."""
 
 _STEPS = 45
 """Bisections of the range of an end of an interval: to thirteen digits."""
@@ -76,6 +78,10 @@ class SquaredError:
     """Degrees of freedom of the variances: one less than there are units if all are equally large."""
     information: np.ndarray
     """Σ q(1 − q): the variance of the number of events, as the model expects it."""
+    loss: np.ndarray
+    """Brier score of the pairs in bins that are used: the error cannot exceed its expectation."""
+    trials: np.ndarray
+    """As many independent pairs would show the Brier score as precisely; pairs where there are no units."""
 
     def variance(self, error: np.ndarray | float) -> np.ndarray:
         """Return the variance V(θ) of T where the squared error is θ = `error`, a number or `(L,)`."""
@@ -109,7 +115,8 @@ class SquaredError:
         from errors on that are `t` standard deviations of T or more. The upper end is that of T's positive part: a
         sample that is luckier than a perfect model's on average is no evidence of more.
         """
-        low, high = self._lowest(1 - level), self._highest((1 + level) / 2)
+        low = self._lowest(1 - level)
+        high = np.minimum(self._highest((1 + level) / 2), self._brier_bound(_BOUND_SHARE * (1 - level) / 2))
         known = self.units >= 2
         # As with the rule of three, what never happened in so many trials may still happen. Where labels vary, units
         # are not the only trials: what many labels show bounds the error by its variance.
@@ -139,8 +146,18 @@ class SquaredError:
         b = positive + square * self.linear / 2
         d = positive**2 - square * np.maximum(self.null, self.spread)
         root = np.sqrt(np.maximum(b**2 - a * d, 0.0))
-        # With too few units the error is not bounded from above.
+        # With too few units this does not bound the error from above.
         return np.where(a > 0, (b + root) / np.where(a > 0, a, 1.0), 1.0)
+
+    def _brier_bound(self, miss: float) -> np.ndarray:
+        """Return the upper end of the interval of the Brier score: Clopper and Pearson's of the effective trials.
+
+        With units it is Korn and Graubard's (1998), whose trials are fewer by the quantiles' ratio.
+        """
+        shrink = special.ndtri(miss) / special.stdtrit(np.maximum(self.freedom, 1e-3), miss)
+        trials = self.trials * shrink**2
+        successes = trials * self.loss
+        return special.betaincinv(successes + 1, np.maximum(trials - successes, 1e-9), 1 - miss)
 
 
 def _ratio(over: np.ndarray, under: np.ndarray, *, sign: bool = False) -> np.ndarray:
@@ -169,7 +186,8 @@ def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     residual = pairs.y - pairs.q
     variance = pairs.q * (1 - pairs.q)
     size = np.diff(starts, append=len(pairs))
-    bins = _Bins(pairs, starts, size, size, np.add.reduceat(residual, starts), np.add.reduceat(residual**2, starts))
+    losses = np.add.reduceat(residual**2, starts)
+    bins = _Bins(pairs, starts, size, size, np.add.reduceat(residual, starts), losses)
     expected = np.add.reduceat(variance, starts)
     squares = residual  # of deviations from the bin's mean
     squares -= np.repeat(bins.mean, size)
@@ -188,6 +206,8 @@ def _independent(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
         noise=bins.add((2 * bins.mean / bins.total) ** 2 * observed),
         weights=bins.add(size * bins.spread**2),
         bin_noise=bins.scale * observed,
+        loss=bins.add(losses * bins.used) / np.maximum(bins.n, 1),
+        trials=bins.n,
     )
 
 
@@ -213,39 +233,43 @@ def _null_moments(
 
 
 def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
-    unit_of, bin_of, total, count = unit_sums(pairs, starts)
-    cells = (np.bincount(bin_of, weights=values) for values in (count, count**2, total, total**2))
-    bins = _Bins(pairs, starts, *cells)
-    root = np.sqrt(bins.scale)[bin_of]
-    null, third = _gram_moments(bins, unit_of, bin_of, total * root)
+    cells = unit_cells(pairs, starts)
+    bin_of = cells.bin
+    sums = (np.bincount(bin_of, values) for values in (cells.count, cells.count**2, cells.total, cells.total**2))
+    bins = _Bins(pairs, starts, *sums)
+    # Units are told apart by table, since one may have pairs in many.
+    unit_of, of_table = units_within(cells.unit, bins.table[bin_of], bins.tables)
+    root = np.sqrt(bins.scale)
+    null, third = product_moments(cells.total * root[bin_of], unit_of, bin_of, of_table, bins.table)
     # Units whose labels happen to cancel are no evidence of less noise than independent labels have.
     variance = pairs.q * (1 - pairs.q)
     expected = np.add.reduceat(variance, starts)
     alone = _null_moments(bins, variance, pairs.q, starts, expected)
     null, third = np.maximum(null, alone[0]), np.maximum(third, alone[1])
-    deviation = (total - bins.mean[bin_of] * count) * bins.inflation[bin_of]
-    spread, _ = _gram_moments(bins, unit_of, bin_of, deviation * root, third=False)
-    # Units are told apart by table, since one may have pairs in many.
-    table = bins.table[bin_of]
-    unit_of, of_table = units_within(unit_of, table, bins.tables)
+    del variance
+    deviation = (cells.total - bins.mean[bin_of] * cells.count) * bins.inflation[bin_of]
+    spread, _ = product_moments(deviation * root[bin_of], unit_of, bin_of, of_table, bins.table)
 
     def by_unit(values: np.ndarray) -> np.ndarray:
         return np.bincount(unit_of, weights=values, minlength=of_table.size)
 
     used = bins.used[bin_of]
-    counts, totals = by_unit(count * used), by_unit(total * used)
-    squares = by_unit(cell_squares(pairs, starts) * used)
+    counts, totals, squares = (by_unit(values * used) for values in (cells.count, cells.total, cells.squares))
     present = counts > 0
     freedom = effective_freedom(of_table[present], counts[present], totals[present], squares[present], bins.tables)
     # A unit's share of the mean is missing from its own deviation; the factor is that of the jackknife.
     share = np.minimum(counts / bins.n_of(of_table), 1 - 1e-9)
     noise = by_unit(deviation * (2 * bins.mean / bins.total)[bin_of]) / (1 - share)
-    influence = noise + by_unit(count * bins.spread[bin_of])
+    influence = noise + by_unit(cells.count * bins.spread[bin_of])
     number = np.bincount(of_table[present], minlength=bins.tables).astype(np.float64)
     correction = 1 - 1 / np.maximum(number, 1)
     noise_sum = np.bincount(of_table, weights=noise**2, minlength=bins.tables)
     influence_sum = np.bincount(of_table, weights=influence**2, minlength=bins.tables)
     bin_noise = bins.scale * np.bincount(bin_of, weights=deviation**2)
+    loss = np.bincount(of_table, weights=squares, minlength=bins.tables) / np.maximum(bins.n, 1)
+    left_out = (squares - counts * loss[of_table]) / (1 - share)
+    together = np.bincount(of_table, weights=left_out**2, minlength=bins.tables) * correction
+    alone = bins.n * loss * (1 - loss)
     return bins.assemble(
         units=number,
         freedom=freedom,
@@ -255,56 +279,9 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
         noise=noise_sum * correction,
         weights=np.maximum(influence_sum - noise_sum, 0.0),
         bin_noise=bin_noise,
+        loss=loss,
+        trials=bins.n / np.maximum(_ratio(together, alone), 1.0),
     )
-
-
-def _gram_moments(
-    bins: _Bins, unit_of: np.ndarray, bin_of: np.ndarray, values: np.ndarray, *, third: bool = True
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return 2 Σ K_uv² and 8 Σ K_uv K_vw K_wu over different units, `(L,)`, of K_uv = Σ_b values_ub values_vb."""
-    rows, table = units_within(unit_of, bins.table[bin_of], bins.tables)  # no bins of different tables meet in one row
-    kernel = sparse.csr_array((values, (rows, bin_of)), shape=(table.size, bins.table.size))
-    own = np.bincount(rows, weights=values**2)
-    gram = (kernel.T @ kernel).tocsr()
-    squares = bins.add(np.asarray(gram.multiply(gram).sum(axis=1)).ravel())
-    pairs = 2 * (squares - np.bincount(table, weights=own**2, minlength=bins.tables))
-    if not third:
-        return np.maximum(pairs, 0.0), pairs
-    if bins.tables == 1:
-        dense = gram.toarray()
-        cubes = np.array([float(np.einsum("ab,ba->", dense @ dense, dense))])
-    else:
-        dense = gram
-        cubes = bins.add(np.asarray((gram @ gram).multiply(gram).sum(axis=1)).ravel())
-    # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
-    large = np.argpartition(-own, _LARGE_UNITS)[:_LARGE_UNITS] if own.size > _LARGE_UNITS * bins.tables else slice(None)
-    part, own = kernel[large], own[large]
-    walks = np.asarray(part.multiply(part @ dense).sum(axis=1)).ravel()
-    cubes -= np.bincount(table[large], weights=own * (3 * walks - 2 * own**2), minlength=bins.tables)
-    cubes = np.maximum(cubes, 0.0)
-    return np.maximum(pairs, 0.0), 8 * cubes
-
-
-def unit_sums(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return unit, bin, sum of y − q and number of pairs, each `(C,)`, of the cells (unit, bin) that hold a pair.
-
-    Cells are ordered by unit, then bin. Sums do not depend on the order of rows.
-    """
-    assert pairs.unit is not None
-    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
-    shape = (int(pairs.unit.max()) + 1, len(starts))
-    total, count = (
-        sparse.coo_array((values, (pairs.unit, bin_of)), shape).tocsr()
-        for values in (pairs.y - pairs.q, np.ones(len(pairs)))
-    )
-    unit_of = np.repeat(np.arange(shape[0]), np.diff(total.indptr))
-    return unit_of, total.indices, total.data, count.data
-
-
-def cell_squares(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
-    """Return the sum of squared residuals, `(C,)`, of the cells of `unit_sums`."""
-    bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
-    return sparse.coo_array(((pairs.y - pairs.q) ** 2, (pairs.unit, bin_of))).tocsr().data
 
 
 class _Bins:
@@ -344,7 +321,9 @@ class _Bins:
         """Return the number of pairs in the used bins of tables, at least 1."""
         return np.maximum(self.n, 1.0)[table]
 
-    def assemble(self, *, units, freedom, null, null_third, spread, noise, weights, bin_noise) -> SquaredError:
+    def assemble(
+        self, *, units, freedom, null, null_third, spread, noise, weights, bin_noise, loss, trials
+    ) -> SquaredError:
         """Return the estimate from sums over bins: `noise` and `weights` are those of the linear part."""
         known = units >= 2
         correction = np.where(known, units / np.maximum(units - 1, 1), 0.0)
@@ -363,4 +342,6 @@ class _Bins:
             units=np.where(known, units, 0.0),
             freedom=np.where(known, freedom, 0.0),
             information=self.information,
+            loss=loss,
+            trials=trials,
         )

@@ -19,7 +19,8 @@ import numpy as np
 from scipy import sparse, special
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.debiased import too_few_events, unit_sums
+from nlpcalib.calibration.cells import unit_cells
+from nlpcalib.calibration.debiased import too_few_events
 from nlpcalib.calibration.estimates import Settings, debiased_starts
 
 FEWEST_UNITS = 10
@@ -82,7 +83,8 @@ def _units(pairs: SortedPairs) -> np.ndarray:
 
 def _side(pairs: SortedPairs) -> _Side:
     starts = debiased_starts(pairs, Settings())
-    unit, bin_of, total, count = unit_sums(pairs, starts)
+    cells = unit_cells(pairs, starts)
+    unit, bin_of, total, count = cells.unit, cells.bin, cells.total, cells.count
     units = int(_units(pairs).max()) + 1
     size, squared_counts, sums, squares = (
         np.bincount(bin_of, weights=values) for values in (count, count**2, total, total**2)

@@ -15,8 +15,9 @@ from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.by_label import label_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
+from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Settings, default_estimates
+from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Estimate, Settings, default_estimates
 from nlpcalib.calibration.hypothesis_tests import binned, reported_tests
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.items import with_item_units
@@ -50,7 +51,30 @@ class Calibration:
     """One row per label, by decreasing number of positives, as in `by_label.csv`; `all` where there are no labels."""
 
 
-def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: float = 0.95) -> Calibration:
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """Pairs in ascending order of prediction, which costs about as much as any number that is made of them."""
+
+    pairs: SortedPairs
+    label: np.ndarray | None
+    """int (N,): codes of the labels in that order."""
+    estimates: tuple[Estimate, Estimate, SquaredError] | None = None
+    """The `default_estimates` of all pairs, if they are known."""
+
+
+def ordered(pairs: Pairs) -> Ordered:
+    """Return pairs in order, with their outermost units."""
+    unit = None if pairs.sampling_unit is None else pairs.sampling_unit.codes
+    if pairs.label is None:
+        return Ordered(SortedPairs(pairs.q, pairs.y, unit), None)
+    order = canonical_order(pairs.q, pairs.y)
+    unit = None if unit is None else unit[order]
+    return Ordered(SortedPairs.in_order(pairs.q[order], pairs.y[order], unit), pairs.label.codes[order])
+
+
+def calibrate(
+    pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: float = 0.95, known: Ordered | None = None
+) -> Calibration:
     """Measure the calibration of `pairs` as a whole and label by label.
 
     Parameters
@@ -65,6 +89,8 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
         Seed of those draws; each label has a stream of its own.
     level : float
         Level of intervals other than the published ones.
+    known : Ordered, optional
+        The same pairs in order, where they are at hand.
 
     Warns
     -----
@@ -76,35 +102,26 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
     named = pairs.sampling_unit is not None
     pairs = with_item_units(pairs)
     column = pairs.sampling_unit
-    unit = None if column is None else column.codes
     settings = Settings(bin_size=bin_size, samples=samples, seed=seed, level=level)
-    by_label, codes = [], None
-    if unit is None and pairs.label is None:
-        whole = SortedPairs(pairs.q, pairs.y)
-    else:
-        order = canonical_order(pairs.q, pairs.y)
-        codes = None if pairs.label is None else pairs.label.codes[order]
-        whole = SortedPairs.in_order(pairs.q[order], pairs.y[order], None if unit is None else unit[order])
-        del order
-    if pairs.label is not None and codes is not None:
-        present = np.bincount(codes, minlength=len(pairs.label.names)) > 0
-        codes = (np.cumsum(present) - 1).astype(codes.dtype)[codes]
-        names = [name for name, found in zip(pairs.label.names, present.tolist(), strict=True) if found]
-        by_label = label_rows(SortedPairs.in_order(whole.q, whole.y, whole.unit, codes), names, settings)
+    known = known or ordered(pairs)
+    whole = known.pairs
+    by_label = []
+    if pairs.label is not None and known.label is not None:
+        by_label = label_rows(whole, known.label, pairs.label.names, settings)
         by_label.sort(key=lambda row: (-row["positives"], row["label"]))
-        del codes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line explains more
         starts = whole.adaptive_starts(bin_size)
         bins = clustered_bins(whole, starts)
     _warn_of_few_bins(len(whole), starts.size, bin_size)
     outer = "document" if pairs.sampling_unit is pairs.document else "unit"
-    source = "none" if unit is None else outer if named else "items"
+    source = "none" if column is None else outer if named else "items"
     distribution = np.histogram(whole.q, bins=_PARTS, range=(0, 1))[0]
     cuts = np.searchsorted(whole.q, stretched_edges(_PARTS)[1:-1])
     stretched = np.diff(cuts, prepend=0, append=len(whole))
     band = consistency_band(whole, starts)
-    summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
+    estimates = known.estimates or default_estimates(whole, settings)
+    summary = {**_summary(whole, starts, bins, settings, source, estimates), "input": pairs.sha256}
     return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
 
 
@@ -174,7 +191,14 @@ def thesis_estimate(summary: Mapping) -> Mapping:
     return next(estimate for estimate in summary["estimates"] if estimate["estimator"] == THESIS.estimator)
 
 
-def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Settings, source: str) -> dict:
+def _summary(
+    pairs: SortedPairs,
+    starts: np.ndarray,
+    bins: Bins,
+    settings: Settings,
+    source: str,
+    estimates: tuple[Estimate, Estimate, SquaredError],
+) -> dict:
     n, positives = len(pairs), int(np.count_nonzero(pairs.y))
     brier = brier_decomposition(pairs, starts)
     zero_probability = int(np.count_nonzero(np.where(pairs.y, pairs.q == 0, pairs.q == 1)))
@@ -182,7 +206,7 @@ def _summary(pairs: SortedPairs, starts: np.ndarray, bins: Bins, settings: Setti
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallSampleWarning)  # `calibrate` has warned
         published = [method(pairs, settings) for method in (PUBLISHED, THESIS)]
-    rms, squared, error = default_estimates(pairs, settings)
+    rms, squared, error = estimates
     values = int(np.count_nonzero(np.diff(pairs.q))) + 1
     tests = {
         name: binned(error) if name.endswith("binned") else test(pairs) for name, test in reported_tests(pairs).items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -16,12 +16,12 @@ from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, 
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.debiased import FEWEST_EVENTS
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, default_methods
+from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, default_estimates, default_methods
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
-from nlpcalib.calibration.summary import Calibration
+from nlpcalib.calibration.summary import Calibration, Ordered, ordered
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.report import PAPER_BIN_SIZE, PAPER_SAMPLES, latex_table, measure, suitable_bin_size, write_report
@@ -118,6 +118,7 @@ class CalibrationReport:
             samples=self.settings.samples,
             seed=self.settings.seed,
             level=self.settings.level,
+            known=self._ordered,
         )
 
     @property
@@ -224,8 +225,12 @@ class CalibrationReport:
         return f"{self.positives:,} {'positive' if self.class_wise is None else 'right'}"
 
     @cached_property
+    def _ordered(self) -> Ordered:
+        return ordered(self.pairs)
+
+    @property
     def _sorted(self) -> SortedPairs:
-        return _sort(self.pairs)
+        return self._ordered.pairs
 
 
 def calibrate(
@@ -300,9 +305,9 @@ def measure_pairs(
     if bin_size is not None and bin_size < 1:
         raise InputError(f"bin size: found {bin_size}, expected a whole number of at least 1")
     pairs = with_item_units(pairs)
-    sorted_pairs = _sort(pairs)
+    known = ordered(pairs)
     if method is None:
-        chosen, _ = default_methods(sorted_pairs)
+        chosen, _ = default_methods(known.pairs)
     elif method == "paper":
         chosen, bin_size = PUBLISHED, bin_size or PAPER_BIN_SIZE
     elif method in METHODS:
@@ -313,17 +318,16 @@ def measure_pairs(
         raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
     size = bin_size or suitable_bin_size(pairs.y)
     settings = Settings(bin_size=size, samples=samples, seed=seed, level=level)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
-        estimate = chosen(sorted_pairs, settings)
+    if method is None:
+        estimates = default_estimates(known.pairs, settings)
+        known, estimate = replace(known, estimates=estimates), estimates[0]
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
+            estimate = chosen(known.pairs, settings)
     report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise)
-    report.__dict__["_sorted"] = sorted_pairs  # which took most of the time
+    report.__dict__["_ordered"] = known  # which took most of the time
     return report
-
-
-def _sort(pairs: Pairs) -> SortedPairs:
-    unit = pairs.sampling_unit
-    return SortedPairs(pairs.q, pairs.y, None if unit is None else unit.codes)
 
 
 def _short(value: float, digits: int = 3) -> str:

@@ -1,0 +1,65 @@
+"""Sums of units over bins, and their products, against sums that are written out."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.calibration import by_label, cells, cox
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.estimates import Settings
+
+
+def pairs_of_units(n, units, seed=0):
+    rng = np.random.default_rng(seed)
+    q = np.round(rng.random(n), 2)
+    return SortedPairs(q, rng.random(n) < q, rng.integers(0, units, n) * 2)  # every other code has no pair
+
+
+def written_out(pairs, starts):
+    """Return residual sums, their squares and counts, each (U, T), pair by pair."""
+    sums = np.zeros((3, pairs.unit.max() + 1, starts.size))
+    bin_of = np.searchsorted(starts, np.arange(len(pairs)), side="right") - 1
+    residual = pairs.y - pairs.q
+    for table, values in zip(sums, (residual, residual**2, np.ones(len(pairs))), strict=True):
+        np.add.at(table, (pairs.unit, bin_of), values)
+    return sums
+
+
+@pytest.mark.parametrize("units", [1, 7, 150])
+def test_cells_are_the_sums_over_their_pairs(units):
+    pairs = pairs_of_units(400, units)
+    starts = pairs.half_information_starts(12)
+    found = cells.unit_cells(pairs, starts)
+    total, squares, count = written_out(pairs, starts)
+    assert list(zip(found.unit, found.bin, strict=True)) == list(zip(*np.nonzero(count), strict=True))
+    for values, expected in ((found.total, total), (found.squares, squares), (found.count, count)):
+        np.testing.assert_allclose(values, expected[found.unit, found.bin], atol=1e-12)
+
+
+@pytest.mark.parametrize("dense", [0.0, 2.0], ids=["rows", "cells"])
+def test_products_are_those_of_different_units(dense, monkeypatch):
+    monkeypatch.setattr(cells, "_DENSE", dense)
+    monkeypatch.setattr(cells, "_BLOCK", 24)
+    pairs = pairs_of_units(300, 20)
+    starts = pairs.half_information_starts(8)
+    found = cells.unit_cells(pairs, starts)
+    table = np.zeros(pairs.unit.max() + 1, np.int64)
+    second, third = cells.product_moments(found.total, found.unit, found.bin, table, np.zeros(starts.size, np.int64))
+    kernel = written_out(pairs, starts)[0]
+    across = kernel @ kernel.T
+    np.fill_diagonal(across, 0.0)
+    np.testing.assert_allclose(second, 2 * np.sum(across**2))
+    np.testing.assert_allclose(third, 8 * max(np.trace(across @ across @ across), 0.0), atol=1e-9)
+
+
+def test_no_number_depends_on_how_many_pairs_are_in_memory_at_a_time(monkeypatch):
+    pairs = pairs_of_units(3000, 60)
+    label = np.random.default_rng(1).integers(0, 9, len(pairs))
+    names = [f"label {code}" for code in range(9)]
+    settings = Settings(bin_size=50, samples=50)
+    together = by_label.label_rows(pairs, label, names, settings)
+    monkeypatch.setattr(by_label, "_ROWS", 700)
+    monkeypatch.setattr(cox, "_BLOCK", 64)
+    for row, other in zip(together, by_label.label_rows(pairs, label, names, settings), strict=True):
+        assert row.keys() == other.keys()
+        for name, value in row.items():
+            assert value == (pytest.approx(other[name], rel=1e-8) if isinstance(value, float) else other[name])
