@@ -58,6 +58,7 @@ def main(
             counts={(row["target"], row["scope"]): row for row in read["comparison"]},
             tags=read["comparison_tags"],
             bigrams=read["comparison_bigrams"][:frequent],
+            recalibration=read["recalibration"],
             same_corpus=dataset in papers_own,
         )
         rows += [{"dataset": dataset, **row} for row in check_tagging(tagging)]

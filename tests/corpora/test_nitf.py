@@ -156,7 +156,9 @@ def refused(path, found, share=1.0, **options):
         list(read_nitf(below, share, **options))
 
 
-@pytest.mark.parametrize("data", [b"no archive", b"", gzip.compress(b"no archive", mtime=0), gzip.compress(b"", mtime=0)])
+@pytest.mark.parametrize(
+    "data", [b"no archive", b"", gzip.compress(b"no archive", mtime=0), gzip.compress(b"", mtime=0)]
+)
 def test_what_is_no_archive_among_archives_is_refused_by_name(tmp_path, data):
     for month in ("01", "02", "03"):
         archive(tmp_path / f"{month}.tgz", {f"{month}.xml": article(month)})

@@ -13,7 +13,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.comparison import averaged_interval
 from nlpcalib.calibration.summary import Calibration, bin_rows
 from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution, histogram_rows
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
+from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 
 
 def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
@@ -50,6 +50,23 @@ def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
         above.set(xlabel="", title=f"({letter}) {model.upper()}: {describe_error(calibration)}")
         draw_distribution(below, calibration.distribution)
         rows += curve_rows(calibration, model=model)
+    return figure, rows
+
+
+def draw_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
+    """Draw each model's calibration curve over all tags before and after recalibration."""
+    figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 3.9), squeeze=False, layout="constrained")
+    rows = []
+    for axis, letter, (model, stages) in zip(axes[0], "abcdef", calibrations.items(), strict=False):
+        before, after = stages
+        style = MODEL_STYLES[model]
+        faded: LineStyle = {**style, "color": "#999999", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+        draw_curve(axis, before.bins, label="before", **faded)
+        draw_curve(axis, after.bins, after.band, label="after", **style)
+        axis.set(title=f"({letter}) {model.upper()}, recalibrated: {describe_error(after)}")
+        axis.legend(loc="upper left")
+        for stage, calibration in zip(("before", "after"), stages, strict=True):
+            rows += curve_rows(calibration, model=model, stage=stage)
     return figure, rows
 
 
