@@ -15,7 +15,7 @@ from nlpcalib.events.comparison import Comparison
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.plots.ablation import draw_ablation, draw_thesis
 from nlpcalib.plots.bin_size import draw_bin_counts, draw_bin_size
-from nlpcalib.plots.coref import draw_figure_5, draw_sampling
+from nlpcalib.plots.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
 from nlpcalib.plots.coverage import draw_coverage
 from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6
 from nlpcalib.plots.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
@@ -129,6 +129,7 @@ FIGURES = {
     draw_synthetic: lambda _: draw_synthetic(synthetic(), beta=(0.5, 0.5)),
     draw_betas: lambda _: draw_betas({"a": synthetic()}, {"a": (0.5, 0.5)}),
     draw_tagging_figure_1: lambda _: draw_tagging_figure_1(SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4),
+    draw_coref_recalibration: lambda c: draw_coref_recalibration({"likelihood": (c, c)}),
     draw_figure_3: lambda c: draw_figure_3({"hmm": c, "crf": c}),
     draw_recalibration: lambda c: draw_recalibration({"hmm": (c, c), "crf": (c, c)}),
     draw_figure_4: lambda _: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100),

@@ -61,6 +61,27 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
     return figure, rows
 
 
+def draw_coref_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
+    """Draw each model's calibration over all pairs of mentions before and after a temperature on its antecedents."""
+    figure, axes = plt.subplots(
+        1, len(calibrations), figsize=(PAGE_WIDTH, 2.9), squeeze=False, sharey=True, layout="constrained"
+    )
+    faded: LineStyle = {"color": "#999999", "marker": "o", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+    rows = []
+    for number, (axis, (model, stages)) in enumerate(zip(axes[0], calibrations.items(), strict=True)):
+        before, after = stages
+        draw_curve(axis, before.bins, label="before", **faded)
+        draw_curve(axis, after.bins, after.band, label="after", **NEUTRAL_STYLE)
+        errors = (format_error(error_columns(stage.summary)["debiased_error"]) for stage in stages)
+        axis.set_title(
+            f"({panel_letters(number)}) {model.replace('_', ' ')}\ndebiased {' to '.join(errors)}", fontsize=7.5
+        )
+        axis.legend(loc="upper left")
+        for stage, calibration in zip(("before", "after"), stages, strict=True):
+            rows += curve_rows(calibration, model=model, stage=stage)
+    return figure, rows
+
+
 def panel_letters(number: int) -> str:
     """Return what panel `number`, from 0, is called: a to z, aa, ab and so on."""
     before, letter = divmod(number, 26)
