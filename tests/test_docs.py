@@ -51,7 +51,7 @@ def commands(page):
 
 
 @pytest.mark.filterwarnings("default::nlpcalib.calibration.SmallSampleWarning")
-@pytest.mark.parametrize("line", [*commands("docs/predictions.md"), *commands("README.md")])
+@pytest.mark.parametrize("line", [*commands("docs/how-to/predictions.md"), *commands("README.md")])
 def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatch, capsys):
     command, _, redirected = line.partition(" < ")
     if redirected:
@@ -82,7 +82,7 @@ def test_counting_with_labels_works_as_the_readme_shows(tmp_path, monkeypatch, c
 
 def test_python_on_predictions_works_as_shown(own_predictions):
     scope: dict = {}
-    for block in blocks("docs/predictions.md", "python"):
+    for block in blocks("docs/how-to/predictions.md", "python"):
         exec(compile(block, "predictions.md", "exec"), scope)
     assert (own_predictions / "results/reliability.png").stat().st_size > 10_000
     q, y = scope["q"], scope["y"]
@@ -111,7 +111,7 @@ def test_configurations_are_valid(page):
     config = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))
     if page == "parsing":
         update_config(config, yaml.safe_load((ROOT / "configs/open.yaml").read_text(encoding="utf-8")))
-    shown = blocks(f"docs/{page}.md", "yaml")
+    shown = blocks(f"docs/how-to/{page}.md", "yaml")
     assert shown
     for block in shown:
         update_config(config, yaml.safe_load(block))

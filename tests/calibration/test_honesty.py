@@ -161,6 +161,16 @@ def test_the_document_decides_and_not_the_sentences_in_it(tmp_path):
 
 
 @FEW
+def test_sentences_of_the_only_document_are_the_units():
+    """One document shows nothing of what differs between documents."""
+    q, y, sentence = units_of(np.full(100, 20), np.random.default_rng(3))
+    unit = Categories(sentence.astype(np.int32), tuple(f"{code:04}" for code in range(100)))
+    only = Categories(np.zeros(q.size, dtype=np.int32), ("all",))
+    one, other = (calibrate(Pairs(q, y, unit=unit, document=document), **SETTINGS) for document in (only, None))
+    assert one.summary == other.summary
+
+
+@FEW
 def test_rows_of_one_item_are_recognised_if_no_unit_is_given(tmp_path):
     q, y, unit = Regime("calibrated", "classes", "items").draw(500, np.random.default_rng(0))
     label = Categories(np.tile(np.arange(5, dtype=np.int32), 100), tuple("ABCDE"))

@@ -1,4 +1,4 @@
-"""What docs/cluster.md says that each rule asks for is what the rule files say."""
+"""What docs/how-to/cluster.md says that each rule asks for is what the rule files say."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-DOCS = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+DOCS = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
 RULES = {
     re.match(r"rule (\w+)", text)[1]: text
     for path in (ROOT / "workflow/rules").glob("*.smk")

@@ -315,7 +315,7 @@ def test_documents_with_trees_need_no_parser():
 
 
 def test_the_documentations_example_runs(capfd):
-    page = Path(__file__).parents[2] / "docs/coref.md"
+    page = Path(__file__).parents[2] / "docs/how-to/coref.md"
     [example] = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})

@@ -335,7 +335,7 @@ def test_claims_on_truth_are_judged_pair_by_pair_and_beside_what_is_expected() -
 
 
 def test_the_table_of_forms_in_the_docs_is_one(tmp_path) -> None:
-    docs = (Path(__file__).parents[2] / "docs/events.md").read_text(encoding="utf-8")
+    docs = (Path(__file__).parents[2] / "docs/how-to/events.md").read_text(encoding="utf-8")
     path = tmp_path / "own.tsv"
     path.write_text(re.search(r"```\n(form\t.*?)```", docs, re.DOTALL)[1], encoding="utf-8")
     lexicon = load_lexicon(["packaged", str(path)])

@@ -1,4 +1,4 @@
-"""What docs/extraction_eval.md shows works as it is shown."""
+"""What docs/how-to/extraction_eval.md shows works as it is shown."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 from nlpcalib.extraction_eval import read_plan
 from nlpcalib.io.files import read_csv, write_csv
 
-PAGE = Path(__file__).parents[2] / "docs/extraction_eval.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/extraction_eval.md"
 SCALE = {"aid": 7.4, "talk": 1.0, "threat": -7.0, "war": -10.0}
 
 

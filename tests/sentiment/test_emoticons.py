@@ -78,6 +78,7 @@ def removed_one_by_one(text):
 @example("=)=)")
 @example("(=:)")
 @example(":)(=:)=]x")
+@example(":)[")  # Python up to 3.11.4 backtracks wrongly out of a possessive group
 def test_one_search_removes_what_searching_again_and_again_does(text):
     assert without_smiles(text) == removed_one_by_one(text)
     assert is_happy(text) == (PUBLISHED.search(text) is not None)

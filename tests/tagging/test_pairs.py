@@ -155,3 +155,10 @@ def test_what_does_not_fit_the_marginals_is_refused(prediction):
     ):
         with pytest.raises(InputError, match=message):
             tag_pairs(marginals, *arguments)
+
+
+def test_sentences_are_the_units_of_a_file_that_marks_no_documents():
+    marked = tagged_corpus([document("a", ("the dog", "D N"), ("run", "V")), document("b", ("run", "V"))])
+    unmarked = tagged_corpus([document("a", ("the dog", "D N"), ("run", "V"))])
+    assert marked.documents == ("a", "a", "b")
+    assert unmarked.documents == unmarked.units == ("a/s0", "a/s1")

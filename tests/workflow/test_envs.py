@@ -284,5 +284,5 @@ def test_the_dockerfile_is_what_snakemake_writes_for_these_environments(tmp_path
     result = subprocess.run(command, cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     assert result.stdout == (ROOT / "envs/Dockerfile").read_text(encoding="utf-8"), (
-        "see docs/environments.md to renew it"
+        "see docs/how-to/environments.md to renew it"
     )

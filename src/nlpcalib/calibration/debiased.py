@@ -14,7 +14,7 @@ Its variance is that of a degenerate U-statistic plus that of the linear part, w
 V0 from the hypothesis where θ = 0 and from the residuals around their bins' means where θ = T, c from these residuals,
 κ from how pairs and squared error are spread over units. The distribution of T is that of a chi-square with the mean θ,
 the variance V(θ) and the third moment that belongs to them. The interval holds every θ ≥ 0 that its test does not
-reject, so that it excludes 0 exactly where the test `binned` rejects. The derivation is in docs/method.md.
+reject, so that it excludes 0 exactly where the test `binned` rejects. The derivation is in docs/explanation/method.md.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
     """Return the methods to report, on the scales `rms` and `squared`: debiased, with the score interval.
 
     Where pairs have units it is the interval that knows of them: only its coverage holds for dependent pairs, and
-    without dependence it is hardly wider (docs/method.md).
+    without dependence it is hardly wider (docs/explanation/method.md).
     """
     interval = "score" if pairs.unit is None else "cluster_score"
     return METHODS[f"debiased_rms/{interval}"], METHODS[f"debiased_squared/{interval}"]

@@ -2,9 +2,9 @@
 
 The test `binned` rejects perfect calibration where T exceeds its quantile under the hypothesis. With n labels over B
 bins whose labels have the variance σ² = E[q(1 − q)] on average, T varies by V0 = 2 B c σ⁴ / n² around 0 if the model is
-perfect, and by V0 + 4 σ² θ / n around θ if its squared error is θ (docs/method.md), c being the mean of the squared
-variances of bins over the square of their mean. The number of labels that has the power asked for is the root of a
-quadratic equation in n.
+perfect, and by V0 + 4 σ² θ / n around θ if its squared error is θ (docs/explanation/method.md). Here c is the mean of
+the squared variances of bins over the square of their mean. The number of labels that has the power asked for is the
+root of a quadratic equation in n.
 """
 
 from __future__ import annotations

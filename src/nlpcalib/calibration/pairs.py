@@ -51,5 +51,10 @@ class Pairs:
 
     @property
     def sampling_unit(self) -> Categories | None:
-        """The outermost unit, which alone may be independent of others: `document` before `unit`."""
-        return self.unit if self.document is None else self.document
+        """The outermost unit, which alone may be independent of others."""
+        return outermost(self.unit, self.document)
+
+
+def outermost(unit: Categories | None, document: Categories | None) -> Categories | None:
+    """Return the documents, or the units where there are not two documents to compare."""
+    return unit if document is None or (unit is not None and len(document.names) < 2) else document

@@ -93,7 +93,8 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
         starts = whole.adaptive_starts(bin_size)
         bins = clustered_bins(whole, starts)
     _warn_of_few_bins(len(whole), starts.size, bin_size)
-    source = "none" if unit is None else "items" if not named else "document" if pairs.document is not None else "unit"
+    outer = "document" if pairs.sampling_unit is pairs.document else "unit"
+    source = "none" if unit is None else outer if named else "items"
     distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
     band = consistency_band(whole, starts)
     summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}

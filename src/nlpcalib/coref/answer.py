@@ -14,7 +14,7 @@ _DIGITS = 6
 
 
 def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) -> dict:
-    """Return all that the model says of a document, in plain types; docs/coref.md describes the keys.
+    """Return all that the model says of a document, in plain types; docs/how-to/coref.md describes the keys.
 
     Probabilities are rounded to 6 digits. Antecedents and pairs less probable than `at_least` are left out, and what
     they amount to is said; with 0, none is.

@@ -189,7 +189,7 @@ class CalibrationReport:
             kind = "positive" if self.positives <= self.n - self.positives else "negative"
             return f"label more: an interval takes {FEWEST_EVENTS} labels of either kind, found {events} {kind}"
         if self.estimate.interval in _PUBLISHED_INTERVALS:
-            return "measure without this method too: the published interval does not cover (docs/method.md)"
+            return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.calibration.pairs import Categories, Pairs, outermost
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
@@ -101,19 +101,17 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
         for name in ("label", "unit", "document")
     )
-    outermost = document or unit
+    sampled = outermost(unit, document)
     if "q" in table.column_names:
         q = _probabilities(table["q"], place)
         if q.ndim == 2:
-            return _class_pairs(
-                q, [str(index) for index in range(q.shape[1])], table["y"], document or unit, place, view
-            )
+            return _class_pairs(q, [str(index) for index in range(q.shape[1])], table["y"], sampled, place, view)
         y = _numbers(table["y"], place, "label", "0 or 1")
         _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
         return Pairs(q, y.astype(np.bool_), label, unit, document)
     classes = [name for name in table.column_names if name.startswith(_CLASS)]
     q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
-    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], outermost, place, view)
+    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], sampled, place, view)
 
 
 def _class_pairs(

@@ -15,9 +15,7 @@ _ANYWHERE = r":[-o^']?\)+"  # as published: "thanks:)" is happy
 # before: the one after it, and "(:" before a smile that goes wherever it stands.
 _ALONE = r"(?:=[-o^']?\)+|[:=][-o^']?\]+)(?!\w)"
 _MIRRORED = rf"(?:\(+|\[+)[-o^']?[:=](?:(?![^\s.,!?])|(?={_ANYWHERE}))"
-_SMILES = re.compile(
-    rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*+"
-)
+_SMILES = re.compile(rf"(?:{_ANYWHERE}|(?<![^\s.,!?]){_ALONE}|(?<!\S){_MIRRORED})(?:{_ANYWHERE}|{_ALONE}|{_MIRRORED})*")
 _SPACE = re.compile(r"\s+")
 
 

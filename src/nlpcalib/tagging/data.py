@@ -70,8 +70,12 @@ class TaggedCorpus:
 
 
 def documents_of(units: Sequence[str]) -> tuple[str, ...]:
-    """Return the document of each sentence, which is all before the last `/` of its name, or the sentence itself."""
-    return tuple(unit.rpartition("/")[0] or unit for unit in units)
+    """Return the document of each sentence, which is all before the last `/` of its name, or the sentence itself.
+
+    Where all would have one document, as in a file that marks none, each sentence stands for itself.
+    """
+    documents = tuple(unit.rpartition("/")[0] or unit for unit in units)
+    return documents if len(set(documents)) > 1 else tuple(units)
 
 
 def tagged_corpus(documents: Iterable[Document]) -> TaggedCorpus:
