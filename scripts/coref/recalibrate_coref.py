@@ -49,7 +49,8 @@ def main(
         for model, held_out, temperature in zip(models, folds, used, strict=True):
             evaluated += map(evaluate, resolve(held_out, model, mentions=mentions, temperature=temperature))
         pairs = coreference_pairs(evaluated)
-        estimate = METHODS["debiased_rms/cluster_score"](SortedPairs(pairs.q, pairs.y, pairs.unit.codes), Settings())
+        unit = None if pairs.unit is None else pairs.unit.codes
+        estimate = METHODS["debiased_rms/cluster_score"](SortedPairs(pairs.q, pairs.y, unit), Settings())
         likelihood = sum(
             _choices([model], [held_out], mentions).log_likelihood(temperature)
             for model, held_out, temperature in zip(models, folds, used, strict=True)

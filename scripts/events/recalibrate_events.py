@@ -13,7 +13,7 @@ METHODS = ("temperature", "logistic", "isotonic")
 def main(path_pairs: str, path_stem: Path, folds: int, seed: int) -> None:
     """Write error, Brier score and expected total without recalibration and with each of METHODS."""
     pairs = read_pairs(path_pairs)
-    rows = []
+    rows: list[dict] = []
     for method in METHODS:
         found = recalibrate_predictions(pairs, method=method, folds=folds, seed=seed)
         stages = [("none", pairs.q, found.before)] * (not rows) + [(method, found.q, found.after)]
