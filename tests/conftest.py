@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +20,9 @@ ROOT = Path(__file__).parents[1]
 # examples are drawn slowly.
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("untimed")
+
+# What is started in the background ignores Ctrl-C and hands that down, also to commands that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ENOUGH = 0.25
 """Seconds of the processor's below which growth is not looked at: start-up and caches would be all that is seen."""

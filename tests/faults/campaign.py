@@ -489,6 +489,7 @@ COMMANDS = {each.__name__: each for each in (stopped, replaced, mixtures)}
 
 
 def main() -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what is started in the background ignores it
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True, help="where copies of the project are made")
     parser.add_argument("--faults", nargs="+", choices=FAULTS | COMMANDS, default=list(FAULTS | COMMANDS))

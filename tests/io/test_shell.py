@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -37,9 +36,7 @@ sys.exit(run_command("test", work))
 def start(code, tmp_path, **options):
     environment = os.environ | {"TMPDIR": str(tmp_path / "scratch")}
     (tmp_path / "scratch").mkdir(exist_ok=True)
-    # Whoever is started in the background ignores SIGINT, and hands that down.
-    interruptible = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "preexec_fn": interruptible} | options
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
     return subprocess.Popen([sys.executable, "-c", code], cwd=tmp_path, env=environment, **pipes)
 
 

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-from functools import partial
 
 import pytest
 
@@ -32,9 +31,7 @@ def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, n
     )
     (tmp_path / "results").mkdir()
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    # Whoever is started in the background ignores SIGINT, and hands that down.
-    interruptible = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    process = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, preexec_fn=interruptible, **pipes)
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=tmp_path, **pipes)
     assert process.stdout.readline() == "at work\n"
     process.send_signal(signal.Signals[name])
     _, told = process.communicate(timeout=30)
