@@ -8,12 +8,15 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import KFold
 
+_FOLDS = 2
+"""As few as it takes."""
+
 
 def calibrated_classifier(q: np.ndarray, gold: np.ndarray, new: np.ndarray, *, method: str) -> np.ndarray:
     """Return `new` marginals as scikit-learn's `CalibratedClassifierCV` recalibrates them.
 
-    It knows no class that its labels lack: tags that the development set does not have keep their probabilities, and
-    the others share what is left.
+    It takes no class with fewer labels than folds: tags that the development set does not have, or has once, keep their
+    probabilities, and the others share what is left.
 
     Parameters
     ----------
@@ -24,10 +27,10 @@ def calibrated_classifier(q: np.ndarray, gold: np.ndarray, new: np.ndarray, *, m
     method : str
         `temperature`, `isotonic` or `sigmoid`.
     """
-    known = gold < q.shape[1]
-    present = np.unique(gold[known])
+    present = np.flatnonzero(np.bincount(gold, minlength=q.shape[1])[: q.shape[1]] >= _FOLDS)
+    known = np.isin(gold, present)
     # Nothing is trained, so that folds make no difference: one map is fitted to all labels.
-    model = CalibratedClassifierCV(FrozenEstimator(_Given(present)), method=method, cv=KFold(2), ensemble=False)
+    model = CalibratedClassifierCV(FrozenEstimator(_Given(present)), method=method, cv=KFold(_FOLDS), ensemble=False)
     model.fit(_share(q[known], present), gold[known])
     result = new.copy()
     result[:, present] = model.predict_proba(_share(new, present)) * new[:, present].sum(axis=1, keepdims=True)
