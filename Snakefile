@@ -83,3 +83,9 @@ rule extraction_eval:
 rule simulation:
     input:
         simulation_targets(),
+
+
+onsuccess:
+    logger.info(
+        run_summary(str(path) for job in workflow.dag.jobs for path in job.output)
+    )

@@ -13,6 +13,7 @@ import yaml
 from matplotlib import pyplot as plt
 from scipy.special import expit
 from snakemake.utils import update_config
+from tools.absolute_links import absolute
 
 from nlpcalib.cli import main
 from nlpcalib.workflow.configuration import check_config
@@ -91,6 +92,26 @@ def test_python_on_predictions_works_as_shown(own_predictions):
     plt.close("all")
 
 
+def test_the_diagram_of_the_readme_is_what_its_lines_make(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
+    exec(compile(shown, "README.md", "exec"), {})
+    made, committed = (plt.imread(path) for path in ("results/reliability.png", ROOT / "docs/images/reliability.png"))
+    assert made.shape[:2] == committed.shape[:2]
+    assert np.abs(made[..., :3] - committed[..., :3]).mean() < 0.01
+
+
+def test_links_of_the_readme_are_absolute_on_a_package_index():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = absolute(readme, "https://forge.example/owner/nlpcalib", "v1")
+    links = re.findall(r"""\]\(([^)]*)\)|<img src="([^"]*)""", page)
+    assert len(links) > 20
+    assert all("".join(link).startswith("https://") for link in links)
+    assert "](https://forge.example/owner/nlpcalib/raw/v1/docs/images/overview.png)" in page
+    assert 'src="https://forge.example/owner/nlpcalib/raw/v1/docs/images/coref.png"' in page
+    assert "](https://forge.example/owner/nlpcalib/blob/v1/CITATION.cff)" in page
+
+
 def headings(page):
     """Return the anchors that GitHub gives the headings of a page."""
     titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
@@ -116,3 +137,20 @@ def test_configurations_are_valid(page):
     for block in shown:
         update_config(config, yaml.safe_load(block))
         check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+
+
+@pytest.mark.slow
+def test_the_tutorial_on_coreference_prints_what_it_shows(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = "docs/tutorials/resolve-your-document.md"
+    story, *shown = blocks(page, "text")
+    Path("story.txt").write_text(story, encoding="utf-8")
+    [command] = blocks(page, "sh")
+    assert main(shlex.split(command)[1:]) == 0
+    capsys.readouterr()
+    for block, expected in zip(blocks(page, "python"), shown, strict=True):
+        exec(compile(block, page, "exec"), {})
+        printed = capsys.readouterr().out
+        assert re.sub(r"[\d.]+", "", printed) == re.sub(r"[\d.]+", "", expected)
+        numbers, listed = (np.array(re.findall(r"\d?\.\d+", text), dtype=float) for text in (printed, expected))
+        np.testing.assert_allclose(numbers, listed, atol=0.011)

@@ -89,7 +89,7 @@ ITEMS = {
             "Happy tweets: Naive Bayes and logistic regression",
             "results/figures/timeline/figure_2.png",
             ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes"),
-            "how-to/sentiment.md#what-figure-2-shows",
+            "results/sentiment.md#what-figure-2-shows",
         ),
         Item(
             "Figure 3",
@@ -148,14 +148,14 @@ ITEMS = {
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
             ("events.comparison:compare_countries",),
-            "how-to/events.md#the-claims-of-section-62",
+            "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Section 6.2",
             "Events with a probability of 50 % and why they are in doubt",
             "results/events/newswire/attack/audit.html",
             ("events.audit:audit_record",),
-            "how-to/events.md#the-claims-of-section-62",
+            "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Numbers in the text",
@@ -238,7 +238,7 @@ ITEMS = {
             "Expected against true level of conflict and cooperation of each category",
             "results/figures/newswire_leads/figure_levels.png",
             ("extraction_eval.estimates:evaluate", "extraction_eval.measures:expected_level"),
-            "how-to/extraction_eval.md#where-the-truth-is-known",
+            "results/extraction_eval.md#where-the-truth-is-known",
             "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
         ),
         Item(

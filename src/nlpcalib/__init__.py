@@ -1,4 +1,4 @@
-"""Calibration of NLP models, and what their probabilities say about a corpus that cannot be labelled."""
+"""Measure the calibration of NLP models, and count in corpora that you cannot label."""
 
 from nlpcalib.lazy import lazy_names
 from nlpcalib.version import __version__ as __version__

@@ -114,3 +114,10 @@ def test_no_two_keys_of_a_comparison_look_alike():
             apart = [abs(int(first[at : at + 2], 16) - int(second[at : at + 2], 16)) for at in (1, 3, 5)]
             assert max(apart) > 20
     plt.close("all")
+
+
+def test_countries_have_their_names_and_codes_of_ones_own_stay():
+    with house_style():
+        figure, drawn = draw_countries(rows_of(2000, 3, "year", ("GBR", "AAA")), ("GBR", "AAA"))
+        assert [axes.get_title(loc="left") for axes in figure.axes] == ["United Kingdom", "AAA"]
+        assert {row["country"] for row in drawn} == {"GBR", "AAA"}

@@ -17,9 +17,9 @@ from nlpcalib.plots.ablation import draw_ablation, draw_thesis
 from nlpcalib.plots.bin_size import draw_bin_counts, draw_bin_size
 from nlpcalib.plots.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
 from nlpcalib.plots.coverage import draw_coverage
-from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6
+from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6, draw_panel
 from nlpcalib.plots.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
-from nlpcalib.plots.reliability import draw_curve, draw_curves, draw_distribution
+from nlpcalib.plots.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.plots.sentiment import draw_figure_2, draw_regularisation
 from nlpcalib.plots.simulation import draw_betas, draw_synthetic
 from nlpcalib.plots.style import house_style
@@ -137,7 +137,7 @@ FIGURES = {
         dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))
     ),
 }  # fmt: skip
-PARTS = {draw_curve, draw_curves, draw_distribution}
+PARTS = {draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability}
 """What other figures are made of."""
 
 

@@ -65,7 +65,9 @@ def test_the_scale_reaches_to_goldsteins_ends_or_to_where_ones_own_does(levels, 
     colours = [to_rgba(patch.get_facecolor()) for patch in categories.axes[0].patches]
     assert len(set(colours)) == len(set(levels))
     figure_1, _ = draw_figure_1({"machine": rows})
-    assert figure_1.axes[0].get_xlim() == pytest.approx((-1.07 * end, 1.07 * end))
+    names = [label.get_text() for label in figure_1.axes[0].get_yticklabels()]
+    ordered = sorted(enumerate(levels), key=lambda each: -each[1])
+    assert names == [f"{number} ({level:g})".replace("(-", "(−") for number, level in ordered]
     plt.close("all")
 
 

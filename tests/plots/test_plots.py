@@ -1,16 +1,25 @@
 """Axes can be read and keys say what is drawn, on small data and on large."""
 
 import itertools
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from scipy.special import expit
 
+import nlpcalib.plots
+from nlpcalib.calibration.binning import Bins
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.ablation import draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
-from nlpcalib.plots.reliability import draw_distribution
+from nlpcalib.plots.overview import save_overview
+from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.plots.style import PAGE_WIDTH, house_style
+from nlpcalib.plots.tagging import draw_figure_4
 
 
 def labels_in_view(axis):
@@ -92,8 +101,76 @@ def test_every_mark_of_the_ablation_has_a_key():
     with house_style():
         figure, _ = draw_ablation(models, ["basic", "more"])
         figure.draw_without_rendering()
-        axes, (legend,) = figure.axes[1], figure.legends
-        key = figure.axes[2].get_legend()
-        keys = {(line.get_marker(), line.get_linestyle()) for line in (*legend.get_lines(), *key.get_lines())}
-        assert {(line.get_marker(), line.get_linestyle()) for line in axes.lines} <= keys
+        (legend,) = figure.legends
+        keys = {line.get_marker() for line in legend.get_lines()}
+        drawn = [axes for axes in figure.axes if "calibration error" in axes.get_title(loc="left")]
+        assert len(drawn) == 2
+        assert {line.get_marker() for axes in drawn for line in axes.lines} <= keys
         assert not any(legend.get_window_extent().overlaps(axes.get_tightbbox()) for axes in figure.axes)
+
+
+def many_bins(number):
+    """Return bins of predictions of which most are near 0, as of a tagger."""
+    mean = np.sort(expit(np.linspace(-16, 9, number)))
+    return Bins(np.full(number, 5000), mean, mean**1.2, mean, mean)
+
+
+@pytest.mark.parametrize("stretched", [False, True])
+@pytest.mark.parametrize("number", [1, 100, 101, 330, 20_000])
+def test_a_curve_has_at_most_a_hundred_points_and_loses_no_pair(number, stretched):
+    bins = many_bins(number)
+    band = bins.label_frequency * 0.9, bins.label_frequency * 1.1
+    drawn, (low, high) = pooled_bins(bins, band, stretched=stretched)
+    assert drawn.size.size == low.size == high.size == min(number, drawn.size.size) <= 100
+    assert drawn.size.sum() == bins.size.sum()
+    assert drawn.weight @ drawn.label_frequency == pytest.approx(bins.label_frequency.mean())
+    assert drawn.weight @ drawn.mean_prediction == pytest.approx(bins.mean_prediction.mean())
+    assert (np.diff(drawn.mean_prediction) > 0).all()
+    assert (low <= drawn.label_frequency).all()
+    assert (drawn.label_frequency <= high).all()
+
+
+def test_stretched_axes_name_their_ends_apart_and_show_the_points_near_them():
+    with house_style():
+        figure, panels = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 3), layout="constrained")
+        for axes in panels:
+            draw_curve(axes, many_bins(60), stretched=True)
+        figure.draw_without_rendering()
+        for axis in (panels[0].xaxis, panels[0].yaxis):
+            labels = labels_in_view(axis)
+            assert [text for _, text, _ in labels] == ["0", ".01", ".1", ".5", ".9", ".99", "1"]
+            assert_apart(labels)
+        width = panels[0].get_window_extent().width
+        places = panels[0].transData.transform([(0, 0), (0.01, 0), (0.1, 0)])[:, 0]
+        assert (np.diff(places) > width / 8).all()
+
+
+def test_an_error_outside_its_own_interval_has_a_mark():
+    rows = [
+        {"label": f"T{number}"} | {f"{name}_{model}": value for model in ("hmm", "crf")
+                                   for name, value in (("error", error), ("low", 0.02), ("high", 0.04))}
+        for number, error in enumerate((0.01, 0.03, 0.03, 0.03, 0.05))
+    ]  # fmt: skip
+    with house_style():
+        figure, _ = draw_figure_4(rows, rows, models=("hmm", "crf"), frequent=5)
+        marked = [line for line in figure.axes[0].lines if line.get_marker() == "v"]
+        assert [line.get_ydata().tolist() for line in marked] == [[0.01, 0.05]] * 2
+
+
+def test_colours_stand_in_the_palette_and_nowhere_else():
+    folder = Path(nlpcalib.plots.__file__).parent
+    for path in folder.glob("*.py"):
+        assert path.name == "style.py" or not re.findall(r"#[0-9a-fA-F]{6}", path.read_text(encoding="utf-8")), path
+
+
+def test_the_picture_of_the_readme_is_drawn(tmp_path):
+    rng = np.random.default_rng(0)
+    q = rng.random(400)
+    one = calibrate(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
+    rows = [
+        {"country": country, "period": str(year), "start": f"{year}-01-01"}
+        | dict.fromkeys(("mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)
+        for country in ("ISR", "YUG", "NATO") for year in range(1990, 2000)
+    ]  # fmt: skip
+    save_overview(tmp_path / "overview.png", {"hmm": one, "crf": one}, rows, [["ISR"], ["YUG", "NATO"]])
+    assert plt.imread(tmp_path / "overview.png").shape[1] > 1000

@@ -270,14 +270,15 @@ def test_the_report_has_every_figure_and_table(checkout):
     made = [path for path in (checkout / "results").rglob("*.*") if path.suffix in (".png", ".html")]
     assert named == Counter(path.name for path in made)
     for category in (
-        "tagging: newsroom",
-        "Figures of the paper",
-        "Calibration of each model",
-        "Bin size",
-        "simulation",
-        "Reproduction",
+        "1 Claims and verdicts",
+        "3 Tagging, newsroom",
+        "1 Figures",
+        "3 Each model",
+        "7 Bin size",
+        "7 Simulation",
     ):
         assert f'"{category}"' in report
+    assert "system-message" not in report
     for stem in {path.stem for path in made}:
         caption = checkout / f"workflow/report/{stem}.rst"
         beginning = re.match(r"[\w ,]{12,}", caption.read_text(encoding="utf-8")) if caption.exists() else None

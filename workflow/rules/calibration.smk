@@ -86,15 +86,15 @@ rule calibrate_pairs:
         png=report(
             "results/{chapter}/{dataset}/{model}/{target}/reliability.png",
             caption="../report/reliability.rst",
-            category="{chapter}: {dataset}",
-            subcategory="Calibration of each model",
+            category=lambda wildcards: report_category(wildcards.chapter),
+            subcategory="3 Each model",
             labels={"model": "{model}", "target": "{target}", "shows": "curve"},
         ),
         table=report(
             "results/{chapter}/{dataset}/{model}/{target}/by_label.html",
             caption="../report/by_label.rst",
-            category="{chapter}: {dataset}",
-            subcategory="Calibration of each model",
+            category=lambda wildcards: report_category(wildcards.chapter),
+            subcategory="3 Each model",
             labels={
                 "model": "{model}",
                 "target": "{target}",
@@ -143,13 +143,13 @@ rule calibrate_predictions:
         png=report(
             "results/predictions/{name}/reliability.png",
             caption="../report/reliability.rst",
-            category="Your predictions",
+            category=REPORT_CATEGORIES["predictions"],
             labels={"table": "{name}", "shows": "curve"},
         ),
         table=report(
             "results/predictions/{name}/by_label.html",
             caption="../report/by_label.rst",
-            category="Your predictions",
+            category=REPORT_CATEGORIES["predictions"],
             labels={"table": "{name}", "shows": "table by label"},
         ),
     log:
@@ -181,7 +181,7 @@ rule figure_bin_size:
         png=report(
             "results/figures/{dataset}/figure_bin_size_{models}.png",
             caption="../report/figure_bin_size.rst",
-            category="Bin size",
+            category=REPORT_CATEGORIES["bin_size"],
             labels={"dataset": "{dataset}", "models": "{models}"},
         ),
         pdf="results/figures/{dataset}/figure_bin_size_{models}.pdf",

@@ -1,7 +1,7 @@
 # Check: what the texts claim against what these corpora show.
 #
 # Needs:  the tables and calibrations of every chapter
-# Makes:  results/tables/check.csv, one row per claim and dataset with its verdict
+# Makes:  results/tables/check.csv, one row per claim and dataset with its verdict; docs/images/overview.png, if asked for
 
 
 def own_corpora():
@@ -99,7 +99,7 @@ rule check:
         report(
             "results/tables/check.html",
             caption="../report/check.rst",
-            category="Reproduction",
+            category=REPORT_CATEGORIES["claims"],
             labels={"table": "claims and verdicts"},
         ),
     log:
@@ -133,3 +133,28 @@ rule check:
         "Compare results with the published claims"
     script:
         "../../scripts/check/check_claims.py"
+
+
+# The README's picture is of the default configuration and is committed, so that it is no part of a run.
+rule overview:
+    input:
+        hmm="results/tagging/newsroom/hmm/tags/pairs.parquet",
+        crf="results/tagging/newsroom/crf/tags/pairs.parquet",
+        series="results/events/newswire/attack/series.csv",
+        truth="results/events/newswire/attack/truth.csv",
+    output:
+        "docs/images/overview.png",
+    log:
+        "results/logs/overview.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("check/overview.py"),
+        panels=[["ISR"], ["YUG", "NATO"]],
+        bin_size=config["calibration"]["bin_size"],
+        seed=config["seed"],
+    message:
+        "Draw the picture of the README"
+    script:
+        "../../scripts/check/overview.py"

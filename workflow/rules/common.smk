@@ -12,8 +12,22 @@ from nlpcalib.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
 from nlpcalib.workflow.configuration import check_config
 from nlpcalib.workflow.imports import library_digest
+from nlpcalib.workflow.summary import run_summary
 
 SPLITS = ("train", "dev", "test")
+REPORT_CATEGORIES = {
+    "claims": "1 Claims and verdicts",
+    "sentiment": "2 Sentiment",
+    "tagging": "3 Tagging",
+    "coref": "4 Coreference",
+    "events": "5 Events",
+    "extraction_eval": "6 Extraction systems",
+    "simulation": "7 Simulation",
+    "bin_size": "7 Bin size",
+    "parsing": "8 Parsing",
+    "predictions": "9 Your predictions",
+}
+"""The report sorts its categories by their names, which may have no colon: captions link to them."""
 
 try:
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
@@ -86,13 +100,18 @@ def figure_files(stem, **shown):
     }
 
 
+def report_category(chapter):
+    """Return the report's category of a chapter's dataset."""
+    return f"{REPORT_CATEGORIES[chapter]}, {{dataset}}"
+
+
 def figure_outputs(figure, label, chapter="tagging"):
     """Return the files of a dataset's figure, as `figure_files` does."""
     return figure_files(
         f"results/figures/{{dataset}}/{figure}",
         caption=f"../report/{figure}.rst",
-        category=f"{chapter}: {{dataset}}",
-        subcategory="Figures of the paper",
+        category=report_category(chapter),
+        subcategory="1 Figures",
         labels={"figure": label},
     )
 
@@ -102,7 +121,7 @@ def table_page(table, label, chapter):
     return report(
         f"results/tables/{{dataset}}/{table}.html",
         caption=f"../report/{table}.rst",
-        category=f"{chapter}: {{dataset}}",
-        subcategory="Tables",
+        category=report_category(chapter),
+        subcategory="2 Tables",
         labels={"table": label},
     )

@@ -162,7 +162,7 @@ rule corpus_sizes:
         report(
             "results/tables/{dataset}/corpus_sizes.html",
             caption="../report/corpus_sizes.rst",
-            category="Reproduction",
+            category=REPORT_CATEGORIES["claims"],
             labels={"table": "size of {dataset}"},
         ),
     log:

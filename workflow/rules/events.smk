@@ -115,8 +115,8 @@ def event_figure(figure, label):
     return figure_files(
         f"results/figures/{{dataset}}/{figure}_{{query}}",
         caption=f"../report/{figure}.rst",
-        category="events: {dataset}",
-        subcategory="Figures of the paper",
+        category=report_category("events"),
+        subcategory="1 Figures",
         labels={"query": "{query}", "figure": label},
     )
 
@@ -422,8 +422,8 @@ rule audit_events:
         report(
             "results/events/{dataset}/{query}/audit.html",
             caption="../report/audit.rst",
-            category="events: {dataset}",
-            subcategory="Tables",
+            category=report_category("events"),
+            subcategory="2 Tables",
             labels={"query": "{query}", "shows": "uncertain events in context"},
         ),
     log:
@@ -472,7 +472,7 @@ rule event_coverage_table:
         report(
             "results/tables/events/coverage.html",
             caption="../report/event_coverage.rst",
-            category="events",
+            category=REPORT_CATEGORIES["events"],
             labels={"table": "coverage of intervals"},
         ),
         csv="results/tables/events/coverage.csv",

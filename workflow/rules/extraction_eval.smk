@@ -146,8 +146,8 @@ rule plan_leads:
         page=report(
             "results/extraction_eval/{dataset}/sheet.html",
             caption="../report/leads_sheet.rst",
-            category="extraction_eval: {dataset}",
-            subcategory="Tables",
+            category=report_category("extraction_eval"),
+            subcategory="2 Tables",
             labels={"table": "leads to be coded"},
         ),
         codings="results/extraction_eval/{dataset}/codings.csv",

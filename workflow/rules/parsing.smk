@@ -64,7 +64,7 @@ rule evaluate_parser:
         report(
             "results/tables/parsing/accuracy_{parser}.html",
             caption="../report/parsing.rst",
-            category="Parsing",
+            category=REPORT_CATEGORIES["parsing"],
             labels={"parser": "{parser}", "shows": "accuracy"},
         ),
         csv="results/tables/parsing/accuracy_{parser}.csv",

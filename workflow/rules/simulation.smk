@@ -25,7 +25,7 @@ def simulation_figure(figure, label):
     return figure_files(
         f"results/figures/simulation/{figure}",
         caption=f"../report/{figure}.rst",
-        category="simulation",
+        category=REPORT_CATEGORIES["simulation"],
         labels={"shows": label},
     )
 
@@ -135,7 +135,7 @@ rule bin_counts:
         report(
             "results/tables/simulation/bin_counts.html",
             caption="../report/bin_counts.rst",
-            category="simulation",
+            category=REPORT_CATEGORIES["simulation"],
             labels={"shows": "table: how many bins?"},
         ),
         **simulation_figure("figure_bin_counts", "How many bins?"),
@@ -217,13 +217,13 @@ rule coverage_tables:
         report(
             "results/tables/simulation/coverage.html",
             caption="../report/coverage.rst",
-            category="simulation",
+            category=REPORT_CATEGORIES["simulation"],
             labels={"shows": "table: estimates and intervals"},
         ),
         report(
             "results/tables/simulation/tests.html",
             caption="../report/tests.rst",
-            category="simulation",
+            category=REPORT_CATEGORIES["simulation"],
             labels={"shows": "table: tests of perfect calibration"},
         ),
         coverage="results/tables/simulation/coverage.csv",
@@ -252,7 +252,7 @@ rule figure_coverage:
         png=report(
             "results/figures/simulation/figure_coverage_{n}.png",
             caption="../report/figure_coverage.rst",
-            category="simulation",
+            category=REPORT_CATEGORIES["simulation"],
             labels={"shows": "Coverage and width of intervals, {n} pairs"},
         ),
         pdf="results/figures/simulation/figure_coverage_{n}.pdf",

@@ -252,9 +252,9 @@ rule compare_taggers:
         report(
             "results/tagging/{dataset}/comparison_{target}.html",
             caption="../report/comparison.rst",
-            category="tagging: {dataset}",
-            subcategory="HMM against CRF, label by label",
-            labels={"target": "{target}"},
+            category=report_category("tagging"),
+            subcategory="2 Tables",
+            labels={"table": "HMM against CRF: {target}"},
         ),
     log:
         "results/logs/tagging/{dataset}/compare_{target}.log",
@@ -376,8 +376,8 @@ rule tagging_tables:
         report(
             "results/tables/{dataset}/comparison.html",
             caption="../report/comparison_counts.rst",
-            category="tagging: {dataset}",
-            subcategory="Tables",
+            category=report_category("tagging"),
+            subcategory="2 Tables",
             labels={"table": "HMM against CRF"},
         ),
         taggers="results/tables/{dataset}/taggers.csv",
@@ -561,15 +561,15 @@ rule ablation_tables:
         report(
             "results/tables/{dataset}/ablation.html",
             caption="../report/ablation.rst",
-            category="tagging: {dataset}",
-            subcategory="The thesis' taggers",
+            category=report_category("tagging"),
+            subcategory="4 The thesis' taggers",
             labels={"table": "models"},
         ),
         report(
             "results/tables/{dataset}/ablation_comparisons.html",
             caption="../report/ablation_comparisons.rst",
-            category="tagging: {dataset}",
-            subcategory="The thesis' taggers",
+            category=report_category("tagging"),
+            subcategory="4 The thesis' taggers",
             labels={"table": "one model against another"},
         ),
         models="results/tables/{dataset}/ablation.csv",

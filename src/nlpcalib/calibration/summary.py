@@ -23,10 +23,13 @@ from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
+from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.version import __version__
 
 _ADVISED_BINS, _FEWEST_BINS, _SMALLEST_BIN = 20, 10, 200
+_PARTS = 50
+"""Bars of the distribution of predictions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Calibration:
     """float64, each (T,): between what label frequencies a perfect model's curve lies, see `consistency_band`."""
     distribution: np.ndarray
     """int64 (50,): how many predictions lie in each fiftieth of [0, 1]."""
+    stretched: np.ndarray
+    """int64 (50,): the same for each fiftieth of the stretched scale, see `nlpcalib.calibration.stretch`."""
     by_label: list[dict]
     """One row per label, by decreasing number of positives, as in `by_label.csv`; `all` where there are no labels."""
 
@@ -95,10 +100,12 @@ def calibrate(pairs: Pairs, *, bin_size: int, samples: int, seed: int, level: fl
     _warn_of_few_bins(len(whole), starts.size, bin_size)
     outer = "document" if pairs.sampling_unit is pairs.document else "unit"
     source = "none" if unit is None else outer if named else "items"
-    distribution = np.histogram(whole.q, bins=50, range=(0, 1))[0]
+    distribution = np.histogram(whole.q, bins=_PARTS, range=(0, 1))[0]
+    cuts = np.searchsorted(whole.q, stretched_edges(_PARTS)[1:-1])
+    stretched = np.diff(cuts, prepend=0, append=len(whole))
     band = consistency_band(whole, starts)
     summary = {**_summary(whole, starts, bins, settings, source), "input": pairs.sha256}
-    return Calibration(summary, bins, band, distribution, by_label or [_row_of_all(summary)])
+    return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
 
 
 def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:

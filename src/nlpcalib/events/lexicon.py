@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from nlpcalib.corpora.retrieval.archives import read_archive
@@ -272,6 +273,17 @@ SOURCES: dict[str, Callable[[Path | str | None], list[Entry]]] = {
     "united_states": lambda _: supplement("united_states"),
 }
 """Where the entries of a lexicon come from, beside tables of the user's own."""
+
+
+@cache
+def country_names() -> dict[str, str]:
+    """Return the name of each country by its code: the first of its forms in this module's own tables."""
+    names: dict[str, str] = {}
+    for table in ("countries", "historical", "organisations", "united_states"):
+        for line in (_FOLDER / f"{table}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+            form, code = line.split("\t")[:2]
+            names.setdefault(code, form)
+    return names
 
 
 def ambiguous_forms() -> dict[str, str]:

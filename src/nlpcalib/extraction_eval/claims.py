@@ -81,7 +81,7 @@ def _leads_are_saved(results: ExtractionResults) -> tuple[str, str]:
         told[measure] = min(saving(rows, measure), key=lambda row: abs(row["leads"] - sampled))
     named = {"answer_given_truth": "P(M | T)", "both": "P(M, T)"}
     measured = "; ".join(
-        f"{row['leads']} leads tell as much of {named[measure]} of '{rows[0]['category']}' as "
+        f"{row['leads']} leads estimate {named[measure]} of '{rows[0]['category']}' as well as "
         f"{row['bound'] and row['bound'] + ' '}{row['random_leads']:,.0f} random ones"
         for measure, row in told.items()
     )

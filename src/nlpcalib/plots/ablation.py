@@ -10,42 +10,39 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
-from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.reliability import curve_rows, draw_reliability, format_error, is_skewed
+from nlpcalib.plots.style import BLUE, GREY, MODEL_STYLES, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 
-_DIAMONDS: LineStyle = {"marker": "D", "markersize": 3, "linestyle": "none"}
-_FLOOR: LineStyle = {"linestyle": (0, (1, 2)), "linewidth": 0.8}
+_PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
+_DEBIASED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
+_FLOOR: LineStyle = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 0.9}
 _ERRORS = ("calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high")
 
 
 def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
     """Draw one calibration curve per model, with accuracy and calibration score (thesis, Figures 4.1 to 4.6).
 
-    The score is the thesis' mean square and, beside it, its root, the paper's calibration error; below them stands the
-    error without sampling noise.
+    The score in the title is the thesis' mean square. The bias-corrected error stands in the empty corner.
     """
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 3.75), sharex=True, height_ratios=(4, 1), layout="constrained"
     )
-    rows = []
+    rows: list[dict] = []
+    stretched = any(map(is_skewed, calibrations.values()))
     for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):
-        draw_curve(
-            above, calibration.bins, calibration.band, **MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"]
-        )
+        style = MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"]
+        draw_reliability(above, below, calibration, stretched=stretched, **style)
         errors = error_columns(calibration.summary)
         rms, debiased = errors["calibration_error"], errors["debiased_error"]
         mse = thesis_estimate(calibration.summary)["value"]
-        above.set(
-            xlabel="",
-            title=f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}, root {_brief(rms)}\n"
-            f"without noise {_brief(debiased)}",
-        )
-        draw_distribution(below, calibration.distribution)
+        above.set_title(f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}")
+        text = f"bias-corrected\nerror {format_error(debiased)}"
+        above.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
         if above is not axes[0, 0]:
             above.set_ylabel("")
             below.set_ylabel("")
         scores = {"accuracy": accuracies[title], "mse": mse, "calibration_error": rms, "debiased_error": debiased}
-        rows += curve_rows(calibration, model=title, tag=tag, **scores)
+        rows += curve_rows(calibration, stretched=stretched, model=title, tag=tag, **scores)
     figure.suptitle(f"Is this word {tag}?", fontsize=8.5)
     return figure, rows
 
@@ -53,51 +50,62 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
 def draw_ablation(models: Sequence[Mapping[str, str]], nested: Sequence[str]) -> Drawing:
     """Draw accuracy, calibration error and refinement of the models `nested`, in that order.
 
-    `models` are rows of the table of models: one per model and target. The published errors have the intervals of
-    Algorithm 2, the debiased ones beside them, as diamonds, those that cover; an interval from 0 leaves the axis. The
-    noise floor is what a perfectly calibrated model would show.
+    `models` are rows of the table of models: one per model and target. A row of panels for each target. The published
+    errors have the intervals of Algorithm 2, the bias-corrected ones to their right those that cover; an interval from
+    0 leaves the axis. The noise floor is what a perfectly calibrated model would show.
     """
-    figure, axes = plt.subplots(1, 3, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
+    targets = ("one_tag", "tags")
+    figure, axes = plt.subplot_mosaic(
+        [
+            ["accuracy", "error of one_tag", "refinement of one_tag"],
+            ["accuracy", "error of tags", "refinement of tags"],
+        ],
+        figsize=(PAGE_WIDTH, 4.6),
+        sharex=True,
+        width_ratios=(1, 1.35, 1),
+        layout="constrained",
+    )
     place = np.arange(len(nested))
-    rows = []
-    for target, style in (("one_tag", MODEL_STYLES["crf"]), ("tags", NEUTRAL_STYLE | {"markerfacecolor": "white"})):
+    rows: list[Mapping[str, str]] = []
+    for target in targets:
+        error, refinement = axes[f"error of {target}"], axes[f"refinement of {target}"]
         by_model = {row["model"]: row for row in models if row["target"] == target}
         drawn = [by_model[variant] for variant in nested]
         column = {
             name: np.array([float(row[name] or "nan") for row in drawn])
             for name in ("accuracy", "noise_floor", "refinement", *_ERRORS)
         }
-        label = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
-        if target == "tags":
-            axes[0].plot(place, column["accuracy"], **NEUTRAL_STYLE)
-        axes[1].vlines(place, column["low"].clip(min=1e-9), column["high"], color=style["color"], linewidth=0.8)
-        axes[1].plot(place, column["calibration_error"], label=label, **style)
-        beside = place + 0.2
-        ends = column["debiased_low"].clip(min=1e-9), column["debiased_high"].clip(min=1e-9)
-        axes[1].vlines(beside, *ends, color=style["color"], linewidth=0.8)
-        seen = column["debiased_error"] > 0
-        axes[1].plot(beside[seen], column["debiased_error"][seen], color=style["color"], **_DIAMONDS)
-        axes[1].plot(place, column["noise_floor"], color=style["color"], **_FLOOR)
-        axes[2].plot(place, column["refinement"], label=label, **style)
+        query = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
+        error.set_title(f"(b) calibration error, {query}")
+        refinement.set_title(f"(c) refinement, {query}")
+        for shift, (value, low, high), style in (
+            (-0.12, ("calibration_error", "low", "high"), _PUBLISHED),
+            (0.12, ("debiased_error", "debiased_low", "debiased_high"), _DEBIASED),
+        ):
+            seen = column[value] > 0
+            ends = column[low].clip(min=1e-9), column[high].clip(min=1e-9)
+            error.vlines(place + shift, *ends, color=style["color"], linewidth=0.9)
+            error.plot((place + shift)[seen], column[value][seen], **style)
+        error.plot(place, column["noise_floor"], **_FLOOR)
+        lowest = np.nanmin([column[name] for name in ("calibration_error", "noise_floor")])
+        error.set(yscale="log", ylim=(0.5 * lowest, None))
+        error.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        error.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
+        error.yaxis.set_minor_formatter(NullFormatter())
+        refinement.plot(place, column["refinement"], **NEUTRAL_STYLE)
+        refinement.set_ylim(bottom=0)
         rows += drawn
-    titles = ("(a) accuracy", "(b) calibration error", "(c) refinement: less is sharper")
-    for axis, title in zip(axes, titles, strict=True):
-        axis.set(title=title, xlim=(-0.4, len(nested) - 0.6))
-        axis.set_xticks(place, [row["title"] for row in rows[: len(nested)]], rotation=45, ha="right")
+    axes["accuracy"].plot(place, column["accuracy"], **NEUTRAL_STYLE)
+    axes["accuracy"].set_title("(a) accuracy, all tags")
+    for name, axis in axes.items():
+        axis.set_xticks(place, [row["title"] for row in drawn], rotation=45, ha="right")
+        axis.tick_params(labelbottom=not name.endswith("one_tag"))
         axis.grid(visible=False, axis="x")
-    axes[1].set_ylim(
-        bottom=0.5 * min(float(row[name]) for row in rows for name in ("calibration_error", "noise_floor"))
-    )
-    for axis in axes[1:]:
-        axis.set_yscale("log")
-        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
-        axis.yaxis.set_minor_formatter(NullFormatter())
-    axes[2].legend(loc="best")
+        axis.set_xlim(-0.4, len(nested) - 0.6)
     handles = [
-        Line2D([], [], color="#777777", label="(b) as published, with Algorithm 2"),
-        Line2D([], [], **_FLOOR | {"color": "#777777"}, label="(b) its noise floor"),
-        Line2D([], [], **_DIAMONDS | {"color": "#777777"}, label="(b) debiased, 95 % interval"),
+        Line2D([], [], **_PUBLISHED | {"linestyle": "-"}, label="(b) as published, with Algorithm 2"),
+        Line2D([], [], **_DEBIASED | {"linestyle": "-"}, label="(b) bias-corrected, 95 % interval"),
+        Line2D([], [], **_FLOOR, label="(b) noise floor"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, rows

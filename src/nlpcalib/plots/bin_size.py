@@ -11,14 +11,14 @@ from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
-from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 
-_PUBLISHED: LineStyle = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
-_DEBIASED: LineStyle = {"color": "#2b4c7e", "marker": "s"}
-_FLOOR: LineStyle = {"color": "#b35806", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
-_TRUTH: LineStyle = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
+_DEBIASED: LineStyle = {"color": BLUE, "marker": "s"}
+_FLOOR: LineStyle = {"color": ORANGE, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUTH: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 _CHOSEN: LineStyle = {"markersize": 5.5, "linestyle": ""}
-_NEUTRAL: LineStyle = {"color": "#777777", "marker": "o", **_CHOSEN}
+_NEUTRAL: LineStyle = {"color": GREY, "marker": "o", **_CHOSEN}
 _COLUMNS = 3
 
 

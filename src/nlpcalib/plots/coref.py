@@ -10,10 +10,10 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
 from nlpcalib.calibration.summary import Calibration, error_columns
-from nlpcalib.plots.reliability import curve_rows, draw_curve, draw_distribution, format_error
-from nlpcalib.plots.style import NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.reliability import curve_rows, describe_error, draw_reliability, is_skewed, name_published
+from nlpcalib.plots.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 
-_COUNTS = LinearSegmentedColormap.from_list("counts", ("#cccccc", "#000000"))
+_COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
 """From one pair, which is not to look like none, to many."""
 
 
@@ -31,29 +31,26 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
         layout="constrained",
         squeeze=False,
     )
-    rows = []
+    rows: list[dict] = []
+    stretched = any(map(is_skewed, calibrations.values()))
     for number, (model, calibration) in enumerate(calibrations.items()):
         curve, distribution, errors = axes[:, number]
-        draw_curve(curve, calibration.bins, calibration.band, **NEUTRAL_STYLE)
-        numbers = error_columns(calibration.summary)
-        published = "{} ({}–{})".format(*(format_error(numbers[key]) for key in ("calibration_error", "low", "high")))
-        debiased = "{} ({}–{})".format(*(format_error(numbers[f"debiased_{key}"]) for key in ("error", "low", "high")))
+        draw_reliability(curve, distribution, calibration, stretched=stretched, **NEUTRAL_STYLE)
         curve.set_title(
-            f"({panel_letters(number)}) {model.replace('_', ' ')}\n{calibration.summary['n']:,} pairs\n"
-            f"error {published}\ndebiased {debiased}",
+            f"({panel_letters(number)}) {model.replace('_', ' ')}, {calibration.summary['n']:,} pairs\n"
+            f"{describe_error(calibration)}",
             fontsize=7.5,
         )
-        draw_distribution(distribution, calibration.distribution)
-        errors.hist(perfect[model], bins=20, color="#bbbbbb")
-        errors.axvline(numbers["calibration_error"], color="#b35806", linewidth=1.4)
+        name_published(curve, calibration)
+        errors.hist(perfect[model], bins=20, color=LIGHT)
+        errors.axvline(error_columns(calibration.summary)["calibration_error"], color=ORANGE, linewidth=1.4)
         errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
         errors.locator_params(axis="x", nbins=4)
         errors.spines["left"].set_visible(False)
-        errors.set_title("observed, and of a perfect model", fontsize=6.5)
+        errors.set_title("published error, and of a perfect model", fontsize=6.5)
         for axis in (curve, distribution):
-            axis.set_xlabel("prediction strength" if axis is distribution else "")
             axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
-        rows += curve_rows(calibration, model=model)
+        rows += curve_rows(calibration, stretched=stretched, model=model)
         rows += [
             {**dict.fromkeys(rows[0]), "model": model, "series": "perfect model", "bin": replicate, "q_min": error}
             for replicate, error in enumerate(perfect[model].tolist())
@@ -100,14 +97,14 @@ def draw_sampling(
     image = left.hexbin(
         exact, sampled, gridsize=60, bins="log", mincnt=1, cmap=_COUNTS, linewidths=0.1, extent=(0, 1, 0, 1)
     )
-    left.plot([0, 1], [0, 1], color="#b35806", linewidth=0.7)
+    left.plot([0, 1], [0, 1], color=ORANGE, linewidth=0.7)
     left.set(aspect="equal", xlabel="exact marginal", ylabel=f"estimate from {samples:,} samples", title="(a)")
     figure.colorbar(image, ax=left, label="pairs", shrink=0.9)
     number = [row["samples"] for row in errors]
     curves: tuple[tuple[str, str, LineStyle], ...] = (
-        ("largest", "largest error", {"marker": "^", "color": "#888888"}),
-        ("rmse", "RMSE", {"marker": "s", "color": "#2b4c7e"}),
-        ("independent_rmse", "RMSE of independent samples", {"linestyle": (0, (4, 3)), "color": "#b35806"}),
+        ("largest", "largest error", {"marker": "^", "color": GREY}),
+        ("rmse", "RMSE", {"marker": "s", "color": BLUE}),
+        ("independent_rmse", "RMSE of independent samples", {"linestyle": (0, (4, 3)), "color": ORANGE}),
     )
     for column, label, style in curves:
         right.plot(number, [row[column] for row in errors], label=label, **style)

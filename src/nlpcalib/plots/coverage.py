@@ -9,14 +9,14 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
 
 _STYLES: tuple[LineStyle, ...] = (
-    {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
-    {"color": "#777777", "marker": "^"},
-    {"color": "#2b4c7e", "marker": "s"},
-    {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
-    {"color": "#1b7837", "marker": "v"},
+    {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
+    {"color": GREY, "marker": "^"},
+    {"color": BLUE, "marker": "s"},
+    {"color": PURPLE, "marker": "D", "markerfacecolor": "white"},
+    {"color": GREEN, "marker": "v"},
 )
 _FEWEST_MISSES = 0.004
 _COVERAGES = (0.99, 0.95, 0.9, 0.8, 0.5, 0.0)
@@ -55,8 +55,8 @@ def draw_coverage(rows: Sequence[Mapping], *, title: str) -> Drawing:
             place = np.array([regimes[dependence].index((row["density"], row["curve"])) for row in part])
             place = place + (number - (len(methods) - 1) / 2) * 0.7 / len(methods)
             _draw_method(left, right, part, place, style, label=method)
-        left.axvspan(*_exact(rows[0]["replicates"]), color="#dddddd", linewidth=0)
-        left.axvline(0.05, color="#222222", linewidth=0.7)
+        left.axvspan(*_exact(rows[0]["replicates"]), color=PALE, linewidth=0)
+        left.axvline(0.05, color=INK, linewidth=0.7)
         left.set(title=f"{dependence}: coverage", ylim=(len(regimes[dependence]) - 0.45, -0.55))
         names = [", ".join(reversed(regime)) for regime in regimes[dependence]]
         left.set_yticks(range(len(names)), names)
@@ -64,7 +64,7 @@ def draw_coverage(rows: Sequence[Mapping], *, title: str) -> Drawing:
         for axis in (left, right):
             axis.grid(visible=False, axis="y")
             for edge in np.arange(len(names) - 1) + 0.5:
-                axis.axhline(edge, color="#dddddd", linewidth=0.4)
+                axis.axhline(edge, color=PALE, linewidth=0.4)
     axes[0, 0].set(xscale="log", xlim=(1.15, _FEWEST_MISSES * 0.8))
     axes[0, 0].set_xticks([1 - coverage for coverage in _COVERAGES], [f"{coverage:.0%}" for coverage in _COVERAGES])
     axes[0, 0].xaxis.minorticks_off()

@@ -16,16 +16,17 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.comparison import Comparison
 from nlpcalib.events.counts import UNITS, period_label, period_number
-from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.events.lexicon import country_names
+from nlpcalib.plots.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 
-_FIRST = {"color": "#2b4c7e", "fill": "#c3cfe0", "best": "#2b4c7e"}
-_SECOND = {"color": "#b35806", "fill": "#f1d3b3", "best": "#b35806"}
-_ALONE = {**_FIRST, "best": "#222222"}
+_FIRST = {"color": BLUE, "fill": PALE_BLUE, "best": BLUE}
+_SECOND = {"color": ORANGE, "fill": PALE_ORANGE, "best": ORANGE}
+_ALONE = {**_FIRST, "best": INK}
 _BEST: LineStyle = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
-_PUBLISHED: LineStyle = {"color": "#999999", "linewidth": 0.5}
+_PUBLISHED: LineStyle = {"color": GREY, "linewidth": 0.5}
 _TRUTH: LineStyle = {
     "linestyle": "",
     "marker": "o",
@@ -40,7 +41,7 @@ _SMALL = 0.7
 _TICKS, _SMALL_TICKS = 12, 5
 _MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
 """Months between labels of time."""
-_UNLIKE = {"greater": "#2b4c7e", "equal": "#dddddd", "less": "#b35806"}
+_UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
 
 
 def draw_figure_6(
@@ -62,14 +63,23 @@ def draw_figure_6(
     )
     drawn = []
     for axis, countries in zip(axes[:, 0], panels, strict=True):
-        alone = len(countries) == 1
-        for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
-            drawn += _draw_country(axis, _of(rows, country), style, truth, published=alone)
-        _name(axis, countries)
-        _mark_time(axis, _TICKS)
-        axis.set_ylabel("documents")
-    figure.legend(handles=_handles(truth, published=True), loc="outside lower center", ncols=5)
+        drawn += draw_panel(axis, rows, countries, truth)
+    figure.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=5)
     return figure, drawn
+
+
+def draw_panel(
+    axes: Axes, rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None
+) -> list[dict]:
+    """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
+    drawn = []
+    alone = len(countries) == 1
+    for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
+        drawn += _draw_country(axes, _of(rows, country), style, truth, published=alone)
+    _name(axes, countries)
+    _mark_time(axes, _TICKS)
+    axes.set_ylabel("documents")
+    return drawn
 
 
 def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
@@ -83,7 +93,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
         drawn += _draw_country(axis, _of(rows, country), _ALONE, truth, published=False)
         for line in axis.lines:
             line.set(linewidth=line.get_linewidth() * _SMALL, markersize=line.get_markersize() * _SMALL)
-        axis.set_title(country, pad=2)
+        axis.set_title(_name_of(country), pad=2)
         axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
         _mark_time(axis, _SMALL_TICKS)
@@ -94,7 +104,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)
-    figure.legend(handles=_handles(truth, published=False), loc="outside lower center", ncols=5)
+    figure.legend(handles=series_handles(truth, published=False), loc="outside lower center", ncols=5)
     return figure, drawn
 
 
@@ -138,14 +148,14 @@ def draw_comparison(
                 **{name: getattr(comparison, name) for name in _UNLIKE},
             }
         )  # fmt: skip
-    below.axhline(0.5, color="#222222", linewidth=0.6)
+    below.axhline(0.5, color=INK, linewidth=0.6)
     below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
     below.grid(visible=False)
     below.margins(x=0.01)
     _mark_time(below, _TICKS)
-    labels = (f"more by {countries[0]}", "as many", f"more by {countries[1]}")
+    labels = (f"more by {_name_of(countries[0])}", "as many", f"more by {_name_of(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
-    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in _handles(truth, published=False)}
+    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
     # In grey it would look like "as many".
     handles["95 % interval"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
     handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
@@ -214,22 +224,28 @@ def _places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
     return starts + step / 2, step
 
 
+def _name_of(country: str) -> str:
+    """Return the country's name, or its code where that is one of the user's own."""
+    return country_names().get(country, country)
+
+
 def _name(axes: Axes, countries: Sequence[str]) -> None:
     if len(countries) == 1:
-        axes.set_title(countries[0])
+        axes.set_title(_name_of(countries[0]))
     else:
         handles = [
-            Line2D([], [], color=style["color"], label=country)
+            Line2D([], [], color=style["color"], label=_name_of(country))
             for country, style in zip(countries, (_FIRST, _SECOND), strict=True)
         ]
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def _handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
-    neutral = "#222222"
+def series_handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
+    """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
+    neutral = INK
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=neutral, label="posterior mean"),
-        Patch(color="#d0d0d0", label="95 % interval"),
+        Patch(color=PALE, label="95 % interval"),
         Line2D([], [], **_BEST | {"color": neutral}, label="best clustering"),
     ]
     if published:

@@ -10,22 +10,20 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 
-from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.style import BLUE, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
 
-_BAYES: LineStyle = {"color": "#2b4c7e", "marker": "s"}
-_NAIVE: LineStyle = {"color": "#b35806", "marker": "o", "markerfacecolor": "white"}
-_RANDOM: LineStyle = {"color": "#777777", "marker": "^"}
-_UNKNOWN: LineStyle = {"color": "#bbbbbb", "linewidth": 0.6, "linestyle": (0, (2, 2))}
-_TRUTH: LineStyle = {"color": "#222222", "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
+_BAYES: LineStyle = {"color": BLUE, "marker": "s"}
+_NAIVE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
+_RANDOM: LineStyle = {"color": GREY, "marker": "^"}
+_UNKNOWN: LineStyle = {"color": LIGHT, "linewidth": 0.6, "linestyle": (0, (2, 2))}
+_TRUTH: LineStyle = {"color": INK, "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
 _DESIGN_STYLES: dict[str, LineStyle] = {
     "random": _RANDOM,
     "per category": _BAYES,
-    "minimum variance": {"color": "#7b3294", "marker": "D", "markerfacecolor": "white"},
+    "minimum variance": {"color": PURPLE, "marker": "D", "markerfacecolor": "white"},
 }
 _COLUMNS = 4
 _GOLDSTEIN = 10
-_DODGE = 0.014
-"""Of the scale's end."""
 _NAMES = {
     "answer_given_truth": "P(M = {0} | T = {0})",
     "truth_given_answer": "P(T = {0} | M = {0})",
@@ -36,69 +34,69 @@ _NAMES = {
 def draw_figure_1(
     evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str, Mapping[str, float]] | None = None
 ) -> Drawing:
-    """Draw the expected against the true level of each category, for the machine and for coders (paper, Figure 1).
+    """Draw how far the expected level of each category is from the true one (the numbers of the paper's Figure 1).
+
+    A row for each category, from cooperation down to conflict, where the paper sets one level against the other: there
+    the intervals of categories of the same level hide each other.
 
     Parameters
     ----------
     evaluated : mapping
-        By name of the machine or coder, the `categories` of its `Evaluation`. Categories without an estimate have a
-        light grey dashed line behind the others, and no point: the leads coded say next to nothing of them.
+        By name of the system or coder, the `categories` of its `Evaluation`. Categories without an estimate have a
+        light dashed line and no point: almost none of their leads were coded.
     truth : mapping, optional
         The true expected level by name and category, where it is known.
     """
-    lines = -(-len(evaluated) // _COLUMNS)
-    columns = min(len(evaluated), _COLUMNS)
-    side = PAGE_WIDTH / max(columns, 2)
+    levels = {row["category"]: row["level"] for rows in evaluated.values() for row in rows if _has_level(row)}
+    names = sorted(levels, key=lambda category: -levels[category])
+    lines, columns = -(-len(evaluated) // _COLUMNS), min(len(evaluated), _COLUMNS)
     figure, axes = plt.subplots(
         lines,
         columns,
-        figsize=(side * columns, side * lines + 0.55),
+        figsize=(PAGE_WIDTH, 0.9 + (0.5 + 0.19 * len(names)) * lines),
         sharex=True,
         sharey=True,
         squeeze=False,
         layout="constrained",
     )
     drawn = []
-    weights = [row["level"] for rows in evaluated.values() for row in rows if row["level"] is not None]
-    end = _end(weights)
-    for number, (axis, (name, rows)) in enumerate(zip(axes.flat, evaluated.items(), strict=False)):
-        axis.plot([-end, end], [-end, end], color="#999999", linewidth=0.6)
-        shown = [row for row in rows if row["level"] is not None and row["expected_level_low"] is not None]
-        levels = [row["level"] for row in shown]
-        for place, row in enumerate(shown):
-            # The intervals of categories of the same level stand side by side.
-            beside = levels[:place].count(row["level"]) - (levels.count(row["level"]) - 1) / 2
-            level = row["level"] + _DODGE * end * beside
+    for axis, (name, rows) in zip(axes.flat, evaluated.items(), strict=False):
+        axis.axvline(0, color=GREY, linewidth=0.8)
+        for row in filter(_has_level, rows):
+            place, level = names.index(row["category"]), row["level"]
             value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
             if value is None:
-                axis.vlines(level, low, high, **_UNKNOWN, zorder=0.6)
+                axis.hlines(place, low - level, high - level, **_UNKNOWN, zorder=0.6)
             else:
-                axis.vlines(level, low, high, color=_BAYES["color"], linewidth=0.7, alpha=0.6)
-                axis.plot(level, value, linestyle="", **_BAYES)
-            made = {"who": name, "category": row["category"], "level": row["level"],
+                axis.hlines(place, low - level, high - level, color=_BAYES["color"], linewidth=0.9)
+                axis.plot(value - level, place, linestyle="", **_BAYES)
+            made = {"who": name, "category": row["category"], "level": level,
                     "expected_level": value, "low": low, "high": high}  # fmt: skip
             if truth is not None:
                 made["truth"] = truth.get(name, {}).get(row["category"])
                 if made["truth"] is not None:
-                    axis.plot(level, made["truth"], linestyle="", **_TRUTH | {"marker": "_", "markersize": 5})
+                    axis.plot(made["truth"] - level, place, linestyle="", **_TRUTH | {"markersize": 7})
             drawn.append(made)
-        axis.set(title=name, xlim=(-1.07 * end, 1.07 * end), ylim=(-1.07 * end, 1.07 * end), aspect="equal")
-        axis.locator_params(nbins=5)
-        axis.set_xlabel("level of the true category, G")
-        if number % columns == 0:
-            axis.set_ylabel("expected level of the answer, g")
+        axis.set(title=name, ylim=(len(names) - 0.4, -0.6), xlabel="mean level of the answers − true level")
+        axis.set_yticks(
+            range(len(names)), [f"{category} ({levels[category]:g})".replace("-", "−") for category in names]
+        )
     for axis in axes.flat[len(evaluated) :]:
         axis.remove()
     handles = [
-        Line2D([], [], **_BAYES | {"linewidth": 0.7}, label="estimate with 95 % interval"),
-        Line2D([], [], color="#999999", linewidth=0.6, label="no bias"),
+        Line2D([], [], **_BAYES | {"linewidth": 0.9}, label="estimate with 95 % interval"),
+        Line2D([], [], color=GREY, linewidth=0.8, label="no bias"),
     ]
     if any(row["expected_level"] is None for row in drawn):
         handles.append(Line2D([], [], **_UNKNOWN, label="no estimate"))
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUTH | {"marker": "_", "linestyle": ""}, label="truth"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=2 * min(columns, 2))
+        handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure, drawn
+
+
+def _has_level(row: Mapping) -> bool:
+    return row["level"] is not None and row["expected_level_low"] is not None
 
 
 def draw_categories(rows: Sequence[Mapping]) -> Drawing:
@@ -110,8 +108,8 @@ def draw_categories(rows: Sequence[Mapping]) -> Drawing:
     end = _end([row["level"] for row in rows if row["level"] is not None])
     colours = ScalarMappable(Normalize(-end, end), "PuOr")
     for place, row in enumerate(rows):
-        colour = "#dddddd" if row["level"] is None else colours.to_rgba(row["level"])
-        axes.barh(place, row["leads"], color=colour, edgecolor="#555555", linewidth=0.4)
+        colour = PALE if row["level"] is None else colours.to_rgba(row["level"])
+        axes.barh(place, row["leads"], color=colour, edgecolor=GREY, linewidth=0.4)
         axes.annotate(
             f"{row['leads']:,}", (max(row["leads"], 1), place), (3, 0), textcoords="offset points", va="center"
         )
@@ -166,7 +164,7 @@ def draw_estimates(
     axes.set_yticks(range(len(rows)), [f"{row['category']} ({100 * row['answer_share']:.3g} %)" for row in rows])
     axes.grid(visible=False, axis="y")
     for edge in range(1, len(rows)):
-        axes.axhline(edge - 0.5, color="#dddddd", linewidth=0.4)
+        axes.axhline(edge - 0.5, color=PALE, linewidth=0.4)
     handles = [
         Line2D([], [], **_BAYES | {"linewidth": 0.7}, label="P(M | T) from the stratified sample"),
         Line2D([], [], **_NAIVE | {"linewidth": 0.7}, label="P(T | M) of the same, read as P(M | T)"),

@@ -8,8 +8,15 @@ from typing import Any
 from matplotlib import pyplot as plt
 
 from nlpcalib.calibration.summary import Calibration
-from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution
-from nlpcalib.plots.style import MODEL_STYLES, PAGE_WIDTH, Drawing
+from nlpcalib.plots.reliability import (
+    curve_rows,
+    describe_error,
+    draw_curve,
+    draw_reliability,
+    is_skewed,
+    name_published,
+)
+from nlpcalib.plots.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
@@ -20,21 +27,22 @@ def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration |
     The curve of an `oracle`, whose predictions are the true probabilities, stands beside each: what it is off the
     diagonal is chance.
     """
+    stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
     )
     rows = []
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
         if oracle is not None:
-            draw_curve(above, oracle.bins, label="true probability", **MODEL_STYLES["oracle"])
-        draw_curve(above, calibration.bins, calibration.band, label=NAMES[model], **MODEL_STYLES[model])
-        above.set(xlabel="", title=f"({letter}) {NAMES[model]}: {describe_error(calibration)}")
+            draw_curve(above, oracle.bins, stretched=stretched, label="true probability", **MODEL_STYLES["oracle"])
+        draw_reliability(above, below, calibration, stretched=stretched, label=NAMES[model], **MODEL_STYLES[model])
+        above.set_title(f"({letter}) {NAMES[model]}: {describe_error(calibration)}")
+        name_published(above, calibration)
         above.legend(loc="upper left")
-        draw_distribution(below, calibration.distribution)
         below.set(ylabel="messages")
-        rows += curve_rows(calibration, model=model)
+        rows += curve_rows(calibration, stretched=stretched, model=model)
     if oracle is not None:
-        rows += curve_rows(oracle, model="oracle")
+        rows += curve_rows(oracle, stretched=stretched, model="oracle")
     return figure, rows
 
 
@@ -58,11 +66,11 @@ def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -
         value = [row["value"] for row in ordered]
         chosen = next(row["value"] for row in ordered if row["chosen"])
         for axis, (measure, label) in zip(column, measures, strict=True):
-            axis.axvline(chosen, color="#888888", linewidth=0.7, linestyle=(0, (4, 3)))
+            axis.axvline(chosen, color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
             axis.plot(value, [row[measure] for row in ordered], clip_on=False, **MODEL_STYLES[model])
             axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
         column[2].set_xlabel(f"{NAMES[model]}: {hyperparameters[model]}")
-        column[2].axhline(0, color="#888888", linewidth=0.5)
+        column[2].axhline(0, color=GREY, linewidth=0.5)
         rows += [{"model": model, **row} for row in ordered]
     axes[0, 0].set_ylim(0, 1)
     axes[1, 0].set_ylim(bottom=0)

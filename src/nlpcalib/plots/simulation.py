@@ -11,14 +11,14 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from nlpcalib.plots.style import PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, Drawing, LineStyle
 
 STYLES: dict[str, LineStyle] = {
-    "calibrated": {"color": "#2b4c7e", "marker": "s"},
-    "distorted": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
+    "calibrated": {"color": BLUE, "marker": "s"},
+    "distorted": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
 }
-_TRUTH: LineStyle = {"color": "#222222", "linestyle": (0, (5, 2)), "linewidth": 0.9}
-_VISIBLE: LineStyle = {"color": "#222222", "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUTH: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_VISIBLE: LineStyle = {"color": INK, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
 
 _PANELS = (
     ("4.7", "doubled", "calibrated"),
@@ -55,8 +55,8 @@ def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float]) 
     handles = [
         Line2D([], [], **STYLES["calibrated"] | {"linestyle": ""}, label="score, calibrated"),
         Line2D([], [], **STYLES["distorted"] | {"linestyle": ""}, label="score, distorted"),
-        Line2D([], [], color="#777777", label="expected score"),
-        Patch(color="#dddddd", label="95 % of sets of labels"),
+        Line2D([], [], color=GREY, label="expected score"),
+        Patch(color=PALE, label="95 % of sets of labels"),
         Line2D([], [], **_VISIBLE, label="error that the bins leave visible"),
         Line2D([], [], **_TRUTH, label="true error"),
     ]
@@ -94,10 +94,10 @@ def _draw_scores(axes: Axes, rows: Sequence[Mapping[str, Any]], across: str, *, 
     style = STYLES[rows[0]["predictor"]]
     place = column[across]
     if band:
-        axes.fill_between(place, column["redrawn_low"], column["redrawn_high"], color="#dddddd", linewidth=0)
+        axes.fill_between(place, column["redrawn_low"], column["redrawn_high"], color=PALE, linewidth=0)
         if column["truth"][0] > 0:
             axes.plot(place, column["bin_error"], **_VISIBLE)
-    axes.plot(place, column["expected"], color="#777777" if band else style["color"])
+    axes.plot(place, column["expected"], color=GREY if band else style["color"])
     if column["truth"][0] > 0:
         axes.axhline(column["truth"][0], **_TRUTH)
     axes.plot(place, column["score"], linestyle="", zorder=3, **style | {"markersize": 2.6})

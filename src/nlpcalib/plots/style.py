@@ -20,6 +20,11 @@ COLUMN_WIDTH = 3.4
 """Width in inches of one column of a two-column page."""
 PAGE_WIDTH = 7.0
 
+INK, GREY, LIGHT, PALE = "#222222", "#777777", "#bbbbbb", "#dddddd"
+BLUE, ORANGE, PURPLE, GREEN = "#2b4c7e", "#b35806", "#7b3294", "#1b7837"
+PALE_BLUE, PALE_ORANGE = "#c3cfe0", "#f1d3b3"
+"""The colours of every figure; they differ in lightness too, for print in black and white."""
+
 Drawing = tuple[Figure, Sequence[Mapping[str, Any]]]
 """A figure and the numbers drawn in it."""
 
@@ -37,14 +42,14 @@ class LineStyle(TypedDict, total=False):
 
 
 MODEL_STYLES: dict[str, LineStyle] = {
-    "hmm": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
-    "crf": {"color": "#2b4c7e", "marker": "s"},
-    "naive_bayes": {"color": "#b35806", "marker": "o", "markerfacecolor": "white"},
-    "logistic_regression": {"color": "#2b4c7e", "marker": "s"},
-    "oracle": {"color": "#aaaaaa", "marker": "", "linewidth": 0.7},
+    "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
+    "crf": {"color": BLUE, "marker": "s"},
+    "naive_bayes": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
+    "logistic_regression": {"color": BLUE, "marker": "s"},
+    "oracle": {"color": LIGHT, "marker": "", "linewidth": 0.7},
 }
 """Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
-NEUTRAL_STYLE: LineStyle = {"color": "#222222", "marker": "o"}
+NEUTRAL_STYLE: LineStyle = {"color": INK, "marker": "o"}
 
 STYLE: dict[RcKeyType, Any] = {
     "axes.axisbelow": True,
@@ -57,7 +62,7 @@ STYLE: dict[RcKeyType, Any] = {
     "axes.titlelocation": "left",
     "figure.dpi": 200,
     "font.size": 8,
-    "grid.color": "#dddddd",
+    "grid.color": PALE,
     "grid.linewidth": 0.4,
     "legend.fontsize": 7.5,
     "legend.frameon": False,

@@ -12,8 +12,18 @@ from matplotlib.axes import Axes
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.comparison import averaged_interval
 from nlpcalib.calibration.summary import Calibration, bin_rows
-from nlpcalib.plots.reliability import curve_rows, describe_error, draw_curve, draw_distribution, histogram_rows
-from nlpcalib.plots.style import MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.reliability import (
+    curve_rows,
+    describe_error,
+    draw_curve,
+    draw_distribution,
+    draw_reliability,
+    histogram_rows,
+    is_skewed,
+    name_published,
+    pooled_bins,
+)
+from nlpcalib.plots.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 
 
 def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
@@ -34,22 +44,26 @@ def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) ->
     for axis, (panel, title, bins) in zip(axes[1:], panels, strict=True):
         draw_curve(axis, bins, **NEUTRAL_STYLE)
         axis.set(title=f"({panel}) {title}", ylabel="label frequency" if panel == "b" else "")
-        rows += [{"panel": panel, **row} for row in bin_rows(bins)]
+        rows += [{"panel": panel, **row} for row in bin_rows(*pooled_bins(bins, None, stretched=False))]
     figure.suptitle(f"Is this word {tag}? {model.upper()}, {len(pairs):,} tokens", fontsize=8.5)
     return figure, rows
 
 
 def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
-    """Draw each model's calibration curve over all tags, with where its predictions lie (paper, Figure 3)."""
+    """Draw each model's calibration curve over all tags, with where its predictions lie (paper, Figure 3).
+
+    Unlike the paper's the axes are stretched where most predictions are near 0 and 1, as those over all tags are.
+    """
+    stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
     )
     rows = []
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
-        draw_curve(above, calibration.bins, calibration.band, **MODEL_STYLES[model])
-        above.set(xlabel="", title=f"({letter}) {model.upper()}: {describe_error(calibration)}")
-        draw_distribution(below, calibration.distribution)
-        rows += curve_rows(calibration, model=model)
+        draw_reliability(above, below, calibration, stretched=stretched, **MODEL_STYLES[model])
+        above.set_title(f"({letter}) {model.upper()}: {describe_error(calibration)}")
+        name_published(above, calibration)
+        rows += curve_rows(calibration, stretched=stretched, model=model)
     return figure, rows
 
 
@@ -78,7 +92,7 @@ def draw_figure_4(
     `tags` and `bigrams` are rows of `nlpcalib.calibration.comparison.comparison_rows`, by decreasing frequency.
     Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.6), layout="constrained")
+    figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
     rows = []
     for axis, panel, title, table, average in (
         (axes[0], "a", "(a) single tags", tags, len(tags)),
@@ -87,7 +101,8 @@ def draw_figure_4(
         drawn = _bars(axis, table, models, average)
         axis.set(title=title, ylabel="calibration error" if panel == "a" else "")
         rows += [{"panel": panel, **row} for row in drawn]
-    axes[1].legend(loc="upper right")
+    entries = sorted(zip(*axes[1].get_legend_handles_labels(), strict=True), key=lambda entry: not entry[1].isupper())
+    figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
     return figure, rows
 
 
@@ -111,17 +126,17 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Dra
         chosen = [row["chosen"] for row in selection].index(True)
         for axis, (measure, label) in zip(column, measures, strict=True):
             height = np.array([row[measure] for row in selection], np.float64)
-            axis.axvline(value[chosen], color="#888888", linewidth=0.7, linestyle=(0, (4, 3)))
+            axis.axvline(value[chosen], color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
             axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
             axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
         column[2].set_xlabel(names[model])
-        column[2].axhline(0.5, color="#888888", linewidth=0.5)
+        column[2].axhline(0.5, color=GREY, linewidth=0.5)
         rows += [{"model": model, **row} for row in selection]
     axes[1, 0].set_ylim(bottom=0)
     axes[2, 0].set_ylim(0, 1)
     axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
     for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
-        axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color="#666666")
+        axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color=GREY)
     return figure, rows
 
 
@@ -131,6 +146,7 @@ def _bars(axes: Axes, table: Sequence[Mapping[str, Any]], models: Sequence[str],
     ]
     groups += [("mean of 5", table[:5]), (f"mean of {average}", table[:average])]
     rows = []
+    labels = ("interval of Algorithm 2", "error outside its interval")
     for side, model in enumerate(models):
         error, low, high = np.array([averaged_interval(members, model) for _, members in groups]).T
         rows += [
@@ -149,9 +165,12 @@ def _bars(axes: Axes, table: Sequence[Mapping[str, Any]], models: Sequence[str],
             edgecolor=None if side else style["color"],
             hatch=None if side else "////",
         )
-        axes.vlines(place, low.clip(min=0), high.clip(min=0), color="#222222", linewidth=0.8)
+        axes.vlines(place, low.clip(min=0), high.clip(min=0), color=INK, linewidth=0.8, label=labels[0])
+        outside = (error < low) | (error > high)
+        axes.plot(place[outside], error[outside], linestyle="", marker="v", color=INK, label=labels[1], zorder=4)
+        labels = ("", "")
     axes.set_xticks(range(len(groups)), [label for label, _ in groups], rotation=35, ha="right", rotation_mode="anchor")
-    axes.axvline(4.5, color="#888888", linewidth=0.5)
+    axes.axvline(4.5, color=GREY, linewidth=0.5)
     axes.set_ylim(bottom=0)
     axes.grid(visible=False, axis="x")
     return rows

@@ -1,4 +1,4 @@
-"""`nlpcalib calibrate`: measure the calibration of anyone's predictions."""
+"""`nlpcalib calibrate`: measure the calibration of predictions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add(commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "calibrate",
-        help="measure the calibration of anyone's predictions",
+        help="measure the calibration of predictions",
         description="Print the calibration error of predictions with its interval, and what to do next. With --out, "
         f"write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
     )

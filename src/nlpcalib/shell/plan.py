@@ -23,7 +23,7 @@ def add(commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "plan",
-        help="plan how many labels to make, and choose whom to read",
+        help="plan how many labels to make, and choose the items to read",
         description="Print how many labels it takes to detect a calibration error. FILE has predictions and labels "
         "that you have: the spread of predictions and the dependence within units are taken from it. With --budget or "
         "--width, write a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`.",

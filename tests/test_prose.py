@@ -1,0 +1,122 @@
+"""What people read is short: sentences of at most forty words, without words that need a second reading."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from nlpcalib.cli import SUBCOMMANDS, main
+
+ROOT = Path(__file__).parents[1]
+LONGEST = 40
+"""Words of a sentence."""
+UNWANTED = re.compile(r"\b(beside|(?<!cannot )tells?|told|says|knows)\b", re.IGNORECASE)
+"""Words with a better one: next to; report, explain, list, estimate; has. "Cannot tell" is a label that people give."""
+PAGES = [
+    *(ROOT / f"{page}.md" for page in ("README", "CONTRIBUTING", "CHANGELOG")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+CAPTIONS = sorted((ROOT / "workflow/report").glob("*.rst"))
+SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+NOT_YET = {"docs/how-to/extraction_eval.md"}
+"""Pages that are still to be rewritten; a page that no longer needs it leaves this list."""
+
+
+def paragraphs(text):
+    """Return the prose of a page in Markdown or reStructuredText: paragraphs, items of lists, headings, cells."""
+    text = re.sub(r"^ *(```|~~~).*?^ *\1 *$", "\n", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"<!--.*?-->|\{%.*?%\}|^\.\. .*?$", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\$\$.*?\$\$|\$[^$\n]+\$|``[^`]+``|`[^`]+`|\{\{.*?\}\}", "code", text, flags=re.DOTALL)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    # Rows of tables, headings, items and quotations begin a paragraph of their own.
+    text = re.sub(r"^( *(?:[-*+]|\d+\.) |#+ |> |\|)", r"\n\n", text, flags=re.MULTILINE)
+    text = re.sub(r"\|", "\n\n", text)
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip()]
+
+
+def sentences(text):
+    """Return the sentences of a page; a full stop ends one where a capital, a digit or a mark follows it."""
+    return [
+        sentence
+        for paragraph in paragraphs(text)
+        for sentence in re.split(r"(?<=[.!?])[\"”'*_)]*\s+(?=[\"“*_(]*[A-Z0-9]|\*[a-z]|\([a-z]\))", paragraph)
+    ]
+
+
+def length(sentence):
+    return sum(bool(re.search(r"\w", word)) for word in sentence.split())
+
+
+def faults(text):
+    """Return what is wrong in a text, a line for each sentence."""
+    found = []
+    for sentence in sentences(text):
+        if length(sentence) > LONGEST:
+            found.append(f"{length(sentence)} words: {sentence}")
+        found += [f"'{word}': {sentence}" for word in UNWANTED.findall(sentence)]
+    return found
+
+
+def name(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def descriptions(schema):
+    """Yield every description of a schema."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("description"), str):
+            yield schema["description"]
+        for value in schema.values():
+            yield from descriptions(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from descriptions(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Short. " + "word " * 41 + "end.", 1),
+        ("word " * 20 + "end. " + "Word " * 20 + "end.", 0),
+        ("| " + "word " * 30 + "| " + "word " * 30 + "|", 0),
+        ("- " + "word " * 30 + "\n- " + "word " * 30, 0),
+        ("```sh\n" + "word " * 50 + "\n```", 0),
+        ("The truth stands beside it, besides.", 1),
+        ("A title\n\nThe table tells how.", 1),
+    ],
+)
+def test_faults_are_found_in_prose_and_nowhere_else(text, expected):
+    assert len(faults(text)) == expected
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_pages_are_short_sentences_in_plain_words(page):
+    found = faults(page.read_text(encoding="utf-8"))
+    if name(page) in NOT_YET:
+        assert found, f"{name(page)}: no fault is left, take it off the list NOT_YET"
+    else:
+        assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("caption", CAPTIONS, ids=lambda path: path.stem)
+def test_captions_are_short_sentences_in_plain_words(caption):
+    found = faults(caption.read_text(encoding="utf-8"))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("command", ["", *(module.__name__.rpartition(".")[2] for module in SUBCOMMANDS)])
+def test_help_is_short_sentences_in_plain_words(command, capsys):
+    with pytest.raises(SystemExit):
+        main([*filter(None, [command]), "--help"])
+    _, _, text = capsys.readouterr().out.partition("\n\n")
+    # Options and commands are paragraphs of their own.
+    text = re.sub(r"^ {2,4}(?=\S)", "\n", text, flags=re.MULTILINE)
+    assert len(text) > 200
+    assert not faults(text)
+
+
+def test_descriptions_of_the_configuration_are_short_sentences_in_plain_words():
+    schema = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
+    found = [fault for text in descriptions(schema) for fault in faults(text)]
+    assert not found, "\n".join(found)

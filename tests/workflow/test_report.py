@@ -1,0 +1,57 @@
+"""Every caption of the report is rendered without a warning."""
+
+import ast
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from docutils.core import publish_parts
+from jinja2 import ChainableUndefined, Environment
+
+ROOT = Path(__file__).parents[2]
+REPORT = ROOT / "workflow/report"
+
+
+def categories():
+    """Return the categories of the report, of which the first is one of a dataset."""
+    source = (ROOT / "workflow/rules/common.smk").read_text(encoding="utf-8")
+    [table] = re.findall(r"^REPORT_CATEGORIES = (\{.*?^\})", source, re.MULTILINE | re.DOTALL)
+    names = [*ast.literal_eval(table).values(), "Provenance"]
+    return [f"{name}, newsroom" for name in names] + names
+
+
+def rendered(caption, files=()):
+    """Render a caption as Snakemake does, with the links to categories and files that it adds to each."""
+    links = [f".. _{name}: javascript:app.showCategory('x')" for name in categories()]
+    links += [f".. _{name}: javascript:app.showResultInfo('x')" for name in ("check.html", "figure_3.png")]
+    template = Environment(undefined=ChainableUndefined).from_string(caption + "\n\n" + "\n".join(links) + "\n")
+    text = template.render(snakemake=SimpleNamespace(params=SimpleNamespace(one_tag={"bin_size": 200})), files=files)
+    return publish_parts(text, writer="html", settings_overrides={"warning_stream": False})["html_body"]
+
+
+@pytest.mark.parametrize("caption", sorted(REPORT.glob("*.rst")), ids=lambda path: path.stem)
+def test_a_caption_is_rendered_without_a_warning(caption):
+    assert "system-message" not in rendered(caption.read_text(encoding="utf-8"))
+
+
+def test_a_warning_would_be_seen():
+    assert "system-message" in rendered("A *word")
+
+
+def test_categories_have_no_colon():
+    """Captions link to each category, and a colon in its name ends the name of the link."""
+    rules = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow/rules").glob("*.smk"))
+    named = [*categories(), *re.findall(r"""category=f?["'](.*?)["']""", rules)]
+    assert "Provenance" in named
+    assert not [name for name in named if ":" in name]
+
+
+def test_the_first_page_has_the_table_of_claims(tmp_path):
+    header = "dataset,place,claim,measured,verdict"
+    row = 'newsroom,"4.2.2, Figure 3",P(T | M) is lower,"HMM 0.003, CRF 0.004",differs'
+    (tmp_path / "check.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    record = SimpleNamespace(target="check.html", path=tmp_path / "check.html")
+    page = rendered((REPORT / "workflow.rst").read_text(encoding="utf-8"), [record])
+    assert "system-message" not in page
+    assert "P(T | M) is lower" in page

@@ -1,0 +1,78 @@
+"""Write docs/results/default-run.md from a default run: the main pictures and the verdict on every claim.
+
+Run `snakemake --cores 2` first. Pictures go to docs/results/images with fewer colours, so that they stay small.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import Counter
+from itertools import groupby
+from pathlib import Path
+
+from PIL import Image
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/results/default-run.md"
+PICTURES = {
+    "timeline/figure_2": "Naive Bayes is too extreme and logistic regression too cautious. Its error is half as large.",
+    "newsroom/figure_3": "Both taggers are underconfident above one half.",
+    "newsroom/figure_4": "The CRF has the lower mean error on tags and on pairs of tags; names (NNP) differ most.",
+    "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",
+    "newswire/figure_6_attack": "Attacks by quarter: most true counts lie in the interval.",
+    "newswire_leads/figure_levels": "Estimates lie on the diagonal: few categories are biased. Intervals are wide.",
+    "simulation/figure_coverage_10000": "Algorithm 2 (circles) seldom contains the truth. For dependent pairs only the "
+    "cluster intervals (squares and diamonds) do.",
+}
+VERDICTS = ("reproduced", "differs", "undecided", "not applicable")
+WIDTH = 1000
+"""Pixels of a picture."""
+
+
+def claims(path: Path) -> str:
+    """Return the table of verdicts by dataset, and the claims of each dataset, in Markdown."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    parts = [f"| dataset | {' | '.join(VERDICTS)} |\n| --- |{' --- |' * len(VERDICTS)}\n"]
+    by_dataset = {name: list(group) for name, group in groupby(rows, key=lambda row: row["dataset"])}
+    for name, group in by_dataset.items():
+        counts = Counter(row["verdict"] for row in group)
+        parts.append(f"| `{name}` | {' | '.join(str(counts[verdict] or '') for verdict in VERDICTS)} |\n")
+    for name, group in by_dataset.items():
+        parts.append(f"\n### {name}\n\n| claim | measured | verdict |\n| --- | --- | --- |\n")
+        for row in group:
+            cells = (f"{row['claim']} ({row['place']})", row["measured"], row["verdict"])
+            parts.append(f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |\n")
+    return "".join(parts)
+
+
+def picture(results: Path, name: str) -> str:
+    """Copy a figure in `WIDTH` pixels and 128 colours, and return its file name."""
+    image = Image.open(results / f"figures/{name}.png").convert("RGB")
+    image.thumbnail((WIDTH, image.height), Image.Resampling.LANCZOS)
+    path = PAGE.parent / "images" / f"{name.replace('/', '-')}.png"
+    path.parent.mkdir(exist_ok=True)
+    image.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    return path.name
+
+
+def main(results: Path) -> None:
+    """Write the page and its pictures."""
+    parts = [
+        "# The default run\n\n```sh\nsnakemake --cores 2\n```\n\n"
+        "This run simulates all text but the State of the Union. It takes about 15 minutes on two cores.\n"
+        "`tools/results_page.py` writes this page from its results. [Findings](findings.md) are on real text.\n\n"
+        "## Pictures\n"
+    ]
+    for name, sentence in PICTURES.items():
+        target = f"results/figures/{name}.png"
+        parts.append(
+            f"\n![{sentence}](images/{picture(results, name)})\n\n{sentence} `snakemake --cores 2 -- {target}`\n"
+        )
+    parts += ["\n## Claims\n\n", claims(results / "tables/check.csv")]
+    PAGE.write_text("".join(parts), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "results")
