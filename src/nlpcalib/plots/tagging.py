@@ -74,13 +74,14 @@ def draw_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration
     for axis, letter, (model, stages) in zip(axes[0], "abcdef", calibrations.items(), strict=False):
         before, after = stages
         style = MODEL_STYLES[model]
-        faded: LineStyle = {**style, "color": "#999999", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
-        draw_curve(axis, before.bins, label="before", **faded)
-        draw_curve(axis, after.bins, after.band, label="after", **style)
+        faded: LineStyle = {**style, "color": GREY, "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+        stretched = is_skewed(after)
+        draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
+        draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **style)
         axis.set(title=f"({letter}) {model.upper()}, recalibrated: {describe_error(after)}")
         axis.legend(loc="upper left")
         for stage, calibration in zip(("before", "after"), stages, strict=True):
-            rows += curve_rows(calibration, model=model, stage=stage)
+            rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
     return figure, rows
 
 
