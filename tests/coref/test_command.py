@@ -16,6 +16,7 @@ import pytest
 from nlpcalib.cli import main
 from nlpcalib.coref import AntecedentModel, command, load_model, read_documents, reading, resolve
 from nlpcalib.coref.answer import answer
+from nlpcalib.coref.posterior import tempered
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.readers.conll import write_conll
@@ -268,6 +269,27 @@ def test_thresholds_are_probabilities(value, capfd):
         coref("a.txt", f"--at-least={value}")
     assert stopped.value.code == 2
     assert f"found '{value}', expected a probability in [0, 1]" in capfd.readouterr().err
+
+
+def test_a_temperature_of_one_gives_the_same_bytes_and_another_the_tempered_pairs(model, capfd):
+    source = conllu(ONE)
+    outputs = []
+    for options in ((), ("--temperature", "1"), ("--temperature", "2")):
+        assert coref(source, "--at-least", "0", *options) == 0
+        outputs.append(capfd.readouterr().out)
+    assert outputs[0] == outputs[1]
+    [cold], [warm] = (list(resolve([ONE], load_model(model), temperature=t)) for t in (1.0, 2.0))
+    np.testing.assert_array_equal(warm.conditionals, tempered(cold.conditionals, 2.0))
+    found = {(early, late): q for early, late, q in json.loads(outputs[2])["pairs"]}
+    for (early, late), q in found.items():
+        assert abs(warm.marginals[late, early] - q) < 1e-6
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "warm"])
+def test_temperatures_are_positive_numbers(value, capfd):
+    with pytest.raises(SystemExit):
+        coref("documents.conllu", "--temperature", value)
+    assert "expected a positive number" in capfd.readouterr().err
 
 
 def test_a_page_alone_leaves_standard_output_empty(capfd):

@@ -15,7 +15,7 @@ from nlpcalib.events.comparison import Comparison
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.plots.ablation import draw_ablation, draw_thesis
 from nlpcalib.plots.bin_size import draw_bin_counts, draw_bin_size
-from nlpcalib.plots.coref import draw_figure_5, draw_sampling
+from nlpcalib.plots.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
 from nlpcalib.plots.coverage import draw_coverage
 from nlpcalib.plots.estimation import draw_estimated_series, draw_intervals
 from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6, draw_panel
@@ -25,7 +25,7 @@ from nlpcalib.plots.sentiment import draw_figure_2, draw_regularisation
 from nlpcalib.plots.simulation import draw_betas, draw_synthetic
 from nlpcalib.plots.style import house_style
 from nlpcalib.plots.tagging import draw_figure_1 as draw_tagging_figure_1
-from nlpcalib.plots.tagging import draw_figure_3, draw_figure_4, draw_smoothing
+from nlpcalib.plots.tagging import draw_figure_3, draw_figure_4, draw_recalibration, draw_smoothing
 
 TEN = np.linspace(0.05, 0.95, 10)
 Q = np.repeat(TEN, 4)
@@ -135,7 +135,9 @@ FIGURES = {
     draw_synthetic: lambda _: draw_synthetic(synthetic(), beta=(0.5, 0.5)),
     draw_betas: lambda _: draw_betas({"a": synthetic()}, {"a": (0.5, 0.5)}),
     draw_tagging_figure_1: lambda _: draw_tagging_figure_1(SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4),
+    draw_coref_recalibration: lambda c: draw_coref_recalibration({"likelihood": (c, c)}),
     draw_figure_3: lambda c: draw_figure_3({"hmm": c, "crf": c}),
+    draw_recalibration: lambda c: draw_recalibration({"hmm": (c, c), "crf": (c, c)}),
     draw_figure_4: lambda _: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100),
     draw_smoothing: lambda _: draw_smoothing(
         dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))

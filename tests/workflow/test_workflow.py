@@ -273,8 +273,8 @@ def test_the_report_has_every_figure_and_table(checkout):
         "3 Tagging, newsroom",
         "1 Figures",
         "3 Each model",
-        "7 Bin size",
-        "7 Simulation",
+        "8 Bin size",
+        "8 Simulation",
     ):
         assert f'"{category}"' in report
     assert "system-message" not in report

@@ -110,6 +110,7 @@ rule calibrate_pairs:
                 *CLASSIFIERS,
                 "oracle",
                 *TAGGERS,
+                *RECALIBRATED,
                 *THESIS_TAGGERS,
                 *COREF_MODELS,
                 *EVENT_QUERIES,

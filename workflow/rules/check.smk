@@ -58,6 +58,10 @@ rule check:
             "results/tagging/{dataset}/comparison_bigrams.csv",
             dataset=config["tagging"]["datasets"],
         ),
+        recalibration=expand(
+            "results/tables/{dataset}/recalibration.csv",
+            dataset=config["tagging"]["datasets"],
+        ),
         ablation=expand(
             "results/tables/{dataset}/ablation.csv",
             dataset=config["tagging"]["ablation"]["datasets"],
@@ -113,7 +117,13 @@ rule check:
         coref_datasets=config["coref"]["datasets"],
         datasets=config["tagging"]["datasets"],
         sentiment_datasets=config["sentiment"]["datasets"],
-        tables=("taggers", "comparison", "comparison_tags", "comparison_bigrams"),
+        tables=(
+            "taggers",
+            "comparison",
+            "comparison_tags",
+            "comparison_bigrams",
+            "recalibration",
+        ),
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
         papers_own=own_corpora(),

@@ -21,10 +21,11 @@ REPORT_CATEGORIES = {
     "tagging": "3 Tagging",
     "coref": "4 Coreference",
     "events": "5 Events",
-    "extraction_eval": "6 Extraction systems",
-    "simulation": "7 Simulation",
-    "bin_size": "7 Bin size",
-    "parsing": "8 Parsing",
+    "estimation": "6 Estimates from labels",
+    "extraction_eval": "7 Extraction systems",
+    "simulation": "8 Simulation",
+    "bin_size": "8 Bin size",
+    "parsing": "9 Parsing",
     "predictions": "9 Your predictions",
 }
 """The report sorts its categories by their names, which may have no colon: captions link to them."""

@@ -1,8 +1,8 @@
 # Coreference: the antecedent model, exact pair marginals, entity samples (paper, section 5; appendix 1 and 2).
 #
 # Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
-# Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, exact beside sampled marginals,
-#         and tables of calibration and scores, also by genre
+# Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, also before and after recalibration,
+#         exact beside sampled marginals, and tables of calibration and scores, also by genre
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
 #         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model.npz puts the model of
 #         configs/open.yaml into the package
@@ -70,6 +70,8 @@ def coref_targets():
             [
                 "results/figures/{dataset}/figure_5.png",
                 "results/figures/{dataset}/figure_sampling.png",
+                "results/figures/{dataset}/figure_coref_recalibration.png",
+                "results/tables/{dataset}/coref_recalibration.csv",
                 "results/tables/{dataset}/coref_models.csv",
             ],
             dataset=datasets,
@@ -167,6 +169,85 @@ rule evaluate_coref:
         "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"
     script:
         "../../scripts/coref/evaluate_coref.py"
+
+
+rule recalibrate_coref:
+    input:
+        models=coref_trained,
+        dev=lambda wildcards: (
+            []
+            if wildcards.model == "cross_validation"
+            else annotated("test" if config["coref"]["held_out"] == "dev" else "dev")(
+                wildcards
+            )
+        ),
+        documents=coref_held_out,
+    output:
+        pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
+        table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
+    log:
+        "results/logs/coref/{dataset}/recalibrate_{model}.log",
+    benchmark:
+        "results/benchmarks/coref/{dataset}/recalibrate_{model}.tsv"
+    wildcard_constraints:
+        model="|".join(COREF_MODELS),
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        library=library("coref/recalibrate_coref.py"),
+        mentions=lambda wildcards: coref_mentions(wildcards.model),
+    message:
+        "Recalibrate the coreference model {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/coref/recalibrate_coref.py"
+
+
+rule coref_recalibration_table:
+    input:
+        errors=of_each_coref_model("recalibrated/errors.csv"),
+    output:
+        table_page("coref_recalibration", "recalibration", "coref"),
+        csv="results/tables/{dataset}/coref_recalibration.csv",
+    log:
+        "results/logs/tables/{dataset}/coref_recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/recalibration_table.py"),
+        models=coref_models,
+    message:
+        "Tabulate recalibrated coreference models of {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/recalibration_table.py"
+
+
+rule figure_coref_recalibration:
+    input:
+        before=of_each_coref_model("pairs/pairs.parquet"),
+        after=of_each_coref_model("recalibrated/pairs.parquet"),
+    output:
+        **figure_outputs(
+            "figure_coref_recalibration", "5: after recalibration", chapter="coref"
+        ),
+    log:
+        "results/logs/figures/{dataset}/figure_coref_recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("coref/figure_coref_recalibration.py"),
+        models=coref_models,
+        bin_size=config["coref"]["bin_size"],
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+    message:
+        "Draw Figure 5 of {wildcards.dataset} before and after recalibration"
+    script:
+        "../../scripts/coref/figure_coref_recalibration.py"
 
 
 rule package_coref:

@@ -224,8 +224,8 @@ rule plan_events:
         page=report(
             "results/estimation/{dataset}/{query}/page-{phase}.html",
             caption="../report/annotation_page.rst",
-            category="estimation: {dataset}",
-            subcategory="Annotation",
+            category=report_category("estimation"),
+            subcategory="2 Tables",
             labels={"query": "{query}", "shows": "documents to read, part {phase}"},
         ),
     log:
@@ -378,8 +378,8 @@ rule figure_estimated:
         **figure_files(
             "results/figures/{dataset}/figure_estimated_{query}",
             caption="../report/figure_estimated.rst",
-            category="estimation: {dataset}",
-            subcategory="Figures",
+            category=report_category("estimation"),
+            subcategory="1 Figures",
             labels={
                 "query": "{query}",
                 "figure": "events estimated from documents read",

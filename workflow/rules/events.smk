@@ -123,7 +123,9 @@ def event_figure(figure, label):
 
 def event_targets():
     targets = [
-        f"results/events/{name}/probabilities/calibration.json" for name in TRUE_EVENTS
+        f"results/events/{name}/{file}"
+        for name in TRUE_EVENTS
+        for file in ("probabilities/calibration.json", "recalibration.csv")
     ]
     if TRUE_EVENTS:
         targets.append("results/tables/events/coverage.csv")
@@ -313,6 +315,36 @@ rule event_truth:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:
         "../../scripts/events/event_truth.py"
+
+
+rule recalibrate_events:
+    input:
+        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
+    output:
+        report(
+            "results/events/{dataset}/{query}/recalibration.html",
+            caption="../report/event_recalibration.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "recalibrated probabilities"},
+        ),
+        csv="results/events/{dataset}/{query}/recalibration.csv",
+    log:
+        "results/logs/events/{dataset}/recalibrate_{query}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/recalibrate_events.py"),
+        folds=5,
+        seed=config["seed"],
+    message:
+        "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
+    script:
+        "../../scripts/events/recalibrate_events.py"
 
 
 rule figure_6:

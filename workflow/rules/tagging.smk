@@ -2,10 +2,11 @@
 # taggers that see more and more of each word, on one tag.
 #
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
-# Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration); Figures 1, 3 and 4, those of
-#         the thesis and the ablation in results/figures/{dataset}, four tables in results/tables/{dataset}
+# Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration), the same of recalibrated models
+#         in {model}_recalibrated/; Figures 1, 3 and 4, those of the thesis, the ablation and recalibration in
+#         results/figures/{dataset}, tables in results/tables/{dataset}
 # Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams, one_tag), calibration, comparison,
-#         figures
+#         recalibration on the development set, figures
 
 from dataclasses import asdict
 
@@ -13,7 +14,14 @@ from nlpcalib.tagging.variants import variants, nested_variants, comparisons
 
 TAGGERS = ("hmm", "crf")
 TARGETS = ("tags", "bigrams")
-FIGURES = ("figure_1", "figure_3", "figure_4", "figure_smoothing")
+RECALIBRATED = tuple(f"{model}_recalibrated" for model in TAGGERS)
+FIGURES = (
+    "figure_1",
+    "figure_3",
+    "figure_4",
+    "figure_smoothing",
+    "figure_recalibration",
+)
 THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
 THESIS_FIGURES = {
     "HMM": "hmm_ml",
@@ -57,7 +65,7 @@ def tagging_targets():
         *expand(
             "results/tables/{dataset}/{table}.csv",
             dataset=datasets,
-            table=("taggers", "comparison"),
+            table=("taggers", "comparison", "recalibration"),
         ),
         *expand(
             "results/tagging/{dataset}/{model}/{target}/calibration.json",
@@ -188,7 +196,7 @@ rule tag_marginals:
     log:
         "results/logs/tagging/{dataset}/{model}/marginals.log",
     wildcard_constraints:
-        model="|".join(TAGGERS),
+        model="|".join((*TAGGERS, *RECALIBRATED)),
     group:
         "pairs"
     conda:
@@ -214,7 +222,7 @@ rule tagging_pairs:
     log:
         "results/logs/tagging/{dataset}/{model}/pairs_{target}.log",
     wildcard_constraints:
-        model="|".join(TAGGERS),
+        model="|".join((*TAGGERS, *RECALIBRATED)),
         target="|".join(TARGETS),
     group:
         "pairs"
@@ -386,6 +394,90 @@ rule tagging_tables:
         "Tabulate the taggers of {wildcards.dataset}"
     script:
         "../../scripts/tagging/tagging_tables.py"
+
+
+rule recalibrate_tagger:
+    input:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        model="results/tagging/{dataset}/{model}_recalibrated/model.npz",
+        choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
+        errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
+    log:
+        "results/logs/tagging/{dataset}/recalibrate_{model}.log",
+    benchmark:
+        "results/benchmarks/tagging/{dataset}/recalibrate_{model}.tsv"
+    wildcard_constraints:
+        model="|".join((*TAGGERS, *THESIS_TAGGERS)),
+    conda:
+        "../../envs/sentiment.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("tagging/recalibrate_tagger.py"),
+        seed=config["seed"],
+    message:
+        "Recalibrate {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/recalibrate_tagger.py"
+
+
+rule recalibration_table:
+    input:
+        errors=lambda wildcards: expand(
+            "results/tagging/{dataset}/{model}_recalibrated/errors.csv",
+            dataset=wildcards.dataset,
+            model=THESIS_TAGGERS if wildcards.ablation else TAGGERS,
+        ),
+    output:
+        report(
+            "results/tables/{dataset}/recalibration{ablation}.html",
+            caption="../report/recalibration.rst",
+            category=report_category("tagging"),
+            subcategory="2 Tables",
+            labels={"table": "recalibration{ablation}"},
+        ),
+        csv="results/tables/{dataset}/recalibration{ablation}.csv",
+    log:
+        "results/logs/tables/{dataset}/recalibration{ablation}.log",
+    wildcard_constraints:
+        ablation="|_ablation",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/recalibration_table.py"),
+        models=lambda wildcards: list(THESIS_TAGGERS if wildcards.ablation else TAGGERS),
+    message:
+        "Tabulate recalibrated taggers of {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/recalibration_table.py"
+
+
+rule figure_recalibration:
+    input:
+        **of_each_tagger("tags/pairs.parquet"),
+        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/tags/pairs.parquet",
+        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/tags/pairs.parquet",
+    output:
+        **figure_outputs("figure_recalibration", "3: after recalibration"),
+    log:
+        "results/logs/figures/{dataset}/figure_recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/figure_recalibration.py"),
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["draws"],
+        seed=config["seed"],
+    message:
+        "Draw Figure 3 of {wildcards.dataset} before and after recalibration"
+    script:
+        "../../scripts/tagging/figure_recalibration.py"
 
 
 rule train_ablation:

@@ -37,13 +37,15 @@ def answer_file(
     samples: int,
     seed: int,
     at_least: float,
+    temperature: float = 1.0,
 ) -> None:
     """Resolve the documents of a file one at a time, and write the answers as `target`, json or conllu, and as a page.
 
     Without `out`, answers go to standard output, unless only a page is asked for. `source` is one of
     `nlpcalib.coref.reading.FORMATS` or None; the other arguments are those of `read_documents`, `resolve` and `answer`.
     """
-    resolutions = resolve(read_documents(path, source, parser), load_model(model or PACKAGED), mentions=mentions)
+    documents = read_documents(path, source, parser)
+    resolutions = resolve(documents, load_model(model or PACKAGED), mentions=mentions, temperature=temperature)
     settings: dict[str, Any] = {"samples": samples, "seed": seed, "at_least": at_least}
     with ExitStack() as stack:
         answers = stack.enter_context(atomic_open(out) if out else _standard_output()) if out or not page else None

@@ -44,6 +44,25 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
     return np.clip(marginals, 0.0, 1.0, out=marginals)
 
 
+def tempered(conditionals: np.ndarray, temperature: float) -> np.ndarray:
+    """Return antecedent probabilities A[i, j]^(1/T), NEW's too, divided by their sums; A itself where T is 1.
+
+    A temperature above 1 flattens the distributions of antecedents, one below sharpens them
+    (`nlpcalib.coref.recalibration` fits one).
+
+    Raises `InputError` for a temperature that is not a positive number.
+    """
+    if not (np.isfinite(temperature) and temperature > 0):
+        raise InputError(f"temperature: found {temperature:g}, expected a positive number")
+    if temperature == 1:
+        return conditionals
+    new = np.clip(1 - conditionals.sum(axis=1, keepdims=True), 0.0, 1.0)
+    # Relative to the row's largest, so that a sharp row does not vanish.
+    highest = np.maximum(conditionals.max(axis=1, keepdims=True, initial=0.0), new)
+    powers = (conditionals / highest) ** (1 / temperature)
+    return powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / temperature))
+
+
 def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Draw whole clusterings (paper, section 5.2): each mention's antecedent, then connected components in one pass.
 

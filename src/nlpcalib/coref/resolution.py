@@ -13,7 +13,7 @@ from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.decoding import cluster_marginals
 from nlpcalib.coref.mentions import MENTIONS, Span
 from nlpcalib.coref.model import AntecedentModel, load_model
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
+from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -104,6 +104,7 @@ def resolve(
     *,
     mentions: str = "predicted",
     threshold: float | None = None,
+    temperature: float = 1.0,
 ) -> Iterator[Resolution]:
     """Resolve coreference in documents with Penn tags and Universal Dependencies, one at a time.
 
@@ -118,16 +119,24 @@ def resolve(
     threshold : float, optional
         Mean marginal from which on clusters become one (`nlpcalib.coref.decoding.cluster_marginals`); the model's if
         absent.
+    temperature : float
+        Of the antecedents' distributions, see `nlpcalib.coref.posterior.tempered`.
 
     Raises `InputError` for a document without tags or trees, and for one of more than `LIMIT` mentions.
     """
     model = model or load_model(PACKAGED)
     for document in documents:
-        yield resolve_mentions(document, MENTIONS[mentions](document), model, threshold=threshold)
+        spans = MENTIONS[mentions](document)
+        yield resolve_mentions(document, spans, model, threshold=threshold, temperature=temperature)
 
 
 def resolve_mentions(
-    document: Document, spans: Sequence[Span], model: AntecedentModel, *, threshold: float | None = None
+    document: Document,
+    spans: Sequence[Span],
+    model: AntecedentModel,
+    *,
+    threshold: float | None = None,
+    temperature: float = 1.0,
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
     if len(spans) > LIMIT:
@@ -137,7 +146,7 @@ def resolve_mentions(
         )
     if threshold is None:
         threshold = float(model.card.get("threshold", _THRESHOLD))
-    conditionals = model.conditionals(mention_table(document, spans))
+    conditionals = tempered(model.conditionals(mention_table(document, spans)), temperature)
     marginals = pair_marginals(conditionals)
     entities = _by_first_mention(cluster_marginals(marginals, threshold))
     return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold)

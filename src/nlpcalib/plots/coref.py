@@ -10,7 +10,15 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
 from nlpcalib.calibration.summary import Calibration, error_columns
-from nlpcalib.plots.reliability import curve_rows, describe_error, draw_reliability, is_skewed, name_published
+from nlpcalib.plots.reliability import (
+    curve_rows,
+    describe_error,
+    draw_curve,
+    draw_reliability,
+    format_error,
+    is_skewed,
+    name_published,
+)
 from nlpcalib.plots.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 
 _COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
@@ -55,6 +63,26 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
             {**dict.fromkeys(rows[0]), "model": model, "series": "perfect model", "bin": replicate, "q_min": error}
             for replicate, error in enumerate(perfect[model].tolist())
         ]
+    return figure, rows
+
+
+def draw_coref_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
+    """Draw each model's calibration over all pairs of mentions before and after a temperature on its antecedents."""
+    figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 2.9), squeeze=False, layout="constrained")
+    faded: LineStyle = {"color": GREY, "marker": "o", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+    rows = []
+    for number, (axis, (model, stages)) in enumerate(zip(axes[0], calibrations.items(), strict=True)):
+        before, after = stages
+        stretched = is_skewed(after)
+        draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
+        draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **NEUTRAL_STYLE)
+        errors = (format_error(error_columns(stage.summary)["debiased_error"]) for stage in stages)
+        axis.set_title(
+            f"({panel_letters(number)}) {model.replace('_', ' ')}\nbias-corrected {' to '.join(errors)}", fontsize=7.5
+        )
+        axis.legend(loc="upper left")
+        for stage, calibration in zip(("before", "after"), stages, strict=True):
+            rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
     return figure, rows
 
 

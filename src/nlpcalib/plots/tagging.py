@@ -23,7 +23,7 @@ from nlpcalib.plots.reliability import (
     name_published,
     pooled_bins,
 )
-from nlpcalib.plots.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing
+from nlpcalib.plots.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 
 
 def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
@@ -64,6 +64,24 @@ def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
         above.set_title(f"({letter}) {model.upper()}: {describe_error(calibration)}")
         name_published(above, calibration)
         rows += curve_rows(calibration, stretched=stretched, model=model)
+    return figure, rows
+
+
+def draw_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
+    """Draw each model's calibration curve over all tags before and after recalibration."""
+    figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 3.9), squeeze=False, layout="constrained")
+    rows = []
+    for axis, letter, (model, stages) in zip(axes[0], "abcdef", calibrations.items(), strict=False):
+        before, after = stages
+        style = MODEL_STYLES[model]
+        faded: LineStyle = {**style, "color": GREY, "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+        stretched = is_skewed(after)
+        draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
+        draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **style)
+        axis.set(title=f"({letter}) {model.upper()}, recalibrated: {describe_error(after)}")
+        axis.legend(loc="upper left")
+        for stage, calibration in zip(("before", "after"), stages, strict=True):
+            rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
     return figure, rows
 
 

@@ -48,6 +48,14 @@ def share(text: str) -> float:
     return value
 
 
+def positive(text: str) -> float:
+    """Return a positive number."""
+    value = _number(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"found '{text}', expected a positive number")
+    return value
+
+
 def _number(text: str) -> float:
     try:
         return float(text)

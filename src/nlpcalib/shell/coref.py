@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nlpcalib.shell.arguments import at_least, probability
+from nlpcalib.shell.arguments import at_least, positive, probability
 
 
 def add(commands) -> None:
@@ -36,6 +36,13 @@ def add(commands) -> None:
         help="least probability listed (default 0.01; 0: all)",
     )
     command.add_argument(
+        "--temperature",
+        type=positive,
+        default=1.0,
+        metavar="T",
+        help="of antecedents: above 1 flattens their probabilities, below sharpens (default 1)",
+    )
+    command.add_argument(
         "--samples", type=at_least(0), default=10, metavar="K", help="sampled clusterings (default 10)"
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="seed of the samples (default 0)")
@@ -58,4 +65,5 @@ def run(options: argparse.Namespace) -> None:
         samples=options.samples,
         seed=options.seed,
         at_least=options.at_least,
+        temperature=options.temperature,
     )

@@ -76,6 +76,37 @@ class Marginals:
         block *= self.left[self.second - 1, i, None]
         return block
 
+    def expected(self, values: np.ndarray) -> np.ndarray:
+        """Return E[values[y_{t-1}, y_t] | x] of (K, K) values for the tokens t of `second`: (pairs,) float64."""
+        table = self.weights * values
+        step = max(1, _SINGLE_THREAD_PRODUCT // table.size)
+        result = np.empty(len(self.second))
+        for first in range(0, len(result), step):
+            rows = self.second[first : first + step]
+            result[first : first + step] = np.sum((self.left[rows - 1] @ table) * self.right[rows], axis=1)
+        return result
+
+    def sample(self, uniforms: np.ndarray) -> np.ndarray:
+        """Return tag sequences drawn from the posterior, (tokens, samples) int64.
+
+        `uniforms`, (tokens, samples) in [0, 1), are one draw for each token of each sample. The last tag of a sentence
+        is drawn from its marginals, and each tag before from P(y_{t-1} | y_t, x_1 … x_{t-1}), by inverse CDF.
+        """
+        tags = np.empty(uniforms.shape, dtype=np.int64)
+        ends = np.cumsum(self.lengths) - 1
+        into = np.ascontiguousarray(self.weights.T)
+        for back in range(int(self.lengths.max(initial=0))):
+            tokens = (ends - back)[self.lengths > back]
+            for sample in range(uniforms.shape[1]):
+                chance = self.left[tokens]
+                if back:
+                    chance *= into[tags[tokens + 1, sample]]
+                cumulative = np.cumsum(chance, axis=1)
+                reached = uniforms[tokens, sample] * cumulative[:, -1]
+                drawn = np.count_nonzero(cumulative <= reached[:, None], axis=1)
+                tags[tokens, sample] = np.minimum(drawn, chance.shape[1] - 1)
+        return tags
+
 
 def second_tokens(lengths: np.ndarray) -> np.ndarray:
     """Return the positions, (pairs,) int64, of all tokens but the first of each of the (S,) sentences."""

@@ -1,0 +1,52 @@
+"""Recalibrate event probabilities by the truth about other documents, and measure the result."""
+
+import logging
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.front_door.measured import measure_predictions
+from nlpcalib.front_door.recalibrated import recalibrate_predictions
+from nlpcalib.io.html_table import write_table
+from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.workflow.script_log import start_log
+
+METHODS = ("temperature", "logistic", "isotonic")
+
+
+def main(path_pairs: str, path_stem: Path, folds: int, seed: int) -> None:
+    """Write error, Brier score and expected total, without recalibration and by those METHODS that labels support."""
+    pairs = read_pairs(path_pairs)
+    stages = [("none", pairs.q, measure_predictions(pairs, seed=seed))]
+    for method in METHODS:
+        try:
+            found = recalibrate_predictions(pairs, method=method, folds=folds, seed=seed)
+        except InputError as error:
+            logging.info("left out: %s", error)
+        else:
+            stages.append((method, found.q, found.after))
+    rows = []
+    for name, q, report in stages:
+        low, high = report.interval or (None, None)
+        rows.append(
+            {
+                "recalibration": name,
+                "n": report.n,
+                "error": report.error,
+                "low": low,
+                "high": high,
+                "brier": report.brier,
+                "events": int(pairs.y.sum()),
+                "expected_events": float(q.sum()),
+            }
+        )
+    write_table(path_stem, "Event probabilities before and after recalibration", rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_pairs=snakemake.input.pairs,
+        path_stem=Path(snakemake.output.csv).with_suffix(""),
+        folds=snakemake.params.folds,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,66 @@
+"""Recalibrate a tagger on the development set, and measure on the test set what it and flat recalibration do."""
+
+import logging
+from dataclasses import asdict
+
+from nlpcalib.calibration.recalibration import fit_isotonic
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.files import write_csv
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.recalibration import METHODS, choose, recalibrate_marginals
+from nlpcalib.tagging.recalibration_errors import TestSet
+from nlpcalib.tagging.scikit_learn import calibrated_classifier
+from nlpcalib.tagging.templates import with_templates
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_model: str,
+    path_dev: str,
+    path_test: str,
+    path_recalibrated: str,
+    path_choice: str,
+    path_errors: str,
+    seed: int,
+) -> None:
+    """Write the recalibrated model, how methods did on the development set, and errors of each on the test set.
+
+    Methods of chains come first, then those that have the marginals alone: with each row divided by its sum, and, as
+    they are for a tag on its own, not.
+    """
+    chain = LinearChain.load(path_model)
+    templates = chain.metadata.get("templates", ())
+    dev, test = (with_templates(tagged_corpus(read_conllu(path)), templates) for path in (path_dev, path_test))
+    choice = choose(chain, dev, seed=seed)
+    logging.info("%s: %s", choice.method, choice.weights[choice.method])
+    choice.apply(chain).save(path_recalibrated)
+    write_csv(path_choice, [asdict(row) for row in choice.rows])
+
+    measured = TestSet(chain, test)
+    rows = [measured.of_chain(method, choice.weights[method].apply(chain)) for method in METHODS]
+    _, gold = dev.gold_in(chain.tags)
+    q, new = (chain.marginals(corpus.tokens, corpus.lengths).single for corpus in (dev, test))
+    for method in ("temperature", "beta"):
+        flat = recalibrate_marginals(q, gold, new, method=method)
+        rows.append(measured.of_marginals(f"{method} by tag, renormalised", flat))
+    for method in ("temperature", "isotonic"):
+        flat = calibrated_classifier(q, gold, new, method=method)
+        rows.append(measured.of_marginals(f"{method}, scikit-learn", flat))
+    for tag in range(new.shape[1]):
+        new[:, tag] = fit_isotonic(q[:, tag], gold == tag)(new[:, tag])
+    rows.append(measured.of_marginals("isotonic by tag", new))
+    write_csv(path_errors, [{**asdict(row), "chosen": row.recalibration == choice.method} for row in rows])
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_model=snakemake.input.model,
+        path_dev=snakemake.input.dev,
+        path_test=snakemake.input.test,
+        path_recalibrated=snakemake.output.model,
+        path_choice=snakemake.output.choice,
+        path_errors=snakemake.output.errors,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,89 @@
+"""Recalibration of antecedents: one temperature T on the distribution of each mention's antecedent.
+
+With A[i, j] = P(a_i = j) and A[i, NEW] = 1 − Σ_j A[i, j], the recalibrated distribution is
+
+    A'[i, a] = A[i, a]^(1/T) / Σ_b A[i, b]^(1/T).
+
+T > 1 flattens and T < 1 sharpens. Antecedents stay independent, so that pair marginals, samples and entities follow
+from A' as they do from A (`nlpcalib.coref.posterior.tempered`). T is fitted to gold clusterings: a clustering has the
+probability of all forests of antecedents that make it. That is the product over mentions of the probability of having
+an antecedent in the mention's own entity, or of NEW for its first mention (Durrett and Klein 2013, equation 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+from nlpcalib.coref.training import corefer
+from nlpcalib.errors import InputError
+
+RANGE = (0.05, 20.0)
+"""Temperatures that are considered."""
+
+
+@dataclass(frozen=True, eq=False)
+class GoldAntecedents:
+    """The M choices of antecedents of some documents, and which of them make the gold clusterings.
+
+    The first mention of a document has no choice and is left out, as are mentions whose gold antecedents all have the
+    probability 0: no temperature makes those possible.
+    """
+
+    log_probability: np.ndarray
+    """float64 (P,): log A of the antecedents of one mention after the other, NEW the last of each."""
+    gold: np.ndarray
+    """bool (P,)."""
+    starts: np.ndarray
+    """int64 (M,): where each mention's antecedents begin."""
+
+    @classmethod
+    def of(cls, documents: Iterable[tuple[np.ndarray, Sequence[str | None]]]) -> GoldAntecedents:
+        """Collect documents: A, (N, N), and the gold entity of each mention, None for one that no entity has."""
+        logs, golds, lengths = [np.zeros(0)], [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=np.int64)]
+        for conditionals, entities in documents:
+            count = len(conditionals)
+            together = np.zeros((count, count), dtype=bool)
+            together[np.tril_indices(count, -1)] = corefer(entities)
+            whole = np.column_stack([conditionals, np.clip(1 - conditionals.sum(axis=1), 0.0, 1.0)])
+            right = np.column_stack([together, ~together.any(axis=1)])
+            listed = np.column_stack([np.tri(count, count, -1, dtype=bool), np.ones(count, dtype=bool)])
+            listed[(whole * right).sum(axis=1) == 0] = False
+            listed[:1] = False
+            with np.errstate(divide="ignore"):
+                logs.append(np.log(whole[listed]))
+            golds.append(right[listed])
+            sizes = listed.sum(axis=1)
+            lengths.append(sizes[sizes > 0])
+        sizes = np.concatenate(lengths)
+        return cls(np.concatenate(logs), np.concatenate(golds), np.cumsum(sizes) - sizes)
+
+    def log_likelihood(self, temperature: float) -> float:
+        """Return the log-probability of the gold clusterings at a temperature."""
+        if not self.starts.size:
+            return 0.0
+        sizes = np.diff(self.starts, append=self.gold.size)
+        highest = np.maximum.reduceat(self.log_probability, self.starts)
+        gold = np.where(self.gold, self.log_probability, -np.inf)
+        best = np.maximum.reduceat(gold, self.starts)
+        # Gold antecedents are taken against their own highest: it may be far below the row's.
+        within = np.add.reduceat(np.exp((gold - np.repeat(best, sizes)) / temperature), self.starts)
+        total = np.add.reduceat(np.exp((self.log_probability - np.repeat(highest, sizes)) / temperature), self.starts)
+        return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
+
+
+def fit_temperature(choices: GoldAntecedents) -> float:
+    """Return the temperature in RANGE of the highest likelihood; `InputError` if no mention has a choice."""
+    if not choices.starts.size:
+        raise InputError("found no document with two mentions, expected documents with entities to recalibrate on")
+    # A weight 1/T makes the log-likelihood a difference of two convex functions; on the log scale it has one peak.
+    found = optimize.minimize_scalar(
+        lambda log: -choices.log_likelihood(float(np.exp(log))),
+        bounds=tuple(np.log(RANGE)),
+        method="bounded",
+        options={"xatol": 1e-4},
+    )
+    return float(np.exp(found.x))

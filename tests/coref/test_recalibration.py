@@ -1,0 +1,92 @@
+"""A temperature on antecedents is what its definition says, and the likelihood that it is fitted by that of forests."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
+from nlpcalib.coref.recalibration import GoldAntecedents, fit_temperature
+from nlpcalib.errors import InputError
+
+
+def random_conditionals(rng, mentions):
+    weights = np.tril(rng.gamma(0.5, size=(mentions, mentions)), -1)
+    return weights / (weights.sum(axis=1) + rng.gamma(0.5, size=mentions) + 1e-9)[:, None]
+
+
+def forests(conditionals, weight):
+    """Yield every forest of antecedents: the product of A^weight, not normalised, and each mention's founder."""
+    rows = [np.append(row[:i], 1 - row[:i].sum()) ** weight for i, row in enumerate(conditionals)]
+    for choice in product(*(range(i + 1) for i in range(len(rows)))):
+        founders = []
+        for i, antecedent in enumerate(choice):
+            founders.append(i if antecedent == i else founders[antecedent])
+        yield np.prod([row[antecedent] for row, antecedent in zip(rows, choice, strict=True)]), tuple(founders)
+
+
+@pytest.mark.parametrize("temperature", [0.4, 0.8, 1.0, 2.5])
+def test_pairs_and_the_likelihood_of_a_clustering_are_those_of_all_weighted_forests(temperature):
+    rng = np.random.default_rng(3)
+    for mentions in range(2, 7):
+        conditionals = random_conditionals(rng, mentions)
+        weighted = list(forests(conditionals, 1 / temperature))
+        total = sum(weight for weight, _ in weighted)
+        pairs = np.zeros((mentions, mentions))
+        for weight, founders in weighted:
+            named = np.array(founders)
+            pairs += weight / total * (named[:, None] == named)
+        np.testing.assert_allclose(pair_marginals(tempered(conditionals, temperature)), pairs, atol=1e-13)
+        for _, gold in weighted[:: max(len(weighted) // 20, 1)]:
+            expected = sum(weight for weight, founders in weighted if founders == gold) / total
+            found = GoldAntecedents.of([(conditionals, [str(name) for name in gold])]).log_likelihood(temperature)
+            assert abs(found - np.log(expected)) < 1e-10
+
+
+def test_a_temperature_of_one_is_no_recalibration_to_the_bit():
+    conditionals = random_conditionals(np.random.default_rng(0), 20)
+    assert tempered(conditionals, 1.0) is conditionals
+
+
+@pytest.mark.parametrize("temperature", [1e-3, 0.05, 20.0, 1e4])
+def test_rows_stay_distributions_at_any_temperature(temperature):
+    conditionals = random_conditionals(np.random.default_rng(1), 30)
+    conditionals[5] = 0
+    conditionals[6, 2] = 1 - conditionals[6].sum() + conditionals[6, 2]
+    found = tempered(conditionals, temperature)
+    assert np.isfinite(found).all()
+    assert (np.triu(found) == 0).all()
+    assert found.sum(axis=1).max() <= 1 + 1e-12
+    assert found[5].sum() == 0
+    assert found[6].sum() > 1 - 1e-12
+
+
+@pytest.mark.parametrize("truth", [0.5, 1.0, 2.0])
+def test_the_fit_recovers_the_temperature_that_clusterings_were_drawn_at(truth):
+    rng = np.random.default_rng(4)
+    documents = []
+    for _ in range(60):
+        conditionals = random_conditionals(rng, 30)
+        entities = sample_entities(tempered(conditionals, truth), 1, rng)[:, 0]
+        documents.append((conditionals, [str(name) for name in entities]))
+    choices = GoldAntecedents.of(documents)
+    found = fit_temperature(choices)
+    assert abs(np.log(found / truth)) < 0.1
+    assert all(choices.log_likelihood(found * factor) < choices.log_likelihood(found) for factor in (0.97, 1.03))
+
+
+def test_a_mention_without_an_entity_is_one_of_its_own():
+    conditionals = random_conditionals(np.random.default_rng(5), 6)
+    with_none = GoldAntecedents.of([(conditionals, ["a", None, "a", None, "b", "a"])])
+    named = GoldAntecedents.of([(conditionals, ["a", "x", "a", "y", "b", "a"])])
+    assert with_none.log_likelihood(1.7) == named.log_likelihood(1.7)
+
+
+def test_impossible_mentions_are_left_out_and_documents_without_choices_refused():
+    impossible = np.array([[0, 0, 0], [1.0, 0, 0], [0.5, 0.2, 0]])
+    choices = GoldAntecedents.of([(impossible, ["a", "b", "a"])])
+    assert choices.starts.size == 1
+    with pytest.raises(InputError, match="expected documents with entities"):
+        fit_temperature(GoldAntecedents.of([(np.zeros((1, 1)), ["a"])]))
+    with pytest.raises(InputError, match="found 0, expected a positive number"):
+        tempered(impossible, 0.0)
