@@ -13,8 +13,8 @@ from nlpcalib.io.typed_csv import read_columns
 _MODELS = ("hmm", "crf")
 _TAGGERS = {"model": str, "target": str, "directions": str, "accuracy": float, "calibration_error": float}
 _RECALIBRATION = {
-    **{"model": str, "recalibration": str, "chosen": bool},
-    **dict.fromkeys(("accuracy", "error", "pair_error"), float),
+    **{"model": str, "recalibration": str, "chosen": bool, "accuracy": float, "error": float},
+    **{"pair_error": float | None},  # flat recalibration has no pairs of tags
 }
 _COUNTS = {
     **{"target": str, "scope": str, "labels": int},
