@@ -19,8 +19,6 @@ PAGES = [
 ]
 CAPTIONS = sorted((ROOT / "workflow/report").glob("*.rst"))
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
-NOT_YET = {"docs/how-to/extraction_eval.md"}
-"""Pages that are still to be rewritten; a page that no longer needs it leaves this list."""
 
 
 def paragraphs(text):
@@ -93,10 +91,7 @@ def test_faults_are_found_in_prose_and_nowhere_else(text, expected):
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_pages_are_short_sentences_in_plain_words(page):
     found = faults(page.read_text(encoding="utf-8"))
-    if name(page) in NOT_YET:
-        assert found, f"{name(page)}: no fault is left, take it off the list NOT_YET"
-    else:
-        assert not found, "\n".join(found)
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("caption", CAPTIONS, ids=lambda path: path.stem)

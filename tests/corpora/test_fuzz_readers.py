@@ -29,7 +29,7 @@ import pytest
 import spacy
 
 import nlpcalib
-from nlpcalib.annotation.labels import read_labels
+from nlpcalib.annotation.labels import read_annotations
 from nlpcalib.annotation.plan import Frame
 from nlpcalib.annotation.plan import draw_plan as draw_item_plan
 from nlpcalib.annotation.plan import read_plan as read_item_plan
@@ -359,7 +359,7 @@ REGISTRY = (
 MANIFEST = f"{'0' * 64}  a/b.txt\n{'1' * 64}  é.txt\n"
 CODINGS = 'lead,date,text,category\na1,1995-05-01,"Ana said, ""no"".",comment\na2,,"Two\nlines",\na3,1995,x,none\n'
 PLAN = Plan(("none", "comment", "threat"), (2, 3, 0), {"a1": 1, "a2": 0}, stratified=True, seed=7)
-SHEET = 'lead,date,text,code\na2,,"Two\nlines",none\na1,1995-05-01,é,threat\n'
+SHEET = 'item,date,text,label\na2,,"Two\nlines",none\na1,1995-05-01,é,threat\n'
 DATES = 'id,date,title\na,1999-05-17,"x, y"\nb,2001-01-01,\n'
 PAIRS = Pairs(
     np.array([0.25, 1.0, 0.5]),
@@ -578,13 +578,15 @@ READERS = {
         read_truth,
         lambda truth: sum(truth.values()),
     ),
-    "annotation.labels.read_labels csv": Reader(
-        "l.csv", text('item,label\na,yes\n"b, c",no\nd,cannot tell\n'), partial(read_labels, ids=("a", "b, c", "d"))
+    "annotation.labels.read_annotations csv": Reader(
+        "l.csv",
+        text('item,label\na,yes\n"b, c",no\nd,cannot tell\n'),
+        partial(read_annotations, ids=("a", "b, c", "d")),
     ),
-    "annotation.labels.read_labels jsonl": Reader(
+    "annotation.labels.read_annotations jsonl": Reader(
         "l.jsonl",
         text('{"id": "a", "label": true}\n{"id": "d", "label": false}\n'),
-        partial(read_labels, ids=("a", "d")),
+        partial(read_annotations, ids=("a", "d")),
     ),
     "annotation.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
     "estimation.command.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
@@ -666,6 +668,13 @@ SLOW_TO_READ = ("parsing.storage",)
 THROUGH_OTHERS = {
     "io.typed_csv.read_columns": "events.truth.read_truth",
     "io.typed_csv.read_rows": "events.truth.read_truth",
+    "coref.claims.read_results": "events.truth.read_truth",
+    "events.claims.read_results": "events.truth.read_truth",
+    "extraction_eval.claims.read_results": "events.truth.read_truth",
+    "sentiment.claims.read_results": "events.truth.read_truth",
+    "simulation.claims.read_results": "events.truth.read_truth",
+    "tagging.claims.read_results": "events.truth.read_truth",
+    "tagging.thesis_claims.read_results": "events.truth.read_truth",
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
     "predictions.tables.read_table": "predictions.tables.read_pairs",
     "shell.arguments.read_pairs": "predictions.tables.read_pairs",
@@ -692,7 +701,8 @@ THROUGH_OTHERS = {
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
     "corpora.readers.split_files.read_conllu_split": "corpora.readers.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
-    "extraction_eval.tables.read_rows": "extraction_eval.codings.read_codings",
+    "io.user_tables.read_rows": "extraction_eval.codings.read_codings",
+    "annotation.exports.read_entries": "annotation.labels.read_annotations",
     "io.files.iter_csv": "io.files.read_csv",
     "parsing.model.load_parser": "parsing.storage.load_model",
     "io.parquet.read_table": "events.storage.read_events",
@@ -715,7 +725,7 @@ NO_READERS = {
     "io.sets.read_set": "reads back checksums, see test_sets.py",
     "io.shell": "opens the null device",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
-    "shell.estimate": "opens what read_items and read_labels read",
+    "shell.estimate": "opens what read_items and read_annotations read",
     "corpora.formats.load_reader": "imports a function of the package",
     "cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",

@@ -109,8 +109,8 @@ def test_few_distinct_values_have_a_bin_each():
 
 
 def test_the_title_of_the_figure_names_a_level_that_is_not_the_published_one(table):
-    assert describe_error(nc.calibrate(*table).calibration).endswith(")")
-    assert describe_error(nc.calibrate(*table, level=0.9).calibration).endswith("), 90 % interval")
+    assert describe_error(nc.calibrate(*table).calibration).endswith(" bins")
+    assert describe_error(nc.calibrate(*table, level=0.9).calibration).endswith(" bins, 90 % interval")
 
 
 def test_the_package_lists_what_it_offers():

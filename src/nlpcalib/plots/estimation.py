@@ -12,21 +12,32 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.plots.events import mark_time, period_places
-from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.plots.style import (
+    BLUE,
+    COLUMN_WIDTH,
+    GREY,
+    INK,
+    ORANGE,
+    PAGE_WIDTH,
+    PALE_BLUE,
+    PALE_ORANGE,
+    Drawing,
+    LineStyle,
+)
 
-_ESTIMATE: LineStyle = {"color": "#2b4c7e", "marker": "o", "linestyle": ""}
+_ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": ""}
 _MODEL: LineStyle = {
-    "color": "#b35806", "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
+    "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
 _TRUTH: LineStyle = {
-    "color": "#222222", "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,
+    "color": INK, "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,
     "markeredgewidth": 0.6,
 }  # fmt: skip
 _LINES = 40
 """Groups in a column of the figure."""
 _COLUMNS = 3
-_BAND = "#c3cfe0"
-_POSTERIOR = "#f1d3b3"
+_BAND = PALE_BLUE
+_POSTERIOR = PALE_ORANGE
 _SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
 _TICKS = 12
 
@@ -108,7 +119,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
         drawn += series
     below, series = axes[-1, 0], of[countries[0]]
     middles, step = period_places(series)
-    below.bar(middles, [row["read"] for row in series], 0.8 * step, color="#888888", linewidth=0)
+    below.bar(middles, [row["read"] for row in series], 0.8 * step, color=GREY, linewidth=0)
     below.set_ylabel("read")
     below.margins(x=0.01)
     below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))

@@ -12,12 +12,7 @@ WRITTEN = (
     "disagreements.csv",
 )  # fmt: skip
 BORROWING = ("none", "one-change", "same-rates")
-_METHODS = {
-    "score": "labels correct a working model of the predictions, and the interval holds for rare events (default)",
-    "classical": "the labels alone, weighted by 1/π",
-    "ppi++": "predictions, weighted by how well they fit the labels",
-    "active": "predictions, plus the weighted errors of those that were read",
-}
+METHODS = ("score", "classical", "ppi++", "active")
 DESIGNS = ("two-phase", "stratified", "random")
 
 
@@ -46,8 +41,10 @@ def add(commands) -> None:
     )  # fmt: skip
     command.add_argument("--yes", metavar="NAME", help="the label that counts as positive (default: yes, true, 1)")
     command.add_argument(
-        "--method", choices=tuple(_METHODS), default="score",
-        help="; ".join(f"{name}: {meaning}" for name, meaning in _METHODS.items()),
+        "--method", choices=METHODS, default="score",
+        help="how labels and predictions are joined (default: score). Score: labels correct a working model, and the "
+        "interval holds for rare events. Classical: the labels alone. PPI++: predictions weighted by their fit to the "
+        "labels. Active: predictions plus the weighted errors of what was read",
     )  # fmt: skip
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
