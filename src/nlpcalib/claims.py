@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,11 @@ class Claim:
 def verdict(holds: bool) -> str:
     """Return the verdict on a claim that can be decided."""
     return REPRODUCED if holds else DIFFERS
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value as it is printed; NaN is that of a test with too few units."""
+    return "too few units for a test" if math.isnan(p_value) else f"p = {p_value:.2g}"
 
 
 def judge_all(claims: Iterable[Claim], results: object) -> list[dict]:

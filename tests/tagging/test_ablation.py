@@ -138,3 +138,9 @@ def test_a_lower_score_that_is_not_significant_differs():
     [row, *_] = check_thesis(results(NEWS, same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015, p=0.2))
     assert row["verdict"] == "differs"
     assert "p = 0.2" in row["measured"]
+
+
+def test_a_lower_score_that_cannot_be_tested_decides_nothing():
+    [row, *_] = check_thesis(results(NEWS, same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015, p=float("nan")))
+    assert row["verdict"] == "undecided"
+    assert "too few units for a test" in row["measured"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nlpcalib.calibration.comparison import columns_of_comparison
-from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, Claim, Row, judge_all, verdict
+from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, Claim, Row, judge_all, p_text, verdict
 from nlpcalib.io.typed_csv import read_columns
 
 _MODELS = ("hmm", "crf")
@@ -118,7 +118,7 @@ def _nouns_equal(results: TaggingResults) -> tuple[str, str]:
         return "no tag NN, or too few", NOT_APPLICABLE
     hmm, crf, p = (row[column] for column in ("error_hmm", "error_crf", "p_value"))
     near = max(hmm, crf) < 1.5 * min(hmm, crf)
-    return f"HMM {hmm:.4f}, CRF {crf:.4f}, p = {p:.2g}", DIFFERS if p < 0.05 else REPRODUCED if near else UNDECIDED
+    return f"HMM {hmm:.4f}, CRF {crf:.4f}, {p_text(p)}", DIFFERS if p < 0.05 else REPRODUCED if near else UNDECIDED
 
 
 def _bigrams_lower(results: TaggingResults) -> tuple[str, str]:

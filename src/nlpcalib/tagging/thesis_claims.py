@@ -8,12 +8,13 @@ roots.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from nlpcalib.claims import NOT_APPLICABLE, Claim, Row, judge_all, verdict
+from nlpcalib.claims import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, p_text, verdict
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
@@ -73,8 +74,8 @@ def _p_value(results: ThesisResults, first: str, second: str) -> float:
 def _lower_score(results: ThesisResults) -> tuple[str, str]:
     hmm, crf, by_map = (_number(results, model, "mse") for model in (HMM_ML, BASIC_ADAGRAD, HMM_MAP))
     p = _p_value(results, HMM_ML, BASIC_ADAGRAD)
-    measured = f"HMM {hmm:.5f}, CRF {crf:.5f} ({crf / hmm:.2f} of it), p = {p:.2g}; HMM by MAP {by_map:.5f}"
-    return measured, verdict(crf < hmm and p < 0.05)
+    measured = f"HMM {hmm:.5f}, CRF {crf:.5f} ({crf / hmm:.2f} of it), {p_text(p)}; HMM by MAP {by_map:.5f}"
+    return measured, UNDECIDED if math.isnan(p) and crf < hmm else verdict(crf < hmm and p < 0.05)
 
 
 def _scores(results: ThesisResults) -> tuple[str, str]:
@@ -122,7 +123,7 @@ def _halved(first: str, second: str) -> Callable[[ThesisResults], tuple[str, str
     def judge(results: ThesisResults) -> tuple[str, str]:
         before, after = (_number(results, model, "calibration_error") for model in (first, second))
         share, p = after / before, _p_value(results, first, second)
-        measured = f"roots {before:.4f} to {after:.4f}: {share:.2f} of it (mean squares {share**2:.2f}), p = {p:.2g}"
+        measured = f"roots {before:.4f} to {after:.4f}: {share:.2f} of it (mean squares {share**2:.2f}), {p_text(p)}"
         return measured, verdict(1 / 3 < share < 2 / 3)
 
     return judge
