@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.plots.events import mark_time, period_places
+from nlpcalib.plots.events import mark_time, name_of, period_places
 from nlpcalib.plots.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -112,7 +112,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
         axis.hlines(column["estimate"], edges[:-1], edges[1:], color=_ESTIMATE["color"], linewidth=1.1)
         if "truth" in series[0]:
             axis.plot(middles, [float(row["truth"]) for row in series], zorder=3, **_TRUTH)
-        axis.set_title("any country" if country == "any" else country, pad=2)
+        axis.set_title("any country" if country == "any" else name_of(country), pad=2)
         axis.set_ylabel("documents")
         axis.set_ylim(bottom=0)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
@@ -132,5 +132,5 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
     ]
     if "truth" in series[0]:
         handles.append(Line2D([], [], label="true count", **_TRUTH))
-    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
     return figure, drawn

@@ -93,7 +93,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
         drawn += _draw_country(axis, _of(rows, country), _ALONE, truth, published=False)
         for line in axis.lines:
             line.set(linewidth=line.get_linewidth() * _SMALL, markersize=line.get_markersize() * _SMALL)
-        axis.set_title(_name_of(country), pad=2)
+        axis.set_title(name_of(country), pad=2)
         axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
         mark_time(axis, _SMALL_TICKS)
@@ -153,7 +153,7 @@ def draw_comparison(
     below.grid(visible=False)
     below.margins(x=0.01)
     mark_time(below, _TICKS)
-    labels = (f"more by {_name_of(countries[0])}", "as many", f"more by {_name_of(countries[1])}")
+    labels = (f"more by {name_of(countries[0])}", "as many", f"more by {name_of(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
     # In grey it would look like "as many".
@@ -224,17 +224,17 @@ def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]
     return starts + step / 2, step
 
 
-def _name_of(country: str) -> str:
+def name_of(country: str) -> str:
     """Return the country's name, or its code where that is one of the user's own."""
     return country_names().get(country, country)
 
 
 def _name(axes: Axes, countries: Sequence[str]) -> None:
     if len(countries) == 1:
-        axes.set_title(_name_of(countries[0]))
+        axes.set_title(name_of(countries[0]))
     else:
         handles = [
-            Line2D([], [], color=style["color"], label=_name_of(country))
+            Line2D([], [], color=style["color"], label=name_of(country))
             for country, style in zip(countries, (_FIRST, _SECOND), strict=True)
         ]
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)

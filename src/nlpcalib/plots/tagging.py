@@ -78,7 +78,7 @@ def draw_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration
         stretched = is_skewed(after)
         draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
         draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **style)
-        axis.set(title=f"({letter}) {model.upper()}, recalibrated: {describe_error(after)}")
+        axis.set(title=f"({letter}) {model.upper()}, recalibrated\n{describe_error(after)}")
         axis.legend(loc="upper left")
         for stage, calibration in zip(("before", "after"), stages, strict=True):
             rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
