@@ -46,7 +46,7 @@ def main(
         plan = draw_plan(frame, min(budget, len(items.documents)), seed, design)
     else:
         before = read_plan(path_before)
-        sample = labelled_samples(items, before, read_event_labels(paths_labels, set(items.documents)))[0]
+        sample = labelled_samples(items, before, read_event_labels(paths_labels, set(items.documents), items.groups))[0]
         done = before.drawn(frame)
         plan = extend_plan(before, frame, np.nan_to_num(sample.y, nan=0.5))
     write_plan(path_plan, plan)

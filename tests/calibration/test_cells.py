@@ -63,3 +63,19 @@ def test_no_number_depends_on_how_many_pairs_are_in_memory_at_a_time(monkeypatch
         assert row.keys() == other.keys()
         for name, value in row.items():
             assert value == (pytest.approx(other[name], rel=1e-8) if isinstance(value, float) else other[name])
+
+
+def test_each_table_takes_out_its_own_units():
+    """Two tables in one call have the moments that each has alone, however much larger the other's values are."""
+    rng = np.random.default_rng(4)
+    units, bins = 700, 12
+    one, other = rng.normal(size=(units, bins)), 0.01 * rng.normal(size=(units, bins))
+    values = np.concatenate([one.ravel(), other.ravel()])
+    row = np.concatenate([np.repeat(np.arange(units), bins), units + np.repeat(np.arange(units), bins)])
+    bin_of = np.concatenate([np.tile(np.arange(bins), units), bins + np.tile(np.arange(bins), units)])
+    found = cells.product_moments(values, row, bin_of, np.repeat([0, 1], units), np.repeat([0, 1], bins))
+    for number, table in enumerate((one, other)):
+        gram = table @ table.T
+        np.fill_diagonal(gram, 0.0)
+        assert np.allclose(found[0][number], 2 * np.sum(gram**2))
+        assert np.allclose(found[1][number], 8 * np.trace(gram @ gram @ gram))

@@ -45,7 +45,7 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     assert (len(first), len(second), len({*first, *second})) == (120, 180, 300)
     lines = (tmp_path / "second.csv").read_text().splitlines()
     (tmp_path / "part.csv").write_text("\n".join(lines[:100]))
-    with pytest.warns(UserWarning, match="99 labels are not used"):
+    with pytest.warns(UserWarning, match="part 2 of the plan is not complete: 99 labels are not used"):
         part = estimate_file(corpus, [tmp_path / "first.csv", tmp_path / "part.csv"], out / "plan.json", stream=printed)
     assert part[0] == pilot
     labels = [tmp_path / "first.csv", tmp_path / "second.csv"]
@@ -214,11 +214,31 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert all({row["label of ana"], row["label of bo"]} == {"yes", "no"} for row in rows)
     [pair] = read_csv(tmp_path / "o" / "agreement.csv")
     assert float(pair["error"]) == pytest.approx(0.0257, abs=1e-4)
-    # The list of disagreements is a sheet: filled in, it is the third annotator.
+    # The list of disagreements is a sheet. Filled in, it decides, as a third annotator's labels do.
     lines = [f"{row['item']},{row['label of ana']}" for row in rows]
-    (tmp_path / "cy.csv").write_text("item,label\n" + "\n".join(lines))
-    settled = estimate_file(corpus, [*files, tmp_path / "cy.csv"], out / "plan.json", stream=io.StringIO())[0]
-    assert settled == alone
+    cy, printed = tmp_path / "cy.csv", io.StringIO()
+    cy.write_text("item,label\n" + "\n".join(lines))
+    assert estimate_file(corpus, files, out / "plan.json", settled=cy, stream=printed)[0] == alone
+    assert "dispute" not in printed.getvalue()
+    assert "cy" not in printed.getvalue(), "what settles is no annotator to agree with"
+    assert estimate_file(corpus, [*files, cy], out / "plan.json", stream=io.StringIO())[0] == alone
+
+
+def test_the_list_of_disagreements_has_the_names_of_the_labels(corpus, tmp_path):
+    out = tmp_path / "plan"
+    plan_file(corpus, out, budget=100, design="random", stream=io.StringIO())
+    two_annotators(out, tmp_path, 5)
+    files = [tmp_path / "ana.csv", tmp_path / "bo.csv"]
+    for path in files:
+        path.write_text(path.read_text().replace(",yes\n", ",protest\n").replace(",no\n", ",other\n"))
+    printed = io.StringIO()
+    open_items = estimate_file(corpus, files, out / "plan.json", yes="protest", out=tmp_path / "o", stream=printed)[0]
+    assert "Labels counted as no: other." in printed.getvalue()
+    rows = read_csv(tmp_path / "o" / "disagreements.csv")
+    assert all({row["label of ana"], row["label of bo"]} == {"protest", "no"} for row in rows)
+    sheet = tmp_path / "o" / "disagreements.csv"
+    unchanged = estimate_file(corpus, files, out / "plan.json", yes="protest", settled=sheet, stream=io.StringIO())[0]
+    assert unchanged == open_items
 
 
 def test_one_annotator_has_no_agreement(corpus, tmp_path):

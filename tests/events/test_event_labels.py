@@ -33,6 +33,7 @@ def test_a_spreadsheet_with_semicolons_is_read(tmp_path):
         ("item,label\nd9,none\n", "row 1: found the document 'd9'"),
         ("item,label\nd1,Israel\n", "row 1: found 'Israel', expected codes such as ISR USA"),
         ("item,label\nd1,ISR\nd1,none\n", "row 2: found another label of 'd1'"),
+        ("item,label\nd1,IRS\n", "row 1: found the country 'IRS', expected a known code"),
         ("document,label\nd1,ISR\n", "expected item and label"),
     ],
 )

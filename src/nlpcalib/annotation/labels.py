@@ -13,10 +13,10 @@ from nlpcalib.annotation.exports import CANNOT_TELL, read_entries
 from nlpcalib.errors import InputError
 
 YES_NO = {
-    **dict.fromkeys(("yes", "true", "1", "accept", "positive"), 1),
-    **dict.fromkeys(("no", "false", "0", "reject", "negative"), 0),
+    **dict.fromkeys(("yes", "y", "true", "1", "accept", "positive"), 1),
+    **dict.fromkeys(("no", "n", "false", "0", "reject", "negative"), 0),
 }
-_OPEN = {CANNOT_TELL, "ignore", "unsure", "skip"}
+_OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 _NAMED = 5
 
 Labels = dict[str, int | None]

@@ -16,7 +16,10 @@ _BLOCK = 1 << 21
 """Numbers of a dense block of rows."""
 
 _LARGE_UNITS = 500
-"""Units whose products with themselves are taken out of the third moment; those of smaller ones do not count."""
+_WORK = 200_000_000
+"""Units of a table whose products with themselves are taken out of the third moment: as many of the largest as this
+work allows at their number of bins, and no fewer than `_LARGE_UNITS`. What is left counts where bins are many and units
+are of one size; there the third moment is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,13 @@ def product_moments(
         squares, cubes = add(gram.multiply(gram)), add((gram @ gram).multiply(gram))
     pairs = 2 * (squares - np.bincount(table_of_row, weights=own**2, minlength=tables))
     # Of triples with a unit twice only the largest units' count: tr K³ − 3 Σ K_uu (K²)_uu + 2 Σ K_uu³.
-    large = np.argpartition(-own, _LARGE_UNITS)[:_LARGE_UNITS] if own.size > _LARGE_UNITS * tables else slice(None)
+    bins = np.bincount(table_of_bin, minlength=tables)
+    most = np.maximum(_WORK // np.maximum(bins, 1) ** 2, _LARGE_UNITS)
+    order = np.lexsort((-own, table_of_row))
+    first = np.searchsorted(table_of_row[order], np.arange(tables))
+    rank = np.empty(own.size, dtype=np.int64)
+    rank[order] = np.arange(own.size) - first[table_of_row[order]]
+    large = np.flatnonzero(rank < most[table_of_row])
     part, own = kernel[large], own[large]
     walks = np.asarray(part.multiply(part @ gram).sum(axis=1)).ravel()
     cubes -= np.bincount(table_of_row[large], weights=own * (3 * walks - 2 * own**2), minlength=tables)

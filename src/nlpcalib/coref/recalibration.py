@@ -23,6 +23,7 @@ from nlpcalib.errors import InputError
 
 RANGE = (0.05, 20.0)
 """Temperatures that are considered."""
+_GRID = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +80,16 @@ def fit_temperature(choices: GoldAntecedents) -> float:
     """Return the temperature in RANGE of the highest likelihood; `InputError` if no mention has a choice."""
     if not choices.starts.size:
         raise InputError("found no document with two mentions, expected documents with entities to recalibrate on")
-    # A weight 1/T makes the log-likelihood a difference of two convex functions; on the log scale it has one peak.
+
+    def loss(log: float) -> float:
+        return -choices.log_likelihood(float(np.exp(log)))
+
+    # The log-likelihood is a difference of two convex functions of 1/T, so that it may have several peaks.
+    grid = np.linspace(np.log(RANGE[0]), np.log(RANGE[1]), _GRID)
+    best = int(np.argmin([loss(log) for log in grid]))
     found = optimize.minimize_scalar(
-        lambda log: -choices.log_likelihood(float(np.exp(log))),
-        bounds=tuple(np.log(RANGE)),
+        loss,
+        bounds=(grid[max(best - 1, 0)], grid[min(best + 1, _GRID - 1)]),
         method="bounded",
         options={"xatol": 1e-4},
     )

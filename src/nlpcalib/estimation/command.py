@@ -104,6 +104,7 @@ def plan_file(
     budget: int | None = None,
     width: float | None = None,
     labels: Sequence[str | Path] = (),
+    yes: str | None = None,
     design: str = "two-phase",
     seed: int = 0,
     question: str = "Is this item positive?",
@@ -128,7 +129,7 @@ def plan_file(
     done = np.array([], dtype=np.int64)
     if labels:
         before = _plan_of(items, path)
-        sample = _sample(items, before, _read(items, before, labels)[1], labels)
+        sample = _sample(items, before, _read(items, before, labels, yes=yes)[1], labels)
         done = before.drawn(frame)
         place = np.searchsorted(done, _units(items, sample.rows))
         labelled = len(np.unique(place))
@@ -182,13 +183,14 @@ def estimate_file(
     method: str = "score",
     level: float = 0.95,
     yes: str | None = None,
+    settled: str | Path | None = None,
     borrow: str = "none",
     stream: IO[str] | None = None,
 ) -> list[Estimate]:
     """Print the number of positive items with its interval, and one for each group; write them into `out`.
 
     The whole corpus comes first. Where several annotators labelled an item, the majority counts; how far they agree and
-    what is in dispute is printed, and written as tables. With `borrow`, groups share labels
+    what is in dispute is printed, and written as tables; labels in `settled` decide. With `borrow`, groups share labels
     (`nlpcalib.estimation.borrowing`): for "one-change" the last column of `by` is the period, whose texts sort in time,
     and those before it name the series.
 
@@ -199,8 +201,12 @@ def estimate_file(
         raise InputError("borrow: found no groups or another method than score, expected --by and the score method")
     items = read_items(file)
     drawn_by = _plan_of(items, plan)
-    annotators, settled = _read(items, drawn_by, labels, yes)
-    sample = _sample(items, drawn_by, settled, labels)
+    if yes is not None:
+        others = sorted(set().union(*map(categories, labels)) - {yes})
+        if others:
+            print(f"Labels counted as no: {some(others)}.", file=stream)
+    annotators, agreed_on = _read(items, drawn_by, labels, settled, yes)
+    sample = _sample(items, drawn_by, agreed_on, labels)
     q = items.frame.q
     estimates = estimate_totals(q, sample, level=level, method=method)
     if by:
@@ -224,10 +230,10 @@ def estimate_file(
             "items would explain it.",
             file=stream,
         )
-    if settled.disputed:
+    if agreed_on.disputed:
         print(
-            f"{len(settled.disputed)} items are in dispute: {some(settled.disputed)}. The interval holds both answers "
-            "for them, until one more annotator labels them.",
+            f"{len(agreed_on.disputed)} items are in dispute: {some(agreed_on.disputed)}. The interval holds both "
+            "answers for them, until one more annotator labels them, or --settled decides.",
             file=stream,
         )
     if out is not None:
@@ -245,7 +251,7 @@ def estimate_file(
                 save_figure(folder / "intervals", *draw_intervals(rows, level))
             if agreed:
                 write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
-                write_csv(folder / "disagreements.csv", _disagreements(items, annotators, settled))
+                write_csv(folder / "disagreements.csv", _disagreements(items, annotators, agreed_on, yes))
     return estimates
 
 
@@ -284,21 +290,28 @@ def _borrowed(
 
 
 def _read(
-    items: Items, plan: Plan, paths: Sequence[str | Path], yes: str | None = None
+    items: Items, plan: Plan, paths: Sequence[str | Path], settled: str | Path | None = None, yes: str | None = None
 ) -> tuple[dict[str, Labels], Settled]:
-    """Return the labels of each annotator, and those that they settle on."""
+    """Return the labels of each annotator, and those that they settle on or that a file settles."""
     known = {items.ids[row] for row in items.rows_of(plan.drawn(items.frame))}
     numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
     annotators = joined([read_annotations(path, known, numbers, other) for path in paths])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
         _check_category(yes, paths)
-    return annotators, settle(annotators)
+    if settled is None:
+        return annotators, settle(annotators)
+    decided: Labels = {}
+    for own in read_annotations(settled, known, numbers, other).values():
+        decided |= own
+    return annotators, settle(annotators, decided)
 
 
-def _disagreements(items: Items, annotators: Mapping[str, Labels], settled: Settled) -> list[dict[str, str]]:
+def _disagreements(
+    items: Items, annotators: Mapping[str, Labels], settled: Settled, yes: str | None
+) -> list[dict[str, str]]:
     texts = items.column("text") if "text" in items.table.column_names else [""] * len(items.ids)
     row_of = {item: row for row, item in enumerate(items.ids)}
-    names = {1: "yes", 0: "no", None: CANNOT_TELL}
+    names = {1: yes or "yes", 0: "no", None: CANNOT_TELL}
     return disagreement_rows(annotators, settled, lambda item: texts[row_of[item]], lambda label: names[label])
 
 
@@ -316,8 +329,10 @@ def _sample(items: Items, plan: Plan, settled: Settled, labels: Sequence[str | P
             "expected one of each item of the plan, 'cannot tell' included"
         )
     rows = planned[phase]
-    if len(found) > len(rows):
-        warnings.warn(f"{len(found) - len(rows)} labels are not used: their phase is not complete", stacklevel=3)
+    if phase + 1 < len(plan.read):
+        warnings.warn(
+            f"part {phase + 2} of the plan is not complete: {len(found) - len(rows)} labels are not used", stacklevel=3
+        )
     answers = [found[items.ids[row]] for row in rows]
     y = np.array([np.nan if answer is None else float(answer) for answer in answers])
     strata = frame.strata(plan.design)

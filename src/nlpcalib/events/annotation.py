@@ -10,12 +10,14 @@ import csv
 import io
 import re
 from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
 
 from nlpcalib.annotation.sheet import item_of
 from nlpcalib.errors import InputError
+from nlpcalib.events.lexicon import country_names
 from nlpcalib.io.files import check_file, read_csv
 
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
@@ -28,12 +30,17 @@ Label = frozenset[str] | bool | None
 """The codes of a document; True for some country's event; None where the annotator could not tell."""
 
 
-def read_event_labels(paths: Sequence[str | Path], documents: Collection[str]) -> dict[str, Label]:
+def read_event_labels(
+    paths: Sequence[str | Path], documents: Collection[str], codes: Collection[str] = ()
+) -> dict[str, Label]:
     """Return the labels in files with the columns `item` and `label`; documents without one are left out.
 
-    Raises `InputError`, naming the places, for other documents, labels that are no codes, and two labels of one
+    Known are the codes of `country_names`, and `codes`, those of the user's own countries.
+
+    Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
     document that differ.
     """
+    known = {*country_names(), *codes}
     found: dict[str, Label] = {}
     slips: list[str] = []
     for path in paths:
@@ -46,6 +53,13 @@ def read_event_labels(paths: Sequence[str | Path], documents: Collection[str]) -
             label = _label(answer)
             if label is False:
                 slips.append(f"{place}: found {answer!r}, expected codes such as ISR USA, none, yes or cannot tell")
+            elif isinstance(label, frozenset) and not label <= known:
+                code = min(label - known)
+                near = get_close_matches(code, known, n=1, cutoff=0.5)
+                slips.append(
+                    f"{place}: found the country {code!r}, expected a known code"
+                    + "".join(f" ({each}?)" for each in near)
+                )
             elif item in found and found[item] != label:
                 slips.append(f"{place}: found another label of {item!r} than before, expected one: settle it first")
             else:
@@ -56,9 +70,7 @@ def read_event_labels(paths: Sequence[str | Path], documents: Collection[str]) -
     return found
 
 
-def labels_of_groups(
-    labels: Mapping[str, Label], documents: Sequence[str], groups: Sequence[str]
-) -> np.ndarray:  # fmt: skip
+def labels_of_groups(labels: Mapping[str, Label], documents: Sequence[str], groups: Sequence[str]) -> np.ndarray:
     """Return the labels of each group, any country first, for some documents: float64 (G, n), NaN where it is open."""
     y = np.empty((len(groups), len(documents)))
     for column, name in enumerate(documents):

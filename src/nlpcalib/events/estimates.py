@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
@@ -17,6 +18,7 @@ from nlpcalib.events.items import EventItems
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
 _MISSING = 5
+_log = logging.getLogger(__name__)
 
 
 class EstimateRow(TypedDict):
@@ -48,6 +50,8 @@ def labelled_samples(items: EventItems, plan: Plan, labels: Mapping[str, Label])
         documents = [items.documents[row] for row in rows]
         missing = [name for name in documents if name not in labels]
         if not missing:
+            if phase + 1 < len(plan.read):
+                _log.warning("part %d of the plan is not complete: its labels are not used", phase + 2)
             y = labels_of_groups(labels, documents, items.groups)
             weights = replace(plan, read=plan.read[: phase + 1]).weights
             return [Sample(strata, weights, rows, own) for own in y]

@@ -13,6 +13,7 @@ WRITTEN = (
 )  # fmt: skip
 BORROWING = ("none", "one-change", "same-rates")
 METHODS = ("score", "classical", "ppi++", "active")
+_YES = "the label that counts as positive (default: yes, true, 1)"
 DESIGNS = ("two-phase", "stratified", "random")
 
 
@@ -39,7 +40,11 @@ def add(commands) -> None:
         help="what groups share: nothing; rates with one change at most over the last column of --by, a period; all "
         "rates (default: none)",
     )  # fmt: skip
-    command.add_argument("--yes", metavar="NAME", help="the label that counts as positive (default: yes, true, 1)")
+    command.add_argument("--yes", metavar="NAME", help=_YES)
+    command.add_argument(
+        "--settled", type=Path, metavar="SHEET",
+        help="labels that decide where annotators differ: disagreements.csv of an earlier call, filled in",
+    )  # fmt: skip
     command.add_argument(
         "--method", choices=METHODS, default="score",
         help="how labels and predictions are joined (default: score). Score: labels correct a working model, and the "
@@ -58,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     estimate_file(
         options.file, options.labels, options.plan, by=[name for name in options.by.split(",") if name],
         out=options.out, method=options.method, level=options.level, yes=options.yes,
-        borrow=options.borrow,
+        settled=options.settled, borrow=options.borrow,
     )  # fmt: skip
 
 
@@ -73,6 +78,7 @@ def add_sampling(command: argparse.ArgumentParser) -> None:
         "--labels", type=Path, nargs="+", default=(), metavar="LABELS", dest="sampled",
         help="labels of what is planned so far, to plan the rest",
     )  # fmt: skip
+    sampling.add_argument("--yes", metavar="NAME", help=_YES)
     sampling.add_argument(
         "--design", choices=DESIGNS, default="two-phase", help="how items are drawn (default: two-phase)"
     )
@@ -93,7 +99,7 @@ def run_sampling(options: argparse.Namespace) -> None:
     if options.codebook is not None:
         check_file(options.codebook)
     plan_file(
-        options.file, options.out, budget=options.budget, width=options.width, labels=options.sampled,
+        options.file, options.out, budget=options.budget, width=options.width, labels=options.sampled, yes=options.yes,
         design=options.design, seed=options.seed, question=options.question,
         codebook="" if options.codebook is None else options.codebook.read_text(encoding="utf-8"),
     )  # fmt: skip

@@ -73,7 +73,7 @@ class PotentialWeights:
 
 @dataclass(frozen=True, slots=True)
 class MethodRow:
-    """A method on the development set, as a row of `recalibration.csv`."""
+    """A method on the development set, as a row of `choice.csv`."""
 
     method: str
     state_weight: float

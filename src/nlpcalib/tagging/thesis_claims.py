@@ -26,7 +26,7 @@ _MODELS = {
 _COMPARISONS = {"first": str, "second": str, "squared_second": float, "p_value": float}
 
 _OFF_THE_DIAGONAL = 0.02
-"""A curve that is off by less, root mean square without sampling noise, counts as "just slightly off"."""
+"""A curve that is off by less, root mean square bias-corrected, counts as "just slightly off"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def _near_diagonal(results: ThesisResults) -> tuple[str, str]:
     error = _number(results, ADVANCED_ADAGRAD, "calibration_error")
     squared = results.comparisons[BASIC_ADAGRAD, ADVANCED_ADAGRAD]["squared_second"]
     excess = max(squared, 0.0) ** 0.5
-    return f"off by {error:.4f}, without sampling noise {excess:.4f}", verdict(excess < _OFF_THE_DIAGONAL)
+    return f"off by {error:.4f}, bias-corrected {excess:.4f}", verdict(excess < _OFF_THE_DIAGONAL)
 
 
 def _halved(first: str, second: str) -> Callable[[ThesisResults], tuple[str, str]]:
