@@ -79,6 +79,7 @@ class Calibrations:
     def left_over(self) -> int:
         """Return how many temporary folders there are, and remove them."""
         left = [path for path in self.folder.rglob(f"{UNFINISHED}*") if path.is_dir()]
+        left = [path for path in left if not set(path.parents).intersection(left)]  # one may lie in another
         left += (self.folder / "scratch").iterdir()
         for path in left:
             shutil.rmtree(path)
