@@ -16,13 +16,18 @@ ITEM = "item "
 """Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
 
 
+def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
+    """Return the places of ids in a random order that depends on the ids alone, and so reveals nothing, int64."""
+    return np.argsort(permanent_numbers(seed, "annotation", "sheet", ids=ids), kind="stable")
+
+
 def sheet_rows(
     ids: Sequence[str], texts: Sequence[str], seed: int, dates: Sequence[str] | None = None
 ) -> list[dict[str, str]]:
     """Return `item`, `date` if there are any, and `text`, in a random order that depends on the ids alone."""
-    rows = np.argsort(permanent_numbers(seed, "annotation", "sheet", ids=ids), kind="stable")
     return [
-        {"item": f"{ITEM}{ids[row]}", **({"date": dates[row]} if dates else {}), "text": texts[row]} for row in rows
+        {"item": f"{ITEM}{ids[row]}", **({"date": dates[row]} if dates else {}), "text": texts[row]}
+        for row in blind_order(ids, seed)
     ]
 
 

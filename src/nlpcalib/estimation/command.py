@@ -323,9 +323,8 @@ def _sample(items: Items, plan: Plan, settled: Settled, labels: Sequence[str | P
     phase = max((p for p, rows in enumerate(planned) if all(items.ids[row] in found for row in rows)), default=None)
     if phase is None:
         missing = [items.ids[row] for row in planned[0] if items.ids[row] not in found]
-        more = f" and {len(missing) - _MISSING} more" if len(missing) > _MISSING else ""
         raise InputError(
-            f"{_named(labels)}: found no label of {', '.join(missing[:_MISSING])}{more}; "
+            f"{_named(labels)}: found no label of {some(missing)}; "
             "expected one of each item of the plan, 'cannot tell' included"
         )
     rows = planned[phase]

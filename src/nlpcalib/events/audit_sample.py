@@ -7,7 +7,6 @@ items are events, as `nlpcalib estimate` does, and not how many events the corpu
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,12 +18,11 @@ import pyarrow.parquet
 
 from nlpcalib.annotation.page import content_name
 from nlpcalib.annotation.plan import Frame, Plan, draw_plan
-from nlpcalib.annotation.sheet import ITEM
+from nlpcalib.annotation.sheet import ITEM, blind_order
 from nlpcalib.errors import InputError
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open, atomic_path
 from nlpcalib.io.parquet import WRITING
-from nlpcalib.seeding import permanent_numbers
 
 _FOLDER = Path(__file__).with_name("audit")
 
@@ -91,8 +89,7 @@ def write_audit(
         if (chosen := [each for each in record["events"] if (record["document"], each["country"]) in wanted])
     }
     names = [item_name(*each) for each in drawn]
-    number = dict(zip(names, permanent_numbers(audit.plan.seed, "annotation", "sheet", ids=names), strict=True))
-    order = heapq.nsmallest(len(names), names, key=lambda name: number[name])
+    order = [names[place] for place in blind_order(names, audit.plan.seed)]
     content = {"description": description, "total": len(audit.q), "items": [f"{ITEM}{name}" for name in order]}
     before, after = page.frame(_FOLDER, title)
     with atomic_open(path) as stream:

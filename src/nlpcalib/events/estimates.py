@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from nlpcalib.annotation.labels import some
 from nlpcalib.annotation.plan import Plan
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
@@ -17,7 +18,6 @@ from nlpcalib.events.annotation import Label, labels_of_groups
 from nlpcalib.events.items import EventItems
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
-_MISSING = 5
 _log = logging.getLogger(__name__)
 
 
@@ -55,8 +55,7 @@ def labelled_samples(items: EventItems, plan: Plan, labels: Mapping[str, Label])
             y = labels_of_groups(labels, documents, items.groups)
             weights = replace(plan, read=plan.read[: phase + 1]).weights
             return [Sample(strata, weights, rows, own) for own in y]
-    more = f" and {len(missing) - _MISSING} more" if len(missing) > _MISSING else ""
-    raise InputError(f"labels: found none of {', '.join(missing[:_MISSING])}{more}; expected one of each document")
+    raise InputError(f"labels: found none of {some(missing)}; expected one of each document")
 
 
 def total_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:
