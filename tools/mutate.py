@@ -2,13 +2,13 @@
 
     python tools/mutate.py --folder ../mutation --sample 300
 
-The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the lines
-that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with one
-operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the places
-where it can be changed. Each runs against the tests that execute the changed statement, the cheapest files first, and
-then against others of the same files, since a fixture or a cache may have executed it for them. A mutant is killed if a
-test fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement. Results are added
-to a file line by line, and a run that was stopped goes on where it was.
+The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
+lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
+one operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the
+places where it can be changed. Each runs against the tests that execute the changed statement, the cheapest files
+first, and then against others of the same files, since a fixture or a cache may have executed it for them. A mutant is
+killed if a test fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement.
+Results are added to a file line by line, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 import coverage
@@ -159,10 +159,12 @@ class Tests:
 
     @property
     def project(self) -> Path:
+        """The clone."""
         return self.folder / "project"
 
     @property
     def library(self) -> Path:
+        """The library in the clone."""
         return self.project / "src/nlpcalib"
 
     @cached_property
@@ -191,7 +193,7 @@ class Tests:
         return os.environ | {"PYTHONPATH": str(self.library.parent)}
 
     def of(self, module: str, where: Statement) -> list[str]:
-        """Return the tests of a statement within the budget: the cheapest files first, in each those that execute it."""
+        """Return what the budget allows: the tests that execute a statement, cheapest first, then others of these."""
         contexts = self.measured.get_data().contexts_by_lineno(str(self.library / module))
         found = {
             re.sub(r" \(\w+\)$", "", each)
@@ -249,8 +251,8 @@ class Tests:
                 path.write_text(source, encoding="utf-8")
         if test and not self.passing[test, module]:
             raise RuntimeError(f"{test} fails without a mutant of {module}")
-        row = {"module": module, "number": number, "killed": not passed, "tests": len(tests), "by": test, "what": what}
-        return row
+        found = {"killed": not passed, "tests": len(tests), "by": test}
+        return {"module": module, "number": number, **found, "what": what}
 
 
 PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
