@@ -207,14 +207,12 @@ class Tests:
             if test in found or file in found:
                 files[file].append(test)
         near = sorted(files, key=lambda file: sum(map(self._costs.__getitem__, files[file])))
-        others = [test for test in self._costs if test.partition("::")[0] in files]
-        drawn = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
-        return self._affordable(drawn) + self._affordable([test for test in others if test not in set(drawn)])
-
-    def _affordable(self, tests: Sequence[str]) -> list[str]:
+        tests = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
+        drawn = set(tests)
+        tests += [test for test in self._costs if test.partition("::")[0] in files and test not in drawn]
         left, kept = self.budget, []
         for test in tests:
-            if self._costs[test] <= left:
+            if self._costs[test] <= left or not kept:
                 left -= self._costs[test]
                 kept.append(test)
         return kept
