@@ -19,12 +19,17 @@ import json
 import os
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 import coverage
@@ -174,7 +179,7 @@ class Tests:
     @cached_property
     def measured(self) -> coverage.Coverage:
         """What the tests executed; measured once."""
-        settings, data = self.folder / "coverage.ini", self.folder / "coverage"
+        settings, data = self.folder / "settings.ini", self.folder / "coverage"
         if not data.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             subprocess.run(["git", "clone", "--quiet", ROOT, self.project], check=True)
@@ -182,7 +187,8 @@ class Tests:
             compiled = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "src"]
             subprocess.run([sys.executable, *compiled], cwd=self.project, check=True)
             settings.write_text(SETTINGS.format(folder=self.folder), encoding="utf-8")
-            run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", *PYTEST, "-p", "tools.mutate"]
+            plugin = ["-p", "tools.mutate"]
+            run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", *PYTEST, *plugin]
             subprocess.run(run, cwd=self.project, env=self._environment())
             subprocess.run([sys.executable, "-m", "coverage", "combine", f"--rcfile={settings}"], cwd=self.folder)
         found = coverage.Coverage(data_file=str(data), config_file=str(settings))
@@ -210,7 +216,8 @@ class Tests:
         tests = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
         drawn = set(tests)
         tests += [test for test in self._costs if test.partition("::")[0] in files and test not in drawn]
-        left, kept = self.budget, []
+        left = self.budget
+        kept: list[str] = []
         for test in tests:
             if self._costs[test] <= left or not kept:
                 left -= self._costs[test]
@@ -219,13 +226,31 @@ class Tests:
 
     def run(self, tests: Sequence[str]) -> tuple[bool, str]:
         """Return whether tests pass, and the first that does not."""
-        # CPU time, so that a busy machine kills no mutant.
-        command = ["sh", "-c", f'ulimit -t {self.limit}; exec "$@"', "sh", sys.executable, "-m", *PYTEST, "-x", *tests]
-        ended = subprocess.run(command, cwd=self.project, env=self._environment(), capture_output=True, text=True)
-        if ended.returncode == 4 and any("::" in test for test in tests):  # a mutant may change the names of tests
+        with tempfile.TemporaryFile("w+") as output:
+            child = os.fork()  # what it has imported so far, it need not import for each mutant
+            if not child:
+                os.setpgid(0, 0)
+                os.chdir(self.project)
+                os.environ |= self._environment()
+                sys.path.insert(0, str(self.library.parent))
+                os.dup2(output.fileno(), 1)
+                os.dup2(output.fileno(), 2)
+                # CPU time, so that a busy machine kills no mutant; the alarm is for what waits for ever.
+                resource.setrlimit(resource.RLIMIT_CPU, (self.limit, self.limit))
+                signal.alarm(20 * self.limit)
+                status = pytest.main([*PYTEST, "-x", *tests])
+                sys.stdout.flush()
+                os._exit(status)
+            _, ended = os.waitpid(child, 0)
+            with suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+            output.seek(0)
+            printed = output.read()
+        status = os.waitstatus_to_exitcode(ended)
+        if status == 4 and any("::" in test for test in tests):  # a mutant may change the names of tests
             return self.run(sorted({test.partition("::")[0] for test in tests}))
-        failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", ended.stdout, re.MULTILINE)
-        return ended.returncode == 0, failed[1] if failed else ""
+        failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", printed, re.MULTILINE)
+        return status == 0, failed[1] if failed else ""
 
     def try_mutant(self, module: str, number: int) -> dict:
         """Return whether a mutant is killed, by which test, and what was changed."""
@@ -253,7 +278,9 @@ class Tests:
         return {"module": module, "number": number, **found, "what": what}
 
 
-PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
+IMPORTED = ("matplotlib.pyplot", "pyarrow.parquet", "scipy.stats", "spacy")
+"""What takes long to import, and no test asks whether it is."""
+PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
 
 def draw(library: Path, sample: int, seed: int) -> list[tuple[str, int]]:
@@ -312,6 +339,8 @@ def main() -> None:
     options = parser.parse_args()
     tests = Tests(options.folder.resolve(), options.budget, options.limit)
     tests.measured.get_data()  # makes the clone
+    for module in IMPORTED:
+        import_module(module)
     path = options.folder / "mutants.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     results = [json.loads(line) for line in lines]
