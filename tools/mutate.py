@@ -5,7 +5,7 @@
 The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
 lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
 one operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the
-places where it can be changed. Each runs against the tests that execute the changed statement, the cheapest files
+places where it can be changed. Each runs against the tests that execute the changed statement, those of its package
 first, and then against others of the same files, since a fixture or a cache may have executed it for them. A mutant is
 killed if a test fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement.
 Results are added to a file line by line, and a run that was stopped goes on where it was.
@@ -199,7 +199,10 @@ class Tests:
         return os.environ | {"PYTHONPATH": str(self.library.parent)}
 
     def of(self, module: str, where: Statement) -> list[str]:
-        """Return what the budget allows: the tests that execute a statement, cheapest first, then others of these."""
+        """Return what the budget allows: the tests that execute a statement, then others of their files.
+
+        Files of the package come first, and cheap ones among them.
+        """
         contexts = self.measured.get_data().contexts_by_lineno(str(self.library / module))
         found = {
             re.sub(r" \(\w+\)$", "", each)
@@ -212,7 +215,8 @@ class Tests:
             file = test.partition("::")[0]
             if test in found or file in found:
                 files[file].append(test)
-        near = sorted(files, key=lambda file: sum(map(self._costs.__getitem__, files[file])))
+        folder = f"tests/{package_of(module)}/"
+        near = sorted(files, key=lambda file: (folder not in file, sum(map(self._costs.__getitem__, files[file]))))
         tests = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
         drawn = set(tests)
         tests += [test for test in self._costs if test.partition("::")[0] in files and test not in drawn]
@@ -334,7 +338,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="of the clone, what was measured, and the results")
     parser.add_argument("--sample", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--budget", type=float, default=20, help="CPU seconds that the tests of a mutant may cost")
+    parser.add_argument("--budget", type=float, default=10, help="CPU seconds that the tests of a mutant may cost")
     parser.add_argument("--limit", type=int, default=120, help="CPU seconds after which a mutant is killed")
     options = parser.parse_args()
     tests = Tests(options.folder.resolve(), options.budget, options.limit)
