@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import warnings
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def command() -> None:
         options = _parse(arguments)
+        logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
         warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
         _check_outputs(options)
         options.run(options)
@@ -32,7 +34,11 @@ def _check_outputs(options: argparse.Namespace) -> None:
     """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
     given = {name: value for name, value in vars(options).items() if isinstance(value, Path)}
     outputs = [given.pop(name) for name in ("out", "html") if name in given]
-    inputs = [*given.values(), *(Path(name) for name in [getattr(options, "parser", None)] if name)]
+    inputs = [
+        *given.values(),
+        *getattr(options, "files", ()),
+        *(Path(name) for name in [getattr(options, "parser", None)] if name),
+    ]
     if names := getattr(options, "writes", ()):
         check_outputs(inputs, folder=options.out, names=names)
     else:
