@@ -59,6 +59,10 @@ class Frame:
         level = level_of(self.q)
         return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
 
+    def rows_of(self, units: np.ndarray) -> np.ndarray:
+        """Return the rows of the items of some units, sorted, if the units are."""
+        return units if self.unit is None else np.flatnonzero(np.isin(self.unit, units))
+
 
 @dataclass(frozen=True)
 class Plan:
