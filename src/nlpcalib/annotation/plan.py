@@ -18,10 +18,10 @@ from nlpcalib.annotation.allocation import after_pilot, by_prediction, pilot_siz
 from nlpcalib.annotation.strata import STRATA, stratum_of_cluster, stratum_of_level
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import LEVELS, LOG_ODDS, check_predictions, level_of
+from nlpcalib.estimation.choices import DESIGNS
 from nlpcalib.io.files import read_json, write_json
 from nlpcalib.seeding import permanent_numbers
 
-DESIGNS = ("two-phase", "stratified", "random")
 _KINDS = {"design": str, "seed": int, "budget": int, "checksum": str, "items": int, "units": list, "read": list}
 
 
