@@ -83,11 +83,11 @@ def write_audit(
     """
     drawn = [(audit.documents[row], audit.countries[row]) for row in audit.rows]
     wanted = set(drawn)
-    kept = {
-        record["document"]: {**record, "events": chosen}
+    kept = [
+        {**record, "events": chosen}
         for record in records
         if (chosen := [each for each in record["events"] if (record["document"], each["country"]) in wanted])
-    }
+    ]
     names = [item_name(*each) for each in drawn]
     order = [names[place] for place in blind_order(names, audit.plan.seed)]
     content = {"description": description, "total": len(audit.q), "items": [f"{ITEM}{name}" for name in order]}
@@ -95,7 +95,7 @@ def write_audit(
     with atomic_open(path) as stream:
         stream.write(before)
         stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))
-        for _, record in sorted(kept.items()):
+        for record in sorted(kept, key=lambda record: (record["document"], record["events"][0]["country"])):
             stream.write(page.data_element(record))
         stream.write(after)
 
