@@ -10,7 +10,7 @@ from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.events.mixture import mixed_probabilities, mixed_records, mixed_rows, parser_seed
-from nlpcalib.events.probability import EventProbability, document_events
+from nlpcalib.events.probability import DocumentEvents, EventProbability, document_events
 from nlpcalib.events.query import Query
 from nlpcalib.events.storage import write_events
 from nlpcalib.io.files import atomic_open
@@ -44,7 +44,7 @@ def main(
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
             for number, documents in enumerate(readings, 1):
-                found = {query.name: [None] * len(documents) for query in asked}
+                found: dict[str, list[DocumentEvents | None]] = {query.name: [None] * len(documents) for query in asked}
                 for parser, document in enumerate(documents):
                     evidence = find_evidence(document, asked, countries)
                     if not evidence.suffices:

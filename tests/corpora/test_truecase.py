@@ -47,8 +47,11 @@ def test_words_are_written_as_they_mostly_are(truecaser, upper, mixed):
     ],
 )
 def test_a_pronoun_is_no_acronym_however_frequent_the_acronym_is(upper, mixed):
-    teaches = "The U.S. and the U.S. army. Today the US met us. Then US troops met the US Army. Later US troops told that Ann let near, ask they"
-    truecaser = Truecaser().fit([f"{teaches} and the U.S. and the U.S. and"])
+    teaches = (
+        "The U.S. and the U.S. army. Today the US met us. Then US troops met the US Army. Later US troops told that "
+        "Ann let near, ask they and the U.S. and the U.S. and"
+    )
+    truecaser = Truecaser().fit([teaches])
     assert truecaser.apply(upper) == mixed
 
 

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.events.test_probability import document, resolution
 
 from nlpcalib.events.audit import audit_record
 from nlpcalib.events.extraction import find_evidence
@@ -12,7 +13,6 @@ from nlpcalib.events.mixture import mixed_probabilities, mixed_records, mixed_ro
 from nlpcalib.events.probability import DocumentEvents, document_events
 from nlpcalib.events.query import ATTACK
 from nlpcalib.events.rows import candidate_rows
-from tests.events.test_probability import document, resolution
 
 LEXICON = CountryLexicon(supplement("newsroom"))
 ATTACKED = (
@@ -64,7 +64,8 @@ def test_probabilities_are_averaged_and_a_sample_belongs_to_one_parser_everywher
 
 def test_parsers_draw_independent_samples() -> None:
     first, second = (read(ATTACKED, parser=parser) for parser in (0, 1))
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     assert not np.array_equal(first.samples, second.samples)
 
 

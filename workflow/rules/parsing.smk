@@ -26,7 +26,9 @@ def parser_file(model):
 def parsing_targets():
     return expand(
         "results/tables/parsing/accuracy_{parser}.html",
-        parser=[name for name, options in PARSERS.items() if "bootstrap" not in options],
+        parser=[
+            name for name, options in PARSERS.items() if "bootstrap" not in options
+        ],
     )
 
 

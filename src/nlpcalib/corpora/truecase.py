@@ -26,9 +26,12 @@ _PRONOUNS = frozenset(("it", "us", "who"))
 """Pronouns that are acronyms too, such as US; in the news the acronym may be the more frequent one."""
 _ARTICLES = frozenset(("a", "an", "the"))
 _CLOSED_CLASS = frozenset(
-    "a about after against all an and as at be been before but by can could did do does for from had has have if in into is "
-    "it may must not of off on or out over should so than that the their then there these they this those to under until "
-    "up was we were what when where which while who will with without would you".split()
+    re.findall(
+        r"\w+",
+        "a about after against all an and as at be been before but by can could did do does for from had has have if "
+        "in into is it may must not of off on or out over should so than that the their then there these they this "
+        "those to under until up was we were what when where which while who will with without would you",
+    )
 )
 """Words that follow a pronoun as well as an acronym: they do not tell which of the two it is."""
 _VOWEL = re.compile("[aeiouyà-öø-ÿ]")

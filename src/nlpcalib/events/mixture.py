@@ -76,7 +76,8 @@ def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
 
 def _character_starts(document: Document) -> list[list[int]]:
     """Return where each word of each sentence begins, in characters but spaces."""
-    starts, place = [], 0
+    starts: list[list[int]] = []
+    place = 0
     for sentence in document.sentences:
         starts.append([])
         for word in sentence.words:
@@ -90,8 +91,8 @@ def mixed_records(
 ) -> list[dict]:
     """Return the `audit_record` of a document, with the events' probabilities in the mixture, `parsers` by parser.
 
-    `probabilities` are those of `mixed_probabilities`, `seed` that of the first parser. Each event is shown in the trees
-    of the parser that gives it the highest probability, the first among equals; so there are at most M records.
+    `probabilities` are those of `mixed_probabilities`, `seed` that of the first parser. Each event is shown in the
+    trees of the parser that gives it the highest probability, the first among equals: there are at most M records.
     """
     mixed = {event.country: event for event in probabilities}
     shown_by: dict[str, int] = {}

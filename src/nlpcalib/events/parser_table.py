@@ -45,8 +45,8 @@ def parser_rows(
     Returns
     -------
     list of dict
-        `parsers`; `true_events` and `never_seen`, those of them that no sample has; `disagreement`, the share of rows of
-        which one parser gives more than one half and another one less; and of cells with an uncertain count `cells`,
+        `parsers`; `true_events` and `never_seen`, those of them that no sample has; `disagreement`, the share of rows
+        of which one parser gives more than one half and another one less; and of cells with an uncertain count `cells`,
         the share whose `published` and `exact` interval holds the truth, each with what is `expected` of it, and the
         mean `width` of the exact one. What needs two countries and two periods is None where there are fewer.
     """
@@ -58,7 +58,7 @@ def parser_rows(
         own = first_parsers(events.of_documents, parsers, first)
         found = own.samples.any(axis=1)
         seen = set(zip(own.documents[found].tolist(), own.countries[found].tolist(), strict=True))
-        shares = own.samples.reshape(len(found), -1, first).mean(axis=1)
+        shares = own.samples.reshape(len(own.documents), -1, first).mean(axis=1)
         apart = (shares.max(axis=1, initial=0) > 0.5) & (shares.min(axis=1, initial=1) < 0.5)
         posterior = series(count_events([(dates, own)], unit))
         held = {row["interval"]: row for row in coverage_rows(posterior, counts) if row["kind_of_cell"] == "uncertain"}
