@@ -26,6 +26,7 @@ def main(
     *,
     path_model: str | None,
     lexicon: Sequence[str],
+    actors: Sequence[str],
     path_lexicon: str | None,
     queries: Sequence[Mapping],
     samples: int,
@@ -33,11 +34,13 @@ def main(
 ) -> None:
     """Write the probabilities, the candidates and what the audit page needs, of every document and query.
 
-    `path_model` is the coreference model, None for that of the library.
+    `path_model` is the coreference model, None for that of the library. `actors` are the sources of leaders, groups and
+    cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
     countries = load_lexicon(lexicon, path_lexicon)
+    named = load_lexicon([*lexicon, *actors], path_lexicon)
     asked = [Query.from_mapping(query) for query in queries]
-    evidence = (find_evidence(document, asked, countries) for document in read_conllu(path_documents))
+    evidence = (find_evidence(document, asked, countries, actors=named) for document in read_conllu(path_documents))
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
@@ -71,6 +74,7 @@ if "snakemake" in globals():
         path_audit=snakemake.output.audit,
         path_model=next(iter(snakemake.input.model), None),
         lexicon=snakemake.params.lexicon,
+        actors=snakemake.params.actors,
         path_lexicon=next(iter(snakemake.input.lexicon), None),
         queries=snakemake.params.queries,
         samples=snakemake.params.samples,
