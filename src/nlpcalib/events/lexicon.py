@@ -32,6 +32,7 @@ from pathlib import Path
 
 from nlpcalib.corpora.retrieval.archives import read_archive
 from nlpcalib.errors import InputError
+from nlpcalib.events.phoenix import MEMBER, parse_phoenix
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.io.separators import wrong_separator
 
@@ -182,15 +183,12 @@ def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[E
 
 
 def _phoenix(archive: Path | str | None) -> list[Entry]:
-    # Imported here, since its entries are this module's.
-    from nlpcalib.events.phoenix import MEMBER, parse_phoenix
-
     if archive is None:
         raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
     files = [stream.read() for member, stream in read_archive(archive, "*") if Path(member).name == MEMBER]
     if not files:
         raise InputError(f"{archive}: found no {MEMBER}, expected that file")
-    return parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")
+    return [Entry(*actor) for actor in parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")]
 
 
 def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:

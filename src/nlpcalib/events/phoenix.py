@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.lexicon import Entry
 from nlpcalib.io.lines import numbered_lines
 
 MEMBER = "Phoenix.Countries.actors.txt"
@@ -17,7 +16,11 @@ _CODE = re.compile(r"\[([A-Z]{3})([A-Z]{3})?[A-Z]*\s*(?:([<>]?)\s*(\d{6,8})?(?:-
 _CENTURY = 30
 
 
-def parse_phoenix(lines: Iterable[bytes], name: str) -> list[Entry]:
+Actor = tuple[tuple[str, ...], str, datetime.date | None, datetime.date | None, str]
+"""A name's words in lower case, a country's code, first and last day, and the part of the country."""
+
+
+def parse_phoenix(lines: Iterable[bytes], name: str) -> list[Actor]:
     """Read actors: a name, further names after "+", and their codes in brackets with the days on which they hold.
 
     A code is a country's, alpha-3, with a part of it: [RUSGOV >080508]. Names of one word, such as surnames, are left
@@ -25,8 +28,8 @@ def parse_phoenix(lines: Iterable[bytes], name: str) -> list[Entry]:
 
     Raises `InputError`, naming the line, for bytes that are no text, and for a file without any such actor.
     """
-    undated: list[Entry] = []
-    dated: list[Entry] = []
+    undated: list[Actor] = []
+    dated: list[Actor] = []
     names: list[str] = []
     closed = True
     for _, line in numbered_lines(lines, name):
@@ -53,7 +56,7 @@ def parse_phoenix(lines: Iterable[bytes], name: str) -> list[Entry]:
         for each in names:
             words = tuple(each.lower().replace("_", " ").split())
             if len(words) > 1:
-                (dated if start or end else undated).append(Entry(words, found[1], start, end, found[2]))
+                (dated if start or end else undated).append((words, found[1], start, end, found[2]))
     if not undated and not dated:
         raise InputError(f"{name}: found no actors, expected names and codes such as [RUSGOV >080508]")
     return [*undated, *dated]
