@@ -38,6 +38,12 @@ _DEPENDENT = frozenset(
 _ADJECTIVES = ("i", "an", "ish", "ese", "ch", "nian", "sh", "yote")
 
 
+_GREAT = frozenset({"EU", "NATO", "UN", "USA"})
+"""Whose names stand before what they do, as adjectives do (European Union sanctions)."""
+POLICE, NATURE = "COP", "NAT"
+"""Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a crash)."""
+
+
 class Actors:
     """The countries of the words of a sentence, and of the mentions that they head. Words are numbered from 0."""
 
@@ -94,7 +100,8 @@ class Actors:
         entry = self.entries.get(word)
         if entry is None or self.tree.labels[word] == "nmod:poss":
             return True
-        return not self.is_place(word, capital=True) and (bool(entry.part) or self.is_adjective(word))
+        named = bool(entry.part) or entry.code in _GREAT or self.is_adjective(word)
+        return named and not self.is_place(word, capital=True)
 
     def _coordinated(self, word: int) -> tuple[str, ...]:
         conjuncts = [child for child in self.tree.dependents(word, "conj") if not self.tree.tags[child].startswith("V")]
@@ -122,12 +129,17 @@ class Actors:
         if word in self.entries:
             part = self.entries[word].part
             return {PLACE: "", CAPITAL: "GOV"}.get(part, part)
+        if self.tree.words[word] in ("forces", "force") and "security" in self._before_words(word):
+            return POLICE
         for each in self._nearest(word):
             if part := _parts().get(self.tree.words[each], ""):
                 return part
             if each in self.entries and self.entries[each].part not in ("", PLACE, CAPITAL):
                 return self.entries[each].part
         return ""
+
+    def _before_words(self, word: int) -> list[str]:
+        return [self.tree.words[child] for child in self.tree.children[word] if child < word]
 
     def _nearest(self, word: int) -> Iterator[int]:
         yield word

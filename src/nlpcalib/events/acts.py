@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from nlpcalib.coref.mentions import Span
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.tree import check_trees
-from nlpcalib.events.actors import Actors
+from nlpcalib.events.actors import NATURE, POLICE, Actors
 from nlpcalib.events.clauses import inflections
 from nlpcalib.events.headlines import HeadlineClauses, headline_verb
 from nlpcalib.events.lexicon import CountryLexicon
@@ -96,7 +96,10 @@ class _Reading:
     def _of_verb(self, verb: int, lemma: str) -> list[Candidate]:
         flags = verb_status(self._tree, self._clauses, verb, self._date)
         obliques = self._tree.dependents(verb, "obl")
-        patients = self._clauses.patients(verb)
+        patients = [word for word in self._clauses.patients(verb) if not self._nominal.is_weapon(word)]
+        if lemma == "fire" and patients:
+            # A coach is fired, and nobody is attacked.
+            return []
         if not self._clauses.is_passive(verb):
             against = [word for word in obliques if self._case(word) in AGAINST]
             patients = [*patients, *self._tree.dependents(verb, "iobj")] or against
@@ -109,9 +112,9 @@ class _Reading:
         flags = noun_status(self._tree, self._clauses, nominal, noun, self._date)
         agents = [word for word in nominal.agents(noun, lemma) if self._tree.words[word] not in ("it", "there")]
         arguments = {"agent": agents, "patient": nominal.patients(noun, lemma), "location": nominal.places(noun)}
-        names = nominal.names(noun, lemma)
+        names = nominal.names(noun)
         before = {
-            "agent": nominal.nationalities(noun, lemma),
+            "agent": nominal.nationalities(noun),
             "patient": names if nominal.is_about(lemma) else (),
             "location": names,
         }
@@ -135,9 +138,14 @@ class _Reading:
         found = []
         for role, words in arguments.items():
             mentions = self._heads.of(words, trigger)
+            if role == "location" and not any(self._around(self._spans[mention].head) for mention in mentions):
+                mentions = self._places_of_sentence()
             for mention in mentions:
-                countries = () if role == "agent" else self._around(self._spans[mention].head)
-                if role != "location" or (countries and self._spans[mention].head not in self._events):
+                head = self._spans[mention].head
+                countries = self._policing(head, arguments) if role == "agent" else self._around(head)
+                if role == "agent" and (self._actors.part(head) == NATURE or self._case(head) in WITHIN):
+                    continue
+                if role != "location" or (countries and head not in self._events):
                     found.append(
                         self._candidate(trigger, lemma, role, mention, flags, passive=passive, countries=countries)
                     )
@@ -147,6 +155,28 @@ class _Reading:
                 if holder is not None and codes and not (role == "agent" and self._actors.is_place(word)):
                     found.append(self._candidate(trigger, lemma, role, holder, flags, passive=passive, countries=codes))
         return _located(found, self._spans)
+
+    def _places_of_sentence(self) -> list[int]:
+        """Return the mentions of the one country in whose places the sentence is, if there is one."""
+        inside = [
+            number
+            for number, span in enumerate(self._spans)
+            if span.sentence == self._number
+            and self._case(span.head) in WITHIN
+            and self._actors.codes(span.head)
+            and span.head not in self._events
+        ]
+        codes = {code for number in inside for code in self._actors.codes(self._spans[number].head)}
+        return inside[:1] if len(codes) == 1 else []
+
+    def _policing(self, head: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
+        """Return the country where police and security forces act, which is theirs unless they are another's."""
+        if self._actors.part(head) != POLICE or self._actors.codes(head):
+            return ()
+        places = self._around(head) or tuple(
+            dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
+        )
+        return places if len(places) == 1 else ()
 
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
@@ -182,9 +212,9 @@ class _Reading:
         countries: tuple[str, ...] = (),
     ) -> Candidate:
         head = self._spans[mention].head
+        part = self._actors.part(head) if role == "agent" and not countries else ""
         if not countries and not (role == "agent" and self._actors.is_place(head)):
             countries = self._actors.codes(head)
-        part = self._actors.part(head) if role == "agent" else ""
         return Candidate(self._number, trigger, lemma, role, mention, passive, **flags, countries=countries, part=part)
 
     def _mention_at(self, word: int) -> int | None:

@@ -4,7 +4,7 @@ The agent of a noun is
 
 * a nationality, an abbreviation or an armed group before it, also before another modifier (Israeli air strikes),
 * its possessor (Israel's attack; their attack), unless it is the one who suffers (the minister's assassination),
-* what a *by* after it names (shelling by Russian troops), and
+* what a *by* or *between* after it names (shelling by Russian troops), and
 * the agent of the verb that carries it (imposed sanctions, protests were held by students), by itself or as what a
   container holds (a wave of air strikes, responsibility for the attack).
 
@@ -48,6 +48,9 @@ class NominalClauses:
     def is_event(self, noun: int) -> bool:
         """Return whether a word is a noun that reports something by itself: no modifier of another noun."""
         tag, label = self._tree.tags[noun], self._tree.labels[noun]
+        if self._tree.words[noun] == "responsibility":
+            # To claim it is the act; other responsibilities are none.
+            return self._tree.words[self._tree.heads[noun]] in inflections("claim")
         if tag.startswith(("NN", "JJ")):
             is_modifier = label in ("compound", "amod", "flat") or (tag.startswith("JJ") and label not in _ARGUMENTS)
             return not is_modifier or self._contained(noun) != noun
@@ -88,23 +91,27 @@ class NominalClauses:
     def agents(self, noun: int, lemma: str) -> list[int]:
         """Return the heads of agents."""
         found = [] if lemma in _nouns("affected") else self._tree.dependents(noun, "nmod:poss")
-        found += [word for word in self._phrases(noun) if self._case(word) == "by"]
+        found += [word for word in self._phrases(noun) if self._case(word) in ("by", "between")]
         for verb, agent, _ in self.carriers(noun):
             if agent == "subject":
                 found += [word for word in self._clauses.agents(verb) if word != noun]
         return list(dict.fromkeys(found))
 
-    def nationalities(self, noun: int, lemma: str) -> tuple[str, ...]:
+    def nationalities(self, noun: int) -> tuple[str, ...]:
         """Return the countries that are agents by what stands directly before the noun (Israeli, U.S., Taliban)."""
         found, names = self._before(noun)
-        if not found and names and lemma not in _nouns("about") and self._objects(noun):
+        if not found and names and self._objects(noun):
             found = names
         return found
 
-    def names(self, noun: int, lemma: str) -> tuple[str, ...]:
+    def names(self, noun: int) -> tuple[str, ...]:
         """Return the countries that are no agents but named before the noun: where it is, or what it is about."""
         found, names = self._before(noun)
-        return () if lemma not in _nouns("about") and not found and self._objects(noun) else names
+        return () if not found and self._objects(noun) else names
+
+    def is_weapon(self, noun: int) -> bool:
+        """Return whether a noun names what is fired."""
+        return self._tree.words[noun] in _nouns("weapon")
 
     def is_about(self, lemma: str) -> bool:
         """Return whether the country named before a noun is its patient (Iran sanctions)."""
