@@ -15,6 +15,7 @@ from nlpcalib.events.query import Query
 from nlpcalib.events.rows import candidate_rows
 from nlpcalib.events.storage import write_events
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -25,6 +26,7 @@ def main(
     path_audit: str,
     *,
     path_model: str | None,
+    path_temperature: str | None,
     lexicon: Sequence[str],
     path_lexicon: str | None,
     queries: Sequence[Mapping],
@@ -33,9 +35,11 @@ def main(
 ) -> None:
     """Write the probabilities, the candidates and what the audit page needs, of every document and query.
 
-    `path_model` is the coreference model, None for that of the library.
+    `path_model` is the coreference model, None for that of the library. `path_temperature` has the temperature of its
+    recalibrated antecedents, None to take them as they are.
     """
     countries = load_lexicon(lexicon, path_lexicon)
+    temperature = _temperature(path_temperature) if path_temperature else 1.0
     asked = [Query.from_mapping(query) for query in queries]
     evidence = (find_evidence(document, asked, countries) for document in read_conllu(path_documents))
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
@@ -43,7 +47,7 @@ def main(
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
             for number, found in enumerate((each for each in evidence if each.suffices), 1):
-                resolution = resolve_mentions(found.document, found.mentions, model)
+                resolution = resolve_mentions(found.document, found.mentions, model, temperature=temperature)
                 for query in asked:
                     events = document_events(resolution, query, found, samples=samples, seed=seed)
                     if events is None:
@@ -58,6 +62,11 @@ def main(
         write_events(path_events, rows())
 
 
+def _temperature(path: str) -> float:
+    rows = read_columns(path, {"recalibration": str, "temperature": float})
+    return next(row["temperature"] for row in rows if row["recalibration"] == "temperature")
+
+
 def _line(row: Mapping) -> str:
     return json.dumps(row, ensure_ascii=False, default=str) + "\n"
 
@@ -70,6 +79,7 @@ if "snakemake" in globals():
         path_candidates=snakemake.output.candidates,
         path_audit=snakemake.output.audit,
         path_model=next(iter(snakemake.input.model), None),
+        path_temperature=next(iter(snakemake.input.temperature), None),
         lexicon=snakemake.params.lexicon,
         path_lexicon=next(iter(snakemake.input.lexicon), None),
         queries=snakemake.params.queries,

@@ -1,4 +1,4 @@
-"""Counts of units that err together: the copula keeps every probability, and its intervals hold as often as promised."""
+"""Counts of units that err together: every probability is kept, and intervals hold as often as they promise."""
 
 from itertools import product
 
@@ -76,7 +76,8 @@ def test_the_interval_is_the_narrowest_that_reaches_the_level(seed):
     level = rng.uniform(0.5, 0.99)
     pmf = effect.distribution(q)
     low, high, probability = effect.interval(q, level=level)
-    assert probability == pytest.approx(pmf[low : high + 1].sum()) and probability >= level - 1e-9
+    assert probability == pytest.approx(pmf[low : high + 1].sum())
+    assert probability >= level - 1e-9
     others = [
         pmf[start : start + width + 1].sum() for width in range(high - low + 1) for start in range(q.size - width + 1)
     ]
@@ -131,7 +132,8 @@ def test_intervals_hold_where_the_truth_is_of_another_kind(truth):
     effect = fit_shared_effect(q[labelled], y[labelled], group[labelled])
     held, _, _ = judged(effect, q[~labelled], y[~labelled], group[~labelled])
     independent, _, _ = judged(INDEPENDENT, q[~labelled], y[~labelled], group[~labelled])
-    assert held > 0.93 and independent < held
+    assert held > 0.93
+    assert independent < held
 
 
 def test_few_labelled_groups_give_wider_intervals():

@@ -39,7 +39,7 @@ class CountRow:
 def count_rows(
     trained: LinearChain, recalibrated: LinearChain, dev: TaggedCorpus, test: TaggedCorpus, tags: Sequence[str]
 ) -> Iterator[CountRow]:
-    """Yield three rows for each of `tags` that the chains have; effects are fitted to `dev`, intervals judged on `test`.
+    """Yield three rows for each of `tags` that chains have: effects are fitted to `dev`, intervals judged on `test`.
 
     The corpora have the attributes that the chains expect, see `with_templates`.
     """
