@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from nlpcalib.calibration.recalibration import RECALIBRATIONS
 from nlpcalib.errors import InputError
 from nlpcalib.tagging.attributes import Attributes
 from nlpcalib.tagging.chain import LinearChain
@@ -17,7 +16,6 @@ from nlpcalib.tagging.recalibration import (
     chain_likelihood,
     choose,
     fit_weights,
-    recalibrate_marginals,
 )
 
 TAGS = ("DT", "NN", "VB")
@@ -190,17 +188,3 @@ def test_sentences_with_a_tag_that_the_chain_lacks_are_left_out():
     alien = TaggedCorpus(corpus.tokens, ("XX",), np.zeros_like(gold), corpus.lengths, corpus.units)
     with pytest.raises(InputError, match="no sentence whose tags the model has"):
         choose(chain, alien, seed=0)
-
-
-@pytest.mark.parametrize("method", [*RECALIBRATIONS])
-def test_recalibrated_marginals_are_distributions_and_rare_tags_keep_theirs(method):
-    rng = np.random.default_rng(0)
-    truth = rng.dirichlet([2, 1, 0.5], 4000)
-    gold = (truth.cumsum(axis=1) < rng.random((4000, 1))).sum(axis=1)
-    q = np.column_stack([truth**2, np.full(4000, 1e-4)])
-    q /= q.sum(axis=1, keepdims=True)
-    found = recalibrate_marginals(q[:2000], gold[:2000], q[2000:], method=method)
-    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
-    assert (found >= 0).all()
-    assert np.mean((found[:, :3] - truth[2000:]) ** 2) < 0.2 * np.mean((q[2000:, :3] - truth[2000:]) ** 2)
-    assert 1e-5 < found[:, 3].max() < 1e-3

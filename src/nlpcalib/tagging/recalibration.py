@@ -19,7 +19,6 @@ from functools import cached_property
 
 import numpy as np
 
-from nlpcalib.calibration.recalibration import EVENTS_PER_PARAMETER, RECALIBRATIONS
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.tagging.chain import LinearChain
@@ -277,38 +276,6 @@ def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequenc
         [replace(row, chosen=row is chosen) for row in rows],
         units,
     )
-
-
-def recalibrate_marginals(
-    q: np.ndarray, gold: np.ndarray, new: np.ndarray, *, method: str = "temperature"
-) -> np.ndarray:
-    """Recalibrate marginals alone, tag by tag, and divide each row by its sum: for those who have no chain.
-
-    Tag pairs cannot be had from the result. A tag with fewer labels than its map needs keeps its probabilities.
-
-    Parameters
-    ----------
-    q, gold : ndarray, shapes (N, K) float64 and (N,) int64
-        Marginals of the development set, and its tags; codes from K on are tags that the model does not have.
-    new : ndarray, shape (M, K), float64
-        Marginals to recalibrate.
-    method : str
-        One of `nlpcalib.calibration.recalibration.RECALIBRATIONS`; the marginals' rows sum to 1 with any of them.
-
-    Returns
-    -------
-    ndarray, shape (M, K), float64
-    """
-    recalibration = RECALIBRATIONS[method]
-    result = np.array(new, dtype=np.float64)
-    needed = EVENTS_PER_PARAMETER * recalibration.parameters
-    for tag in range(q.shape[1]):
-        y = gold == tag
-        if min(np.count_nonzero(y), np.count_nonzero(~y)) >= needed:
-            result[:, tag] = recalibration.fit(q[:, tag], y)(new[:, tag])
-    total = result.sum(axis=1, keepdims=True)
-    # An isotonic map may take all of a row's probabilities to 0: nothing is known of that token then but what was.
-    return np.where(total > 0, result / np.where(total > 0, total, 1.0), new)
 
 
 def _sampling_units(sentences: Sequence[str]) -> np.ndarray:
