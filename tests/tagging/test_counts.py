@@ -1,4 +1,4 @@
-"""Counts of tags in documents: intervals hold where the truth is the chain, and with an effect where documents differ."""
+"""Counts of tags in documents: intervals hold where the truth is the chain, and with an effect where it is not."""
 
 import numpy as np
 import pytest
@@ -49,7 +49,7 @@ def test_counts_of_tags_drawn_from_the_chain_are_held_and_nothing_is_shared():
     assert {tag for tag, _ in found} == {"NN", "VB"}
     for row in found.values():
         assert row.documents == DOCUMENTS
-        assert row.loading < 0.15
+        assert row.loading < 0.25
         assert abs(row.bias) < 0.3
         assert row.promised >= 0.95
         assert row.held == pytest.approx(row.promised, abs=0.05)

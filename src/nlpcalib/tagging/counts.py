@@ -23,8 +23,7 @@ class CountRow:
 
     tag: str
     posterior: str
-    """`trained` or `recalibrated`, for the chain; `shared effect` for the latter with a beta map of the tag and a shared
-    effect of documents."""
+    """`trained` or `recalibrated`, for the chain; `shared effect`, for the latter with a beta map and a shared effect."""
     documents: int
     mean: float
     """Of the tag's number in a document."""
