@@ -282,9 +282,7 @@ rule compare_taggers:
         seed=config["seed"],
         # Next to the figures' own stage the other is shown on frequent labels alone.
         bigrams=lambda wildcards: (
-            None
-            if wildcards.stage == STAGE
-            else config["tagging"]["frequent_bigrams"]
+            None if wildcards.stage == STAGE else config["tagging"]["frequent_bigrams"]
         ),
     message:
         "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"

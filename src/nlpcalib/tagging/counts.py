@@ -23,7 +23,7 @@ class CountRow:
 
     tag: str
     posterior: str
-    """`trained` or `recalibrated`, for the chain; `shared effect`, for the latter with a beta map and a shared effect."""
+    """`trained` or `recalibrated` for the chain; `shared effect` for the latter with a beta map and that effect."""
     documents: int
     mean: float
     """Of the tag's number in a document."""
