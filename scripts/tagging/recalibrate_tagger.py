@@ -38,7 +38,7 @@ def main(
     write_csv(path_choice, [asdict(row) for row in choice.rows])
 
     measured = TestSet(chain, test)
-    rows = [measured.of_chain(method, choice.weights[method].apply(chain)) for method in METHODS]
+    rows = [measured.of_chain(method, choice.apply(chain, method)) for method in METHODS]
     _, gold = dev.gold_in(chain.tags)
     q, new = (chain.marginals(corpus.tokens, corpus.lengths).single for corpus in (dev, test))
     for method in ("temperature", "beta"):
