@@ -27,6 +27,7 @@ def main(
     path_model: str | None,
     path_temperature: str | None,
     lexicon: Sequence[str],
+    actors: Sequence[str],
     path_lexicon: str | None,
     queries: Sequence[Mapping],
     samples: int,
@@ -36,9 +37,11 @@ def main(
 
     `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
     rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
-    `path_temperature` has the temperature of its recalibrated antecedents, None to take them as they are.
+    `path_temperature` has the temperature of its recalibrated antecedents, None to take them as they are. `actors` are
+    the sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
     countries = load_lexicon(lexicon, path_lexicon)
+    named = load_lexicon([*lexicon, *actors], path_lexicon)
     temperature = _temperature(path_temperature) if path_temperature else 1.0
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
@@ -50,7 +53,7 @@ def main(
             for number, documents in enumerate(readings, 1):
                 found: dict[str, list[DocumentEvents | None]] = {query.name: [None] * len(documents) for query in asked}
                 for parser, document in enumerate(documents):
-                    evidence = find_evidence(document, asked, countries)
+                    evidence = find_evidence(document, asked, countries, actors=named)
                     if not evidence.suffices:
                         continue
                     resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
@@ -89,6 +92,7 @@ if "snakemake" in globals():
         path_model=next(iter(snakemake.input.model), None),
         path_temperature=next(iter(snakemake.input.temperature), None),
         lexicon=snakemake.params.lexicon,
+        actors=snakemake.params.actors,
         path_lexicon=next(iter(snakemake.input.lexicon), None),
         queries=snakemake.params.queries,
         samples=snakemake.params.samples,
