@@ -8,8 +8,11 @@
 
 
 LEXICONS = (
+    "actors",
+    "cities",
     "newsroom",
     "packaged",
+    "phoenix",
     "registry",
     "registry_with_capitals",
     "united_states",
@@ -87,10 +90,18 @@ def named_only(wildcards):
     return options["lexicon"] if options.get("countries_only") else None
 
 
+def name_sources(wildcards):
+    """Return the sources of the names of countries and of actors of a dataset."""
+    return [
+        *events_option("lexicon")(wildcards),
+        *events_option("actors", [])(wildcards),
+    ]
+
+
 def lexicon_archive(wildcards):
     """Return the dictionaries of the registry, where a dataset's lexicon needs them."""
-    sources = events_option("lexicon")(wildcards)
-    registered = any(source.startswith("registry") for source in sources)
+    sources = name_sources(wildcards)
+    registered = any(source.startswith(("registry", "phoenix")) for source in sources)
     return [archive("lexicon")] if registered else []
 
 
@@ -98,7 +109,7 @@ def lexicon_tables(wildcards):
     """Return the tables of the user's own in a dataset's lexicon."""
     return [
         user_file(source, LEXICONS)
-        for source in events_option("lexicon")(wildcards)
+        for source in name_sources(wildcards)
         if source not in LEXICONS
     ]
 
@@ -269,6 +280,7 @@ rule extract_events:
     params:
         library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
+        actors=events_option("actors", ["cities", "actors"]),
         queries=event_queries,
         samples=config["events"]["samples"],
         seed=config["seed"],
@@ -308,6 +320,8 @@ rule event_series:
         period=events_option("period"),
         compare=events_option("compare"),
         panels=events_option("panels", []),
+        deduplicate=lambda wildcards: "deduplicate"
+        in config["events"]["queries"][wildcards.query],
     message:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
