@@ -11,7 +11,7 @@ from nlpcalib.events.clauses import inflections
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import verb_pattern
-from nlpcalib.inflection import irregular_lemmas
+from nlpcalib.inflection import irregular_lemmas, plural_of
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
@@ -40,6 +40,10 @@ def _lemmas(query: Query) -> Mapping[str, list[str]]:
     for verb in query.verbs:
         for form in set(inflections(verb)):
             forms[form].append(verb)
+    for noun in query.nouns:
+        for form in (noun, plural_of(noun)):
+            if noun not in forms[form]:
+                forms[form].append(noun)
     return forms
 
 
@@ -107,8 +111,8 @@ def word_rows(
         number[row["verb"]] += 1
         expected[row["verb"]] += row["probability"]
     rows = []
-    for word in sorted(query.verbs, key=lambda word: (-occurrences.get(word, 0), word)):
-        warning = _warning(word, occurrences.get(word, 0), query.verbs)
+    for word in sorted({*query.verbs, *query.nouns}, key=lambda word: (-occurrences.get(word, 0), word)):
+        warning = _warning(word, occurrences.get(word, 0), query)
         if warning:
             _log.warning("query %s, %s: %s", query.name, word, warning)
         rows.append(
@@ -125,9 +129,9 @@ def word_rows(
     return rows
 
 
-def _warning(word: str, occurrences: int, words: Sequence[str]) -> str:
-    lemma = inflected_from(word, words)
-    if lemma:
+def _warning(word: str, occurrences: int, query: Query) -> str:
+    lemma = inflected_from(word, query.verbs)
+    if lemma and word not in query.nouns:
         return f"found an inflected form, expected the lemma {lemma}"
     return "" if occurrences else "found nowhere in the texts, in any form"
 

@@ -257,7 +257,8 @@ def _draw_country(
         marked = (np.array(counts) > 0) | (high > 0)
         axes.plot(places[marked], np.array(counts)[marked], color=style["color"], zorder=3, **_scaled(_TRUTH, scale))
         drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
-    axes.margins(x=0.01)
+    first, last = middles[0] - step / 2, middles[-1] + step / 2
+    axes.set_xlim(first - 0.01 * (last - first), last + 0.01 * (last - first))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4 if small else 6, integer=True))
     return drawn
 
