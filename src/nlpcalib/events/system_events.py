@@ -94,7 +94,7 @@ def gathered_events(
 ) -> tuple[dict[tuple[str, str, str], float], list[dict]]:
     """Return the probability of each query, document and country, and a row for each event that has them.
 
-    A document's events of one country are mostly one event told several times: their largest probability counts. With
+    A document's events of one country mostly repeat one event: their largest probability counts. With
     the role `patient` the target counts, with both roles both. Events of other names are left out.
 
     Parameters
