@@ -128,6 +128,16 @@ def events_coref(wildcards):
     return [coref_file(*Path(model).parts, "model.npz")] if model else []
 
 
+def events_temperature(wildcards):
+    """Return the table with the temperature of that model, if its recalibrated antecedents are asked for."""
+    model = events_option("coref")(wildcards)
+    return (
+        [coref_file(*Path(model).parts, "recalibrated/errors.csv")]
+        if model and config["recalibrated"]
+        else []
+    )
+
+
 def event_truth_file(wildcards):
     """Return the true counts of events where reports are simulated."""
     return (
@@ -272,6 +282,7 @@ rule extract_events:
     input:
         documents=parsed_news,
         model=events_coref,
+        temperature=events_temperature,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
