@@ -241,6 +241,7 @@ rule parse_news:
         "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
     wildcard_constraints:
         parser_number="[0-9]+",
+    priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:
@@ -271,6 +272,7 @@ rule extract_events:
         "results/logs/events/{dataset}/extract_{scatteritem}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/extract_{scatteritem}.tsv"
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
