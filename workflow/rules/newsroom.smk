@@ -118,11 +118,12 @@ rule copy_reports:
     localrule: True
     conda:
         "../../envs/base.yaml"
+    params:
+        library=library("newsroom/copy_reports.py"),
     message:
         "Copy the reports of {wildcards.dataset}, shard {wildcards.scatteritem}, from the dataset that has the same"
-    shell:
-        "(cp {input.documents:q} {output.documents:q} && cp {input.reports:q} {output.reports:q}"
-        " && cp {input.truth:q} {output.truth:q} && cp {input.texts:q} {output.texts:q}) 2> {log:q}"
+    script:
+        "../../scripts/newsroom/copy_reports.py"
 
 
 rule simulate_rates:
