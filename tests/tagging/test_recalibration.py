@@ -156,6 +156,18 @@ def test_a_distorted_chain_gets_a_method_that_can_undo_it_and_the_weights_that_d
     assert [row.method for row in choice.rows if row.chosen] == [choice.method]
 
 
+def test_methods_are_judged_by_documents_that_they_were_not_fitted_to():
+    """Fitted weights are more likely on what they were fitted to; on the rest they lose against the true chain."""
+    chain = random_chain(4)
+    corpus = corpus_from(chain, 40, 4)
+    choice = choose(chain, corpus, seed=0)
+    likelihood, _ = chain_likelihood(chain, corpus)
+    losses = {row.method: row.log_loss for row in choice.rows}
+    for method, weights in choice.weights.items():
+        inside = -likelihood(np.array([weights.state, weights.transition, *weights.bias])).sum() / len(corpus.gold)
+        assert losses[method] == pytest.approx(inside) if method == "none" else losses[method] > inside + 1e-3
+
+
 def test_the_fit_is_a_maximum():
     chain = random_chain(2)
     likelihood, _ = chain_likelihood(
