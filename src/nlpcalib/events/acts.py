@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from collections import Counter
 from collections.abc import Sequence
 
 from nlpcalib.coref.mentions import Span
@@ -34,6 +35,9 @@ class Acts:
         check_trees(document)
         self._document, self._spans = document, spans
         self._actors = [Actors(sentence, lexicon, document.date) for sentence in document.sentences]
+        named = Counter(entry.code for actors in self._actors for entry in actors.entries.values())
+        code, times = max(named.items(), key=lambda item: (item[1], item[0])) if named else ("", 0)
+        self._subject = (code,) if 2 * times > named.total() else ()
 
     def affiliations(self) -> list[Affiliation]:
         """Return the countries that mentions have by their own words, by mention."""
@@ -44,14 +48,15 @@ class Acts:
         ]
 
     def candidates(self, query: Query) -> list[Candidate]:
-        """Return the participants of what the query's verbs and nouns report, by sentence and word."""
+        """Return the participants of what the query's verbs and nouns report, in all roles, by sentence."""
         inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
         plural = {form: noun for noun in query.nouns for form in (noun, plural_of(noun))}
         found: list[Candidate] = []
         for number, sentence in enumerate(self._document.sentences):
             words = [word.lower() for word in sentence.words]
             if any(word in inflected or word in plural for word in words) or sentence.lemmas:
-                reading = _Reading(sentence, number, self._spans, self._actors[number], self._document.date)
+                subject = self._subject if query.unnamed else None
+                reading = _Reading(sentence, number, self._spans, self._actors[number], self._document.date, subject)
                 found += reading.candidates(query, inflected, plural)
         if query.only:
             found = [each for each in found if not any(getattr(each, status) for status in STATUSES)]
@@ -62,8 +67,16 @@ class _Reading:
     """The acts of a sentence."""
 
     def __init__(
-        self, sentence: Sentence, number: int, spans: Sequence[Span], actors: Actors, date: datetime.date | None
+        self,
+        sentence: Sentence,
+        number: int,
+        spans: Sequence[Span],
+        actors: Actors,
+        date: datetime.date | None,
+        subject: tuple[str, ...] | None,
     ) -> None:
+        """Read a sentence; `subject` is what the document is about, for agents without a country to be of it."""
+        self._subject = subject
         self._sentence, self._number, self._spans, self._actors, self._date = sentence, number, spans, actors, date
         self._tree = actors.tree
         self._clauses = HeadlineClauses(actors.tree)
@@ -91,7 +104,7 @@ class _Reading:
         if headline and not any(each.verb == headline[0] and each.role == "agent" for each in found):
             found = [each for each in found if each.verb != headline[0]]
             found += self._of_headline(*headline, inflected[tree.words[headline[0]]])
-        return [each for each in found if each.role in query.roles]
+        return found
 
     def _of_verb(self, verb: int, lemma: str) -> list[Candidate]:
         flags = verb_status(self._tree, self._clauses, verb, self._date)
@@ -142,7 +155,7 @@ class _Reading:
                 mentions = self._places_of_sentence()
             for mention in mentions:
                 head = self._spans[mention].head
-                countries = self._policing(head, arguments) if role == "agent" else self._around(head)
+                countries = self._at_home(mention, arguments) if role == "agent" else self._around(head)
                 if role == "agent" and (self._actors.part(head) == NATURE or self._case(head) in WITHIN):
                     continue
                 if role != "location" or (countries and head not in self._events):
@@ -169,14 +182,16 @@ class _Reading:
         codes = {code for number in inside for code in self._actors.codes(self._spans[number].head)}
         return inside[:1] if len(codes) == 1 else []
 
-    def _policing(self, head: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
-        """Return the country where police and security forces act, which is theirs unless they are another's."""
-        if self._actors.part(head) != POLICE or self._actors.codes(head):
+    def _at_home(self, mention: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
+        """Return the country of a place where an agent without one acts, if it is of there: police always are."""
+        head = self._spans[mention].head
+        unnamed = self._subject is not None and self._spans[mention].kind == "nominal" and head not in self._events
+        if self._actors.codes(head) or not (unnamed or self._actors.part(head) == POLICE):
             return ()
         places = self._around(head) or tuple(
             dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
         )
-        return places if len(places) == 1 else ()
+        return places if len(places) == 1 else (self._subject or ())
 
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
