@@ -51,6 +51,7 @@ class Actors:
         """Find the names of a sentence that hold on a date."""
         self.tree: Tree = tree_of(sentence)
         self._written = sentence.words
+        self._proper = {word for word, tag in enumerate(sentence.tags) if tag.startswith("NNP")}
         self.entries: dict[int, Entry] = {}
         """The name that each word belongs to."""
         found = lexicon.find_entries(sentence.words, date)
@@ -109,6 +110,18 @@ class Actors:
 
     def _case(self, word: int) -> str:
         return next((self.tree.words[child] for child in self.tree.dependents(word, "case")), "")
+
+    def place(self, word: int) -> tuple[str, ...]:
+        """Return the country of a place by its head: its own, or that which follows it (Idlib, Syria)."""
+        own = self.codes(word)
+        if own or word not in self._proper:
+            return own
+        for after in range(word + 1, min(word + 8, len(self._written))):
+            if after in self.entries and "," in self._written[word:after]:
+                return (self.entries[after].code,)
+            if after not in self._proper and self._written[after] != ",":
+                break
+        return ()
 
     def is_place(self, word: int, *, capital: bool = False) -> bool:
         """Return whether a word names a place that is no actor by itself: a city, a region; with `capital`, one too."""

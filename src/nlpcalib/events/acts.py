@@ -26,6 +26,9 @@ from nlpcalib.events.roles import Affiliation, Candidate, Heads
 from nlpcalib.events.status import STATUSES, noun_status, verb_status
 from nlpcalib.inflection import plural_of
 
+_MUTUAL = frozenset({"battle", "clash", "confer", "fight", "meet", "negotiate", "skirmish", "talk"})
+"""Verbs whose other side, after *with*, does the same."""
+
 
 class Acts:
     """The acts of a document: names are found once for all queries."""
@@ -94,7 +97,7 @@ class _Reading:
             if lemma not in query.verbs:
                 # A small lemmatizer guesses rare verbs badly.
                 lemma = inflected.get(text, "")
-            if text in plural and self._nominal.is_event(word):
+            if text in plural and self._sentence.words[word] != "March" and self._nominal.is_event(word):
                 found += self._of_noun(word, plural[text])
             elif tag.startswith("VB") and lemma in query.verbs and tree.labels[word] not in ("amod", "compound"):
                 found += self._of_verb(word, lemma)
@@ -117,7 +120,10 @@ class _Reading:
             against = [word for word in obliques if self._case(word) in AGAINST]
             patients = [*patients, *self._tree.dependents(verb, "iobj")] or against
         places = [word for word in obliques if self._case(word) in WITHIN]
-        arguments = {"agent": self._clauses.agents(verb), "patient": patients, "location": places}
+        agents = self._clauses.agents(verb)
+        if lemma in _MUTUAL:
+            agents = [*agents, *(word for word in obliques if self._case(word) == "with")]
+        arguments = {"agent": agents, "patient": patients, "location": places}
         return self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
 
     def _of_noun(self, noun: int, lemma: str) -> list[Candidate]:
@@ -129,7 +135,7 @@ class _Reading:
         before = {
             "agent": nominal.nationalities(noun),
             "patient": names if nominal.is_about(lemma) else (),
-            "location": names,
+            "location": names or (nominal.nationalities(noun) if nominal.is_domestic(lemma) else ()),
         }
         own = self._mention_at(noun)
         found = [
@@ -156,8 +162,10 @@ class _Reading:
             for mention in mentions:
                 head = self._spans[mention].head
                 countries = self._at_home(mention, arguments) if role == "agent" else self._around(head)
-                if role == "agent" and (self._actors.part(head) == NATURE or self._case(head) in WITHIN):
+                if role == "agent" and (self._actors.part(head) == NATURE or self._is_inside(head)):
                     continue
+                if role == "agent" and not countries:
+                    mention = self._owner(mention)
                 if role != "location" or (countries and head not in self._events):
                     found.append(
                         self._candidate(trigger, lemma, role, mention, flags, passive=passive, countries=countries)
@@ -169,6 +177,26 @@ class _Reading:
                     found.append(self._candidate(trigger, lemma, role, holder, flags, passive=passive, countries=codes))
         return _located(found, self._spans)
 
+    def _is_inside(self, word: int) -> bool:
+        """Return whether a word is what a preposition of place governs, as far as the order of words says."""
+        start = min([word, *(child for child in self._tree.children[word] if self._tree.relations[child] != "case")])
+        return self._case(word) in WITHIN or (start > 0 and self._tree.words[start - 1] in WITHIN)
+
+    def _owner(self, mention: int) -> int:
+        """Return the pronoun that possesses an agent without a country (its forces), or the agent's own mention."""
+        head = self._spans[mention].head
+        if self._actors.codes(head):
+            return mention
+        owners = {word for word in self._tree.dependents(head, "nmod:poss") if self._tree.tags[word] == "PRP$"}
+        return next(
+            (
+                number
+                for number, span in enumerate(self._spans)
+                if span.sentence == self._number and span.head in owners
+            ),
+            mention,
+        )
+
     def _places_of_sentence(self) -> list[int]:
         """Return the mentions of the one country in whose places the sentence is, if there is one."""
         inside = [
@@ -176,10 +204,10 @@ class _Reading:
             for number, span in enumerate(self._spans)
             if span.sentence == self._number
             and self._case(span.head) in WITHIN
-            and self._actors.codes(span.head)
+            and self._actors.place(span.head)
             and span.head not in self._events
         ]
-        codes = {code for number in inside for code in self._actors.codes(self._spans[number].head)}
+        codes = {code for number in inside for code in self._actors.place(self._spans[number].head)}
         return inside[:1] if len(codes) == 1 else []
 
     def _at_home(self, mention: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
@@ -195,11 +223,11 @@ class _Reading:
 
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
-        own = self._actors.codes(word)
+        own = self._actors.place(word)
         if own:
             return own
         inside = [child for child in self._tree.dependents(word, "nmod") if self._case(child) in WITHIN]
-        return tuple(dict.fromkeys(code for child in inside for code in self._actors.codes(child)))
+        return tuple(dict.fromkeys(code for child in inside for code in self._actors.place(child)))
 
     def _of_headline(self, word: int, before: range, after: range, lemma: str) -> list[Candidate]:
         flags = dict.fromkeys(STATUSES, False)

@@ -113,6 +113,10 @@ class NominalClauses:
         """Return whether a noun names what is fired."""
         return self._tree.words[noun] in _nouns("weapon")
 
+    def is_domestic(self, lemma: str) -> bool:
+        """Return whether a noun's event takes place in the country of its people (Iranian protests)."""
+        return lemma in _nouns("domestic")
+
     def is_about(self, lemma: str) -> bool:
         """Return whether the country named before a noun is its patient (Iran sanctions)."""
         return lemma in _nouns("about")
