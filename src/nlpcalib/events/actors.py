@@ -40,6 +40,8 @@ _ADJECTIVES = ("i", "an", "ish", "ese", "ch", "nian", "sh", "yote")
 
 _GREAT = frozenset({"EU", "NATO", "UN", "USA"})
 """Whose names stand before what they do, as adjectives do (European Union sanctions)."""
+_FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
+_HOME = frozenset({"security", "government"})
 POLICE, NATURE = "COP", "NAT"
 """Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a crash)."""
 
@@ -142,7 +144,7 @@ class Actors:
         if word in self.entries:
             part = self.entries[word].part
             return {PLACE: "", CAPITAL: "GOV"}.get(part, part)
-        if self.tree.words[word] in ("forces", "force") and "security" in self._before_words(word):
+        if self.tree.words[word] in _FORCES and not _HOME.isdisjoint(self._before_words(word)):
             return POLICE
         for each in self._nearest(word):
             if part := _parts().get(self.tree.words[each], ""):

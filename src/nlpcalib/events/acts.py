@@ -23,7 +23,7 @@ from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
 from nlpcalib.events.query import Query
 from nlpcalib.events.roles import Affiliation, Candidate, Heads
-from nlpcalib.events.status import STATUSES, noun_status, verb_status
+from nlpcalib.events.status import STATUSES, is_suspected, noun_status, verb_status
 from nlpcalib.inflection import plural_of
 
 _MUTUAL = frozenset({"battle", "clash", "confer", "fight", "meet", "negotiate", "skirmish", "talk"})
@@ -58,8 +58,9 @@ class Acts:
         for number, sentence in enumerate(self._document.sentences):
             words = [word.lower() for word in sentence.words]
             if any(word in inflected or word in plural for word in words) or sentence.lemmas:
-                subject = self._subject if query.unnamed else None
-                reading = _Reading(sentence, number, self._spans, self._actors[number], self._document.date, subject)
+                reading = _Reading(
+                    sentence, number, self._spans, self._actors[number], self._document.date, self._subject
+                )
                 found += reading.candidates(query, inflected, plural)
         if query.only:
             found = [each for each in found if not any(getattr(each, status) for status in STATUSES)]
@@ -76,10 +77,10 @@ class _Reading:
         spans: Sequence[Span],
         actors: Actors,
         date: datetime.date | None,
-        subject: tuple[str, ...] | None,
+        subject: tuple[str, ...],
     ) -> None:
         """Read a sentence; `subject` is what the document is about, for agents without a country to be of it."""
-        self._subject = subject
+        self._subject, self._unnamed = subject, False
         self._sentence, self._number, self._spans, self._actors, self._date = sentence, number, spans, actors, date
         self._tree = actors.tree
         self._clauses = HeadlineClauses(actors.tree)
@@ -90,6 +91,7 @@ class _Reading:
     def candidates(self, query: Query, inflected: dict[str, str], plural: dict[str, str]) -> list[Candidate]:
         tree = self._tree
         found: list[Candidate] = []
+        self._unnamed = bool(query.unnamed)
         self._events = {word for word, text in enumerate(tree.words) if text in plural}
         for word, tag in enumerate(tree.tags):
             text = tree.words[word]
@@ -213,13 +215,13 @@ class _Reading:
     def _at_home(self, mention: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
         """Return the country of a place where an agent without one acts, if it is of there: police always are."""
         head = self._spans[mention].head
-        unnamed = self._subject is not None and self._spans[mention].kind == "nominal" and head not in self._events
+        unnamed = self._unnamed and self._spans[mention].kind == "nominal" and head not in self._events
         if self._actors.codes(head) or not (unnamed or self._actors.part(head) == POLICE):
             return ()
         places = self._around(head) or tuple(
             dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
         )
-        return places if len(places) == 1 else (self._subject or ())
+        return places if len(places) == 1 else self._subject
 
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
@@ -258,6 +260,8 @@ class _Reading:
         part = self._actors.part(head) if role == "agent" and not countries else ""
         if not countries and not (role == "agent" and self._actors.is_place(head)):
             countries = self._actors.codes(head)
+        if role == "agent" and is_suspected(self._tree, head):
+            flags = {**flags, "reported": True}
         return Candidate(self._number, trigger, lemma, role, mention, passive, **flags, countries=countries, part=part)
 
     def _mention_at(self, word: int) -> int | None:

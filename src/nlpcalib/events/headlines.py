@@ -19,8 +19,19 @@ _FINITE = ("VBD", "VBZ", "VBP", "MD")
 _CLAUSE_ENDS = frozenset({",", ";", ":", "–", "—", "-", "|", "(", ")", '"'})
 
 
+_SUFFERED = frozenset({"abducted", "detained", "injured", "kidnapped", "killed", "wounded"})
+"""Participles that are tagged as pasts where the auxiliary is left out."""
+
+
 class HeadlineClauses(Clauses):
     """Clauses whose finite verbs may have nouns before them as modifiers, which are read as subjects."""
+
+    def is_passive(self, verb: int) -> bool:
+        """Return whether a verb is passive, also without an auxiliary: ten killed in Baghdad."""
+        if super().is_passive(verb):
+            return True
+        bare = self._words[verb] in _SUFFERED and self._tags[verb] == "VBD"
+        return bare and not self._dependents(verb, "obj", "aux", "iobj")
 
     def agents(self, verb: int) -> list[int]:
         """Return the heads of the agents of a verb; see `Clauses.agents`."""

@@ -51,6 +51,9 @@ class NominalClauses:
         if self._tree.words[noun] == "responsibility":
             # To claim it is the act; other responsibilities are none.
             return self._tree.words[self._tree.heads[noun]] in inflections("claim")
+        if self._tree.words[noun] == "operation":
+            # An operation is an act of force if people are killed in it; others build and rescue.
+            return label == "obl" and self._tree.words[self._tree.heads[noun]] in _HARM
         if tag.startswith(("NN", "JJ")):
             is_modifier = label in ("compound", "amod", "flat") or (tag.startswith("JJ") and label not in _ARGUMENTS)
             return not is_modifier or self._contained(noun) != noun
