@@ -71,7 +71,8 @@ def choose_threshold(model: AntecedentModel, documents: Sequence[Document], ment
     for resolution in resolve(documents, model, mentions=mentions):
         key = gold_clusters(resolution.document)
         for number, threshold in enumerate(THRESHOLDS):
-            response = clusters(resolution.mentions, cluster_marginals(resolution.marginals, threshold))
+            entities = cluster_marginals(resolution.marginals, threshold, resolution.apart)
+            response = clusters(resolution.mentions, entities)
             counts[number] += coref_counts(key, response, singletons=False)
     return THRESHOLDS[int(np.argmax([coref_results(count).conll_f1 for count in counts]))]
 

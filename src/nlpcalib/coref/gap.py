@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from nlpcalib.coref.mentions import Span
-from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document, Mention
 from nlpcalib.corpora.readers.gap import Snippet
+
+if TYPE_CHECKING:
+    from nlpcalib.coref.resolution import Resolution
 
 _NAMES = ("A", "B")
 _FEMININE = frozenset(("she", "her", "hers", "herself"))

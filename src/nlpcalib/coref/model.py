@@ -24,7 +24,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 
-FORMAT = 1
+FORMAT = 2
 """Version of the file format and of the templates; a file of another version is refused."""
 
 _BLOCK = 1 << 16
@@ -46,7 +46,8 @@ class AntecedentModel:
     def conditionals(self, table: MentionTable) -> np.ndarray:
         """Return A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
 
-        A is strictly lower triangular, and a row sums to 1 − P(a_i = NEW). Beside A, memory does not grow with N².
+        A is strictly lower triangular, 0 where `nlpcalib.coref.constraints` exclude a link, and a row sums to
+        1 − P(a_i = NEW). Beside A, memory does not grow with N².
         """
         history, weights = History(table), self.weights
         features = feature_matrix(list(current_features(table, history)), self.current)
@@ -58,10 +59,11 @@ class AntecedentModel:
         step = max(_BLOCK // max(len(table), 1), 1)
         for first in range(0, len(table), step):
             last = min(first + step, len(table))
-            rows, columns = np.tril_indices(last - first, first - 1, last)
+            links = templates.links(first, last)
+            rows, columns = np.nonzero(links)
             types = table.type[first + rows] * K + table.type[columns]
             pairs = u[first + rows, table.type[columns]] + v[columns, table.type[first + rows]]
-            for group in templates.block(first, last).values():
+            for group in templates.block(first, links).values():
                 for template, values in group.items():
                     pairs += tables[template][values * (K * K) + types]
             scores = np.full((last - first, last), -np.inf)

@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import cluster_marginals
 from nlpcalib.coref.mentions import MENTIONS, Span
 from nlpcalib.coref.model import AntecedentModel, load_model
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
+from nlpcalib.coref.templates import History
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -43,6 +45,8 @@ class Resolution:
     """int64 (N,): the entity of each mention, numbered from 0 by their first mentions."""
     threshold: float
     """Mean marginal from which on two clusters became one."""
+    apart: np.ndarray | None = None
+    """bool (N, N), its lower triangle: mentions that cannot be one, by gender, number and speakers."""
 
     @cached_property
     def new(self) -> np.ndarray:
@@ -146,10 +150,12 @@ def resolve_mentions(
         )
     if threshold is None:
         threshold = float(model.card.get("threshold", _THRESHOLD))
-    conditionals = tempered(model.conditionals(mention_table(document, spans)), temperature)
+    table = mention_table(document, spans)
+    conditionals = tempered(model.conditionals(table), temperature)
     marginals = pair_marginals(conditionals)
-    entities = _by_first_mention(cluster_marginals(marginals, threshold))
-    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold)
+    apart = Constraints(table, History(table).stems).apart()
+    entities = _by_first_mention(cluster_marginals(marginals, threshold, apart))
+    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, apart)
 
 
 def _by_first_mention(labels: np.ndarray) -> np.ndarray:
