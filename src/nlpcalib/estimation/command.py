@@ -116,8 +116,8 @@ def plan_file(
     The first call plans the pilot. With the labels of what `out` planned so far, the next call plans the rest; it
     never drops a unit that was planned.
 
-    Raises `InputError` if there is a plan in `out` and no label, so that no plan is overwritten, and unless either a
-    budget or a width is given.
+    Raises `InputError` if there is a plan in `out` and no label, or a sheet or page of that name, so that no plan and
+    nobody's labels are overwritten, and unless either a budget or a width is given.
     """
     items = read_items(file)
     frame, path = items.frame, Path(out) / "plan.json"
@@ -156,13 +156,16 @@ def plan_file(
             f"Nothing is left to read of a budget of {plan.budget}: estimate, or plan with a larger one.", file=stream
         )
         return plan
+    phase = len(plan.read)
+    names = f"sheet-{phase}.csv", f"page-{phase}.html"
+    for taken in (Path(out, name) for name in names if Path(out, name).exists()):
+        raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
     texts = items.column("text") if "text" in items.table.column_names else [""] * len(items.ids)
     sheet = sheet_rows([items.ids[row] for row in rows], [texts[row] for row in rows], plan.seed)
-    phase = len(plan.read)
     with atomic_folder(out) as folder:
         write_plan(folder / "plan.json", plan)
-        write_sheet(folder / f"sheet-{phase}.csv", sheet)
-        write_page(folder / f"page-{phase}.html", f"Annotation, part {phase}", question, codebook, sheet)
+        write_sheet(folder / names[0], sheet)
+        write_page(folder / names[1], f"Annotation, part {phase}", question, codebook, sheet)
     unit = "items" if frame.unit is None else f"items in {len(np.unique(_units(items, rows)))} units"
     whole = "items" if frame.unit is None else "units"
     print(f"{len(rows)} {unit} to read now, of {plan.budget} {whole} in all, out of {len(frame.ids)}.", file=stream)
