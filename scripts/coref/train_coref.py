@@ -18,6 +18,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     paths: Sequence[str],
     path_tuning: str | None,
+    path_snippets: str | None,
     path_model: str,
     path_checkpoint: str,
     *,
@@ -26,12 +27,14 @@ def main(
     l2: float,
     iterations: int,
     fold: tuple[int, int] | None,
+    snippets_without: tuple[int, int] | None = None,
     library: str = "",
 ) -> None:
     """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
 
     `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
-    (k, folds), the documents of that fold are left out. The threshold is chosen on the documents of `path_tuning`;
+    (k, folds), the documents of that fold are left out, and with `snippets_without` that fold of the snippets in
+    `path_snippets`, which the model is trained on as well. The threshold is chosen on the documents of `path_tuning`;
     without them there is none. `library` is the checksum of the library files that this script imports.
     """
     documents = [document for path in paths for document in read_conllu(path)]
@@ -42,13 +45,17 @@ def main(
     if not documents:
         raise InputError(f"{', '.join(paths)}: found no documents of {genres}, expected documents to train on")
     mentions = settings.get("mentions", "predicted")
-    pairs = TrainingPairs.of(documents, mentions)
+    snippets = list(read_conllu(path_snippets)) if path_snippets is not None else []
+    if snippets_without is not None:
+        snippets = others(snippets, *snippets_without)
+    pairs = TrainingPairs.of(documents, mentions, snippets)
     logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
     costs = Costs(**settings.get("costs", {}))
     weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint), library=library)
     card = {
         "corpus": dataset,
         "documents": len(documents),
+        "snippets": len(snippets),
         "mentions": pairs.mentions,
         "trained_on_mentions": mentions,
         "settings": {**settings, "l2": l2, "iterations": iterations},
@@ -67,6 +74,7 @@ if "snakemake" in globals():
     main(
         paths=snakemake.input.documents,
         path_tuning=next(iter(snakemake.input.get("tuning", [])), None),
+        path_snippets=next(iter(snakemake.input.get("snippets", [])), None),
         path_model=snakemake.output[0],
         path_checkpoint=str(Path(snakemake.log[0]).with_suffix(".checkpoint.npz")),
         dataset=snakemake.wildcards.dataset,
@@ -74,5 +82,6 @@ if "snakemake" in globals():
         l2=snakemake.params.l2,
         iterations=snakemake.params.iterations,
         fold=snakemake.params.fold,
+        snippets_without=snakemake.params.get("snippets_without"),
         library=snakemake.params.library,
     )
