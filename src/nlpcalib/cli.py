@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import warnings
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def command() -> None:
         options = _parse(arguments)
+        logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
         warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
         _check_outputs(options)
         options.run(options)

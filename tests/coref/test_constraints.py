@@ -16,8 +16,8 @@ def apart(*rows, speakers=()):
     spans = candidate_mentions(one)
     table = mention_table(one, spans)
     names = [" ".join(one.sentences[span.sentence].words[span.start : span.end]) for span in spans]
-    constraints = Constraints(table, History(table).stems)
-    found, allowed = constraints.apart(), constraints.allowed(0, len(table))
+    constraints = Constraints(table)
+    found, allowed = constraints.apart(), constraints.allowed(History(table).stems, 0, len(table))
     np.testing.assert_array_equal(allowed, np.tri(len(table), k=-1, dtype=bool) & ~found)
 
     def between(later, earlier):
@@ -64,5 +64,5 @@ def test_i_of_unnamed_speakers_and_in_quotations_is_free():
 def test_a_pronoun_has_its_antecedent_near(word, reach):
     one = document(*[said(f"{word} sat")] * 400)
     table = mention_table(one, candidate_mentions(one))
-    allowed = Constraints(table, History(table).stems).allowed(399, 400)[0]
+    allowed = Constraints(table).allowed(History(table).stems, 399, 400)[0]
     assert allowed.sum() == (399 if reach is None else reach)

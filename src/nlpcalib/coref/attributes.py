@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,16 @@ class MentionTable:
     def __len__(self) -> int:
         """Return the number of mentions N."""
         return len(self.spans)
+
+    def take(self, chosen: np.ndarray) -> MentionTable:
+        """Return the table of some of the mentions, int64 of any length, sorted."""
+        numbers = chosen.tolist()
+        columns: dict[str, Any] = {
+            name: value[chosen] if isinstance(value, np.ndarray) else tuple(value[number] for number in numbers)
+            for name, value in ((each.name, getattr(self, each.name)) for each in fields(self))
+            if name != "document"
+        }
+        return MentionTable(document=self.document, **columns)
 
 
 def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:

@@ -19,10 +19,8 @@ _FAR = 250
 class Constraints:
     """The constraints on one document's N mentions."""
 
-    def __init__(self, table: MentionTable, stems: np.ndarray) -> None:
-        """Take the mentions and numbers of their head words, singular and plural alike, int64 (N,)."""
+    def __init__(self, table: MentionTable) -> None:
         self._table = table
-        self._stems = stems
         self._is = {name: table.type == TYPES.index(name) for name in _PRONOUNS}
         self.pronouns = np.any(list(self._is.values()), axis=0)
         self._person = self._is["he"] | self._is["she"]
@@ -30,10 +28,12 @@ class Constraints:
         plural = (table.number == NUMBERS.index("plural")) & ~self.pronouns & (table.type != TYPES.index("name"))
         self._thing = (table.gender == GENDERS.index("thing")) | plural
 
-    def allowed(self, first: int, last: int) -> np.ndarray:
-        """Return which links (i, j) can be, bool (last - first, last), with `first` <= i < `last` and j < i."""
+    def allowed(self, stems: np.ndarray, first: int, last: int) -> np.ndarray:
+        """Return which links (i, j) can be, bool (last - first, last), with `first` <= i < `last` and j < i.
+
+        `stems` are the numbers of head words, singular and plural alike, int64 (N,).
+        """
         i, j = np.arange(first, last)[:, None], np.arange(last)
-        stems = self._stems
         near = i - j <= np.where(self.pronouns[first:last], _NEAR, _FAR)[:, None]
         same = (stems[first:last, None] == stems[:last]) & ~self.pronouns[first:last, None]
         return (j < i) & (near | same) & ~self.apart(first, last)

@@ -12,6 +12,8 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
 from nlpcalib.coref.model import AntecedentModel
@@ -71,8 +73,9 @@ def choose_threshold(model: AntecedentModel, documents: Sequence[Document], ment
     counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
     for resolution in resolve(documents, model, mentions=mentions):
         key = gold_clusters(resolution.document)
+        apart = Constraints(mention_table(resolution.document, resolution.mentions)).apart()
         for number, threshold in enumerate(THRESHOLDS):
-            entities = cluster_marginals(resolution.marginals, threshold, resolution.apart)
+            entities = cluster_marginals(resolution.marginals, threshold, apart)
             response = clusters(resolution.mentions, entities)
             counts[number] += coref_counts(key, response, singletons=False)
     return THRESHOLDS[int(np.argmax([coref_results(count).conll_f1 for count in counts]))]

@@ -36,7 +36,7 @@ class PairTemplates:
 
     def __init__(self, table: MentionTable, history: History) -> None:
         self._table, self._history = table, history
-        self._constraints = Constraints(table, history.stems)
+        self._constraints = Constraints(table)
         self._name = table.type == TYPES.index("name")
         self._words = _incidence(table)
         self._sizes = np.diff(self._words.indptr)
@@ -54,7 +54,7 @@ class PairTemplates:
 
     def links(self, first: int, last: int) -> np.ndarray:
         """Return which links (i, j), `first` <= i < `last` and j < i, can be, bool (last - first, last)."""
-        return self._constraints.allowed(first, last)
+        return self._constraints.allowed(self._history.stems, first, last)
 
     def block(self, first: int, links: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Return the values of all templates for `links`, bool (rows, columns) as the method of that name has them.
@@ -146,11 +146,12 @@ class PairTemplates:
 
     def _seen(self, first: int, last: int) -> np.ndarray:
         """Return how many mentions before the current one have the earlier one's head, int32 (last − first, last)."""
-        heads = self._history.heads
+        heads, before = self._history.heads, self._history.heads_before
         counts = np.zeros((last - first, int(heads.max(initial=-1)) + 1), dtype=np.int32)
-        counts[:1] = np.bincount(heads[:first], minlength=counts.shape[1])
-        counts[np.arange(1, last - first), heads[first : last - 1]] = 1
-        return np.cumsum(counts, axis=0, dtype=np.int32)[:, heads[:last]]
+        # The last mention with a head has counted those before it, even if they are not in this table.
+        np.maximum.at(counts[0], heads[:first], before[:first] + 1)
+        counts[np.arange(1, last - first), heads[first : last - 1]] = before[first : last - 1] + 1
+        return np.maximum.accumulate(counts, axis=0)[:, heads[:last]]
 
     def _speech(self, pair) -> dict[str, np.ndarray]:
         table = self._table

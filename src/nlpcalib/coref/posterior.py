@@ -11,6 +11,7 @@ a recursion over rows. It is exact; the paper (section 5.2) estimates C from sam
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from nlpcalib.errors import InputError
 
@@ -28,9 +29,25 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
     """
     _check(conditionals)
     marginals = np.eye(len(conditionals))
-    for first in range(0, len(conditionals), _ROWS):
-        last = min(first + _ROWS, len(conditionals))
-        before, among = conditionals[first:last, :first], conditionals[first:last, first:last]
+    extend_marginals(marginals, conditionals, 0)
+    return np.clip(marginals, 0.0, 1.0, out=marginals)
+
+
+def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int) -> None:
+    """Fill in the marginals of all mentions but the first `known`, whose marginals are there, and of their pairs.
+
+    Parameters
+    ----------
+    marginals : ndarray, shape (N, N), float64
+        C, with a unit diagonal, and 0 where it is not known.
+    conditionals : ndarray, shape (N - known, N), float64
+        The rows of A for the mentions that are not known.
+    """
+    for first in range(known, len(marginals), _ROWS):
+        last = min(first + _ROWS, len(marginals))
+        before, among = (
+            conditionals[first - known : last - known, part] for part in (slice(first), slice(first, last))
+        )
         rows = marginals[first:last]
         # First by antecedents before these rows, all at once, then row by row by those among them.
         rows[:, :first] = before @ marginals[:first, :first]
@@ -41,29 +58,30 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
         for i in range(1, last - first):
             rows[i, first : first + i] = block[i, :i] + among[i, :i] @ rows[:i, first : first + i]
             rows[:i, first + i] = rows[i, first : first + i]
-    return np.clip(marginals, 0.0, 1.0, out=marginals)
 
 
-def tempered(conditionals: np.ndarray, temperature: float) -> np.ndarray:
+def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.ndarray:
     """Return antecedent probabilities A[i, j]^(1/T), NEW's too, divided by their sums; A itself where T is 1.
 
     A temperature above 1 flattens the distributions of antecedents, one below sharpens them
-    (`nlpcalib.coref.recalibration` fits one).
+    (`nlpcalib.coref.recalibration` fits one). Rows may have temperatures of their own, float64 (rows,).
 
     Raises `InputError` for a temperature that is not a positive number.
     """
-    if not (np.isfinite(temperature) and temperature > 0):
-        raise InputError(f"temperature: found {temperature:g}, expected a positive number")
-    if temperature == 1:
+    each = np.broadcast_to(np.asarray(temperature, dtype=np.float64), len(conditionals))[:, None]
+    for wrong in each[~(np.isfinite(each) & (each > 0))][:1]:
+        raise InputError(f"temperature: found {wrong:g}, expected a positive number")
+    if (each == 1).all():
         return conditionals
     new = np.clip(1 - conditionals.sum(axis=1, keepdims=True), 0.0, 1.0)
     # Relative to the row's largest, so that a sharp row does not vanish.
     highest = np.maximum(conditionals.max(axis=1, keepdims=True, initial=0.0), new)
-    powers = (conditionals / highest) ** (1 / temperature)
-    return powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / temperature))
+    powers = (conditionals / highest) ** (1 / each)
+    result = powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / each))
+    return np.where(each == 1, conditionals, result)
 
 
-def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Draw whole clusterings (paper, section 5.2): each mention's antecedent, then connected components in one pass.
 
     Antecedents are drawn by inverse CDF from stratified uniforms, one stratum per sample in random order for each
@@ -74,8 +92,9 @@ def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Gener
     ndarray, shape (N, samples), int32
         The entity of each mention in each sample, named by its first mention.
     """
-    _check(conditionals)
-    count = len(conditionals)
+    if isinstance(conditionals, np.ndarray):
+        _check(conditionals)
+    count = conditionals.shape[0]
     entities = np.empty((count, samples), dtype=np.int32)
     flat = entities.reshape(-1)
     columns = np.arange(samples)
@@ -85,7 +104,12 @@ def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Gener
         uniforms += columns
         uniforms /= samples
         # Sorted uniforms are found fastest, and past the end of the cumulative row is NEW: the mention itself.
-        antecedents = np.searchsorted(np.cumsum(conditionals[i, :i]), uniforms, side="right")
+        if isinstance(conditionals, np.ndarray):
+            antecedents = np.searchsorted(np.cumsum(conditionals[i, :i]), uniforms, side="right")
+        else:
+            row = slice(*conditionals.indptr[i : i + 2])
+            found = np.searchsorted(np.cumsum(conditionals.data[row]), uniforms, side="right")
+            antecedents = np.append(conditionals.indices[row], i)[found].astype(np.int64)
         rng.shuffle(antecedents)
         entities[i] = i
         antecedents *= samples
