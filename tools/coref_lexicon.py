@@ -13,11 +13,14 @@ from pathlib import Path
 OUTPUT = Path(__file__).parents[1] / "src/nlpcalib/coref/attributes/words.tsv"
 SURNAMES, COMMON = 20_000, 1_000
 """Surnames that are kept, and those so frequent that a place of that name is in doubt."""
-PERSON, ANIMAL, GROUP, PLACE, TIME = "18", "05", "14", "15", "28"
-"""WordNet's lexicographer files of nouns."""
+FILES = (
+    "act animal artifact attribute body cognition communication event feeling food group place motive object person "
+    "phenomenon plant possession process quantity relation shape state substance time"
+).split()
+"""WordNet's lexicographer files of nouns, from number 4 on; location is called a place."""
 SEXES = {"male": {"male", "man", "boy"}, "female": {"female", "woman", "girl"}}
 """Words that make a person of one gender, at the beginning of WordNet's gloss."""
-Row = tuple[str, str, str]
+Row = tuple[str, str, str, str]
 
 
 def given_names(folder: Path) -> list[Row]:
@@ -30,7 +33,7 @@ def given_names(folder: Path) -> list[Row]:
     rows = []
     for name, share in shares.items():
         gender, most = max(share.items(), key=lambda item: item[1])
-        rows.append((name, "given name", gender if most >= 0.9 * sum(share.values()) else "person"))
+        rows.append((name, "given name", gender if most >= 0.9 * sum(share.values()) else "person", "person"))
     return rows
 
 
@@ -49,13 +52,14 @@ def nouns(folder: Path) -> tuple[list[Row], set[str]]:
             continue
         data, _, gloss = line.partition(" | ")
         number, lexical, _, count, *rest = data.split()
+        lexical = FILES[int(lexical) - 4] if int(lexical) > 3 else ""
         words = rest[: 2 * int(count, 16) : 2]
         begin = {word.strip(",;()") for word in gloss.split(";")[0].split()[:5]}
         gender = next((gender for gender, marks in SEXES.items() if marks & begin), "person")
         synsets[number] = (lexical, words, gender)
         capital = {word.lower() for word in words if word.isalpha() and word[0].isupper()}
-        names |= capital if lexical == PERSON else set()
-        places |= capital if lexical in (PLACE, TIME) else set()
+        names |= capital if lexical == "person" else set()
+        places |= capital if lexical in ("place", "time") else set()
 
     rows = []
     for line in (folder / "index.noun").read_text().splitlines():
@@ -66,10 +70,11 @@ def nouns(folder: Path) -> tuple[list[Row], set[str]]:
         if not any(word in synsets[number][1] for number in numbers):
             continue  # always capitalised: a name
         lexical = [synsets[number][0] for number in numbers]
-        if lexical[0] == PERSON:
-            rows.append((word, "noun", synsets[numbers[0]][2]))
-        elif tagged and lexical[0] != GROUP and not set(lexical) & {PERSON, ANIMAL}:
-            rows.append((word, "noun", "thing"))
+        if lexical[0] == "person":
+            rows.append((word, "noun", synsets[numbers[0]][2], "person"))
+        elif tagged:
+            thing = lexical[0] != "group" and not {"person", "animal"} & set(lexical)
+            rows.append((word, "noun", "thing" if thing else "unknown", lexical[0]))
     return rows, places - names
 
 
@@ -80,9 +85,9 @@ def main(names: Path, wordnet: Path) -> None:
     people = {name for name, *_ in given} | set(last[:COMMON])
     places -= people
     rows += given
-    rows += [(name, "surname", "person") for name in last if name not in places]
-    rows += [(name, "place or time", "thing") for name in places]
-    text = "".join("\t".join(row) + "\n" for row in [("word", "use", "gender"), *sorted(rows)])
+    rows += [(name, "surname", "person", "person") for name in last if name not in places]
+    rows += [(name, "place or time", "thing", "place") for name in places]
+    text = "".join("\t".join(row) + "\n" for row in [("word", "use", "gender", "class"), *sorted(rows)])
     OUTPUT.write_text(text, encoding="utf-8", newline="\n")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import nlpcalib
 from nlpcalib.coref.evaluation import choose_threshold, others
 from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.recalibration import fit_temperatures
 from nlpcalib.coref.training import Costs, TrainingPairs, fit
 from nlpcalib.corpora.document import in_genres
 from nlpcalib.corpora.readers.conllu import read_conllu
@@ -32,10 +33,10 @@ def main(
 ) -> None:
     """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
 
-    `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
+    `settings` are a model's of the configuration, all of them optional. With `fold`,
     (k, folds), the documents of that fold are left out, and with `snippets_without` that fold of the snippets in
-    `path_snippets`, which the model is trained on as well. The threshold is chosen on the documents of `path_tuning`;
-    without them there is none. `library` is the checksum of the library files that this script imports.
+    `path_snippets`, which the model is trained on as well. The threshold is chosen, and temperatures are fitted if the
+    settings ask for it, on the documents of `path_tuning`; without them there are none. `library` is the checksum of the library files that this script imports.
     """
     documents = [document for path in paths for document in read_conllu(path)]
     if fold is not None:
@@ -63,7 +64,11 @@ def main(
     }
     model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
     if path_tuning is not None:
-        card["threshold"] = choose_threshold(model, list(read_conllu(path_tuning)), mentions)
+        tuning = list(read_conllu(path_tuning))
+        if settings.get("recalibrated"):
+            card["temperature"] = fit_temperatures([model], [tuning], mentions)
+            logging.info("temperatures of antecedents: %s", card["temperature"])
+        card["threshold"] = choose_threshold(model, tuning, mentions)
         logging.info("marginals are clustered down to %.2f", card["threshold"])
     model.save(path_model)
     Path(path_checkpoint).unlink()

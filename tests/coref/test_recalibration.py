@@ -127,7 +127,7 @@ def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, docum
     evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
     row = recalibration_row("temperature", [1.0, 4.0], evaluated, -30.0)
     gold = [[mention.entity for mention in document.mentions] for document in documents]
-    assert row["temperature"] == pytest.approx(2.0)
+    assert [row[f"temperature_{kind}"] for kind in KINDS] == pytest.approx([2.0] * 3)
     assert row["pairs"] == sum(len(names) * (len(names) - 1) // 2 for names in gold)
     assert row["log_loss"] == pytest.approx(30 / sum(map(len, gold)))
     assert row["coreferent_pairs"] == sum(

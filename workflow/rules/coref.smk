@@ -71,6 +71,11 @@ def coref_snippets(model):
     return [f"results/coref/snippets/{corpus}.conllu"] if corpus else []
 
 
+def coref_l2(model):
+    """Return the penalty of a coreference model, its own or that of all."""
+    return config["coref"]["models"][model].get("l2", config["coref"]["l2"])
+
+
 def coref_targets():
     datasets = config["coref"]["datasets"]
     return [
@@ -141,7 +146,7 @@ rule train_coref:
     params:
         library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
-        l2=config["coref"]["l2"],
+        l2=lambda wildcards: coref_l2(wildcards.model),
         iterations=config["coref"]["iterations"],
         fold=None,
     message:
@@ -160,7 +165,7 @@ use rule train_coref as train_coref_without_snippets with:
     params:
         library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
-        l2=config["coref"]["l2"],
+        l2=lambda wildcards: coref_l2(wildcards.model),
         iterations=config["coref"]["iterations"],
         fold=None,
         snippets_without=lambda wildcards: (int(wildcards.fold), GAP_FOLDS),
@@ -235,6 +240,7 @@ rule evaluate_coref:
         scores="results/coref/{dataset}/{model}/scores.csv",
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
+        kinds="results/coref/{dataset}/{model}/kinds.csv",
     log:
         "results/logs/coref/{dataset}/evaluate_{model}.log",
     benchmark:
@@ -418,8 +424,11 @@ rule coref_tables:
         scores=of_each_coref_model("scores.csv"),
         genres=of_each_coref_model("genres.csv"),
         calibrations=of_each_coref_model("pairs/calibration.json"),
+        kinds=of_each_coref_model("kinds.csv"),
     output:
         table_page("coref_models", "models", "coref"),
+        table_page("coref_kinds", "by kind of pair", "coref"),
+        kinds="results/tables/{dataset}/coref_kinds.csv",
         table_page("coref_scores", "scores", "coref"),
         table_page("coref_genres", "by genre", "coref"),
         models="results/tables/{dataset}/coref_models.csv",

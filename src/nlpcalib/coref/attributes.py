@@ -35,6 +35,13 @@ TYPES = (*_PRONOUNS, "other", "name", "the", "a", "this N", "possessed", "bare")
 NUMBERS = ("unknown", "singular", "plural")
 GENDERS = ("unknown", "male", "female", "person", "thing")
 
+CLASSES = (
+    *("", "act", "animal", "artifact", "attribute", "body", "cognition", "communication", "event", "feeling", "food"),
+    *("group", "place", "motive", "object", "person", "phenomenon", "plant", "possession", "process", "quantity"),
+    *("relation", "shape", "state", "substance", "time"),
+)
+"""Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
+
 
 def _read_lexicon() -> dict[str, dict[str, int]]:
     """Return the gender, an index into GENDERS, of each word of each use; people.tsv goes before words.tsv."""
@@ -42,8 +49,11 @@ def _read_lexicon() -> dict[str, dict[str, int]]:
     for table in ("words.tsv", "people.tsv"):
         path = Path(__file__).with_suffix("") / table
         for row in path.read_text(encoding="utf-8").splitlines()[1:]:
-            word, use, gender = row.split("\t")
+            word, use, gender, *noun_class = row.split("\t")
             lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
+            for name in noun_class:
+                if use in ("noun", "place or time"):
+                    lexicon.setdefault("class", {})[word] = CLASSES.index(name)
     return lexicon
 
 
@@ -51,8 +61,8 @@ _CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.
 _NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
 _GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
 _LEXICON = _read_lexicon()
-_TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES = (
-    _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time")
+_TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
+    _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
 )
 _DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
     ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
@@ -91,6 +101,8 @@ class MentionTable:
     """Index into NUMBERS."""
     gender: np.ndarray
     """Index into GENDERS."""
+    noun_class: np.ndarray
+    """Index into CLASSES."""
     sentence: np.ndarray
     start: np.ndarray
     end: np.ndarray
@@ -149,7 +161,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
 
 
 _COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ARRAYS = ("type", "number", "gender", "start", "end", "head", "governor", "clause")
+_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
 def _quotations(document: Document) -> np.ndarray:
@@ -215,7 +227,8 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "governors": tree.words[governor] if governor >= 0 else "<s>",
         "type": TYPES.index(kind),
         "number": _number(tree, span, canonical),
-        "gender": _gender(tree, span, canonical),
+        "gender": (gender := _gender(tree, span, canonical)),
+        "noun_class": _noun_class(tree, span, gender) if canonical is None else 0,
         "start": offset + span.start,
         "end": offset + span.end,
         "head": offset + head,
@@ -290,6 +303,15 @@ def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
         return _gender_of_name(tree, span)
     # One, someone and the first are no nouns.
     return (_NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)) if tree.tags[span.head][0] == "N" else 0
+
+
+def _noun_class(tree: Tree, span: Span, gender: int) -> int:
+    """Return the class of the head, or of its singular; that of a name by its person, place or noun."""
+    head = tree.words[span.head]
+    if GENDERS[gender] in ("male", "female", "person"):
+        return CLASSES.index("person")
+    found = _CLASSES.get(head, 0) or _CLASSES.get(head.removesuffix("s"), 0)
+    return 0 if CLASSES[found] == "person" and tree.tags[span.head].startswith("NNP") else found
 
 
 def _gender_of_name(tree: Tree, span: Span) -> int:

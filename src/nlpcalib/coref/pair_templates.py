@@ -18,6 +18,7 @@ TEMPLATES: Mapping[str, dict[str, int]] = {
     "agreement": {
         "number": len(NUMBERS) ** 2,
         "gender": len(GENDERS) ** 2,
+        "class": 3,
         "speaker": 4,
         "quotation": 6,
         "speaks": 9,
@@ -91,6 +92,7 @@ class PairTemplates:
         acronym, earlier_acronym = pair(self._acronym)
         number, earlier_number = pair(table.number)
         gender, earlier_gender = pair(table.gender)
+        noun_class, earlier_class = pair(table.noun_class)
         agreeing = _agree(number, earlier_number) & _same_gender(gender, earlier_gender) & (j < i)
         start, earlier_start = pair(table.start)
         end, earlier_end = pair(table.end)
@@ -123,6 +125,7 @@ class PairTemplates:
             "agreement": {
                 "number": number * len(NUMBERS) + earlier_number,
                 "gender": gender * len(GENDERS) + earlier_gender,
+                "class": np.where((noun_class > 0) & (earlier_class > 0), 1 + (noun_class == earlier_class), 0),
                 **self._speech(pair),
             },
             "syntax": {

@@ -11,7 +11,7 @@ from copy import copy
 
 import numpy as np
 
-from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.attributes import CLASSES, GENDERS, NUMBERS, TYPES, MentionTable
 
 _STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
@@ -84,6 +84,7 @@ def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
                 f"modifier={table.modifiers[number]}&{kind}",
                 f"number={NUMBERS[table.number[number]]}&{kind}",
                 f"gender={GENDERS[table.gender[number]]}&{kind}",
+                f"class={CLASSES[table.noun_class[number]]}&{kind}",
                 f"quoted={table.quotation[number] > 0}&{kind}",
                 *(f"{name}={value}\t{name}={tag}&{kind}" for name, value, tag in lexical),
             ],
