@@ -4,6 +4,8 @@ import logging
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+import numpy as np
+
 from nlpcalib.errors import InputError
 from nlpcalib.events.comparison import comparison_rows
 from nlpcalib.events.counts import EventTable, count_events
@@ -26,18 +28,27 @@ def main(
     period: str,
     compare: Sequence[str] | None,
     panels: Sequence[Sequence[str]],
+    deduplicate: bool,
 ) -> None:
     """Write a row per country and period, per candidate event, per period for two countries, and per check.
 
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
-    other, once for each table, so that memory does not grow with their number.
+    other, once for each table, so that memory does not grow with their number. With `deduplicate`, events of a country
+    on one day are one, so they are read together; the checks are of documents as ever.
     """
 
     def documents() -> Iterator[EventTable]:
         return (read_events(path, query).of_documents for path in paths_events)
 
-    counts = count_events(zip(map(read_dates, paths_documents), documents(), strict=True), period)
+    def events() -> list[EventTable] | Iterator[EventTable]:
+        return [EventTable.joined(list(documents())).of_days] if deduplicate else documents()
+
+    def dates() -> Iterator[np.ndarray]:
+        parts = map(read_dates, paths_documents)
+        return iter([np.concatenate(list(parts))]) if deduplicate else parts
+
+    counts = count_events(zip(dates(), events(), strict=True), period)
     if not counts.countries:
         raise InputError(
             f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
@@ -50,10 +61,12 @@ def main(
     write_csv(path_series, series(counts, [*counts.countries, *eventless]))
     write_candidates(path_candidates, paths_candidates, query)
     pair = tuple(compare or counts.countries[:2])
-    events = EventTable.joined([table.of_countries(pair) for table in documents()])
-    write_csv(path_comparison, comparison_rows(events, counts, pair))
+    both = EventTable.joined([table.of_countries(pair) for table in events()])
+    write_csv(path_comparison, comparison_rows(both, counts, pair))
     tables = (read_events(path, query) for path in paths_events)
     entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)
+    if deduplicate:
+        counts = count_events(zip(map(read_dates, paths_documents), documents(), strict=True), period)
     write_csv(path_checks, check_rows(counts, entities))
 
 
@@ -71,4 +84,5 @@ if "snakemake" in globals():
         period=snakemake.params.period,
         compare=snakemake.params.compare,
         panels=snakemake.params.panels,
+        deduplicate=snakemake.params.deduplicate,
     )
