@@ -42,7 +42,7 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     rows = read_csv(paths[2])
     assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
     assert {row["genre"] for row in read_csv(paths[3])} == {"all", "court", "news"}
-    assert "name ~ nominal" in {row["pair"] for row in read_csv(paths[4])}
+    assert not read_csv(paths[4])  # too few pairs of any kind
 
 
 @pytest.mark.parametrize(("samples", "sizes"), [(5, [5]), (50, [10, 50]), (100, [10, 100]), (200, [10, 100, 200])])
