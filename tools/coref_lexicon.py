@@ -13,10 +13,33 @@ from pathlib import Path
 OUTPUT = Path(__file__).parents[1] / "src/nlpcalib/coref/attributes/words.tsv"
 SURNAMES, COMMON = 20_000, 1_000
 """Surnames that are kept, and those so frequent that a place of that name is in doubt."""
-FILES = (
-    "act animal artifact attribute body cognition communication event feeling food group place motive object person "
-    "phenomenon plant possession process quantity relation shape state substance time"
-).split()
+FILES = [
+    "act",
+    "animal",
+    "artifact",
+    "attribute",
+    "body",
+    "cognition",
+    "communication",
+    "event",
+    "feeling",
+    "food",
+    "group",
+    "place",
+    "motive",
+    "object",
+    "person",
+    "phenomenon",
+    "plant",
+    "possession",
+    "process",
+    "quantity",
+    "relation",
+    "shape",
+    "state",
+    "substance",
+    "time",
+]
 """WordNet's lexicographer files of nouns, from number 4 on; location is called a place."""
 SEXES = {"male": {"male", "man", "boy"}, "female": {"female", "woman", "girl"}}
 """Words that make a person of one gender, at the beginning of WordNet's gloss."""

@@ -20,7 +20,10 @@ def main(
     path_genres: Path,
     path_kinds: Path,
 ) -> None:
-    """Write a row per model, per model and decoding, per model and genre, and per model and kind of pair; the inputs are one for each model."""
+    """Write a row per model, per model and decoding, per model and genre, and per model and kind of pair.
+
+    The inputs are one for each model.
+    """
     rows, score_rows, genre_rows, kind_rows = [], [], [], []
     inputs = (paths_scores, paths_genres, paths_calibrations, paths_kinds)
     for model, *paths in zip(models, *inputs, strict=True):

@@ -10,8 +10,8 @@ from nlpcalib.coref.evaluation import (
     errors_of_a_perfect_model,
     evaluate,
     genre_row,
-    kind_rows,
     in_fold,
+    kind_rows,
     score_rows,
 )
 from nlpcalib.coref.model import load_model
@@ -39,7 +39,7 @@ def main(
     replicates: int,
     seed: int,
 ) -> None:
-    """Write prediction-label pairs, scores, and by genre and by kind of pair calibration and the errors of a perfect model.
+    """Write prediction-label pairs, scores, and by genre and kind of pair the calibration next to a perfect model's.
 
     One model is applied to all documents; several, of as many folds, each to the documents of its fold.
     """

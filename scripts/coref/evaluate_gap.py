@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.coref.evaluation import in_fold
-from nlpcalib.coref.gap import gap_rows, questions
+from nlpcalib.coref.gap import Question, gap_rows, questions
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.readers.conllu import read_conllu
@@ -16,7 +16,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(paths_models: Sequence[str], path_snippets: str, path_table: Path, *, bin_size: int) -> None:
     """Write a row for all pronouns, the masculine and the feminine; each model answers the snippets of its fold."""
     snippets = list(read_conllu(path_snippets))
-    answered = []
+    answered: list[Question] = []
     for fold, path in enumerate(paths_models):
         answered += questions(resolve(in_fold(snippets, fold, len(paths_models)), load_model(path)))
     rows = gap_rows(answered, bin_size=bin_size)

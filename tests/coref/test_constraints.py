@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from tests.coref.test_templates import document, said
 
 from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.mentions import candidate_mentions
 from nlpcalib.coref.templates import History
-from tests.coref.test_templates import document, said
 
 
 def apart(*rows, speakers=()):

@@ -1,9 +1,7 @@
 """Coreference models on annotated documents: pairs, scores, folds, and the error of a perfect model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,8 +16,8 @@ from nlpcalib.coref.evaluation import (
     errors_of_a_perfect_model,
     evaluate,
     genre_row,
-    kind_rows,
     in_fold,
+    kind_rows,
     others,
     score_rows,
 )

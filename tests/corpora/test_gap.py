@@ -59,7 +59,9 @@ def parsed():
         heads=(6, 3, 1, 3, 1, 0, 6, 6),
         relations=("nsubj", "punct", "flat", "punct", "flat", "root", "obj", "punct"),
     )
-    second = Sentence("2", ("She", "sat", "."), ("PRP", "VBD", "."), heads=(2, 0, 2), relations=("nsubj", "root", "punct"))
+    second = Sentence(
+        "2", ("She", "sat", "."), ("PRP", "VBD", "."), heads=(2, 0, 2), relations=("nsubj", "root", "punct")
+    )
     return Document("one", (first, second))
 
 

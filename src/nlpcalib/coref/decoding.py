@@ -26,9 +26,9 @@ def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
 def cluster_marginals(marginals: np.ndarray, threshold: float, apart: np.ndarray | None = None) -> np.ndarray:
     """Return entities, int64 (N,), by average linkage: merged while their mean marginal is at least `threshold`.
 
-    `marginals` is C, (N, N), see `nlpcalib.coref.posterior.pair_marginals`. No entity has two mentions of which `apart`,
-    bool (N, N), its lower triangle, says that they cannot be one (`nlpcalib.coref.constraints`): C may be positive there,
-    since both can be the same as a third.
+    `marginals` is C, (N, N), see `nlpcalib.coref.posterior.pair_marginals`. No entity has two mentions of which
+    `apart`, bool (N, N), marks in its lower triangle that they cannot be one (`nlpcalib.coref.constraints`). C may be
+    positive there, since both can be the same as a third.
     """
     if len(marginals) < 2:
         return np.arange(len(marginals))

@@ -106,9 +106,7 @@ class Scorer:
             result[part, :last] = self._distributions(templates, chosen[:last], begin, links)
         return result
 
-    def _distributions(
-        self, templates: PairTemplates, chosen: np.ndarray, first: int, links: np.ndarray
-    ) -> np.ndarray:
+    def _distributions(self, templates: PairTemplates, chosen: np.ndarray, first: int, links: np.ndarray) -> np.ndarray:
         """Return the probability of each `chosen` mention to be the antecedent of those from place `first` on."""
         last, types = chosen.size, self._table.type[chosen]
         rows, columns = np.nonzero(links)

@@ -57,7 +57,7 @@ class GoldAntecedents:
         `chosen`, bool (N,) for each document, restricts them to the choices of some mentions.
         """
         logs, golds, lengths = [np.zeros(0)], [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=np.int64)]
-        for (conditionals, entities), some in zip(documents, chosen or repeat(True)):  # noqa: B905 - repeat has no end
+        for (conditionals, entities), some in zip(documents, chosen or repeat(np.ones(1, dtype=bool)), strict=False):
             count = len(conditionals)
             together = np.zeros((count, count), dtype=bool)
             together[np.tril_indices(count, -1)] = corefer(entities)
@@ -116,7 +116,10 @@ def gold_antecedents(
 def fit_temperatures(
     models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
 ) -> dict[str, float]:
-    """Return a temperature for each kind of mention, 1 for a kind without a choice; `InputError` as `fit_temperature`."""
+    """Return a temperature for each kind of mention, 1 for a kind without a choice.
+
+    Raises `InputError` if no mention has a choice.
+    """
     choices = {kind: gold_antecedents(models, parts, mentions, kind=kind) for kind in KINDS}
     if not any(choice.starts.size for choice in choices.values()):
         fit_temperature(choices[KINDS[0]])

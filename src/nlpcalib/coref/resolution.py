@@ -220,7 +220,9 @@ def resolve_mentions(
     temperatures = temperatures_of(table, temperature)
     if window is not None and len(spans) > window:
         sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures)
-        found = long_posterior(sparse_conditionals, window, threshold, lambda some: Constraints(table.take(some)).apart())
+        found = long_posterior(
+            sparse_conditionals, window, threshold, lambda some: Constraints(table.take(some)).apart()
+        )
         return Resolution(
             *(document, tuple(spans), sparse_conditionals, found.marginals, _by_first_mention(found.entities)),
             *(threshold, temperature, window, left_out, found.never_meet),

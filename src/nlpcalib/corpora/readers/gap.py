@@ -1,4 +1,4 @@
-"""GAP: snippets of Wikipedia with one third-person pronoun and two names that it may stand for (Webster et al. 2018)."""
+"""GAP: snippets of Wikipedia with one third-person pronoun and two names it may stand for (Webster et al. 2018)."""
 
 from __future__ import annotations
 
