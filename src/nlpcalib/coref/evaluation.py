@@ -271,8 +271,8 @@ def recalibration_row(
     Returns
     -------
     dict
-        `recalibration`, `temperature_…` of each kind of mention, `log_loss`; `error`, `low` and `high`, the bias-corrected
-        calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`; CoNLL F1 of each
+        `recalibration`, `temperature_…` of each kind of mention, `log_loss`; `error`, `low` and `high`, the
+        bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`; CoNLL F1 of each
         decoding.
     """
     pairs = coreference_pairs(evaluated)
