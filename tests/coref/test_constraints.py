@@ -10,6 +10,11 @@ from nlpcalib.coref.mentions import candidate_mentions
 from nlpcalib.coref.templates import History
 
 
+def numbered(table):
+    history = History(table)
+    return history.numbers, history.stems
+
+
 def apart(*rows, speakers=()):
     """Return a function of two mentions, by their words, the later first: whether they cannot be one."""
     one = document(*rows, speakers=speakers)
@@ -17,7 +22,7 @@ def apart(*rows, speakers=()):
     table = mention_table(one, spans)
     names = [" ".join(one.sentences[span.sentence].words[span.start : span.end]) for span in spans]
     constraints = Constraints(table)
-    found, allowed = constraints.apart(), constraints.allowed(History(table).stems, 0, len(table))
+    found, allowed = constraints.apart(), constraints.allowed(*numbered(table), 0, len(table))
     np.testing.assert_array_equal(allowed, np.tri(len(table), k=-1, dtype=bool) & ~found)
 
     def between(later, earlier):
@@ -64,5 +69,5 @@ def test_i_of_unnamed_speakers_and_in_quotations_is_free():
 def test_a_pronoun_has_its_antecedent_near(word, reach):
     one = document(*[said(f"{word} sat")] * 400)
     table = mention_table(one, candidate_mentions(one))
-    allowed = Constraints(table).allowed(History(table).stems, 399, 400)[0]
+    allowed = Constraints(table).allowed(*numbered(table), 399, 400)[0]
     assert allowed.sum() == (399 if reach is None else reach)

@@ -28,12 +28,13 @@ class Constraints:
         plural = (table.number == NUMBERS.index("plural")) & ~self.pronouns & (table.type != TYPES.index("name"))
         self._thing = (table.gender == GENDERS.index("thing")) | plural
 
-    def allowed(self, stems: np.ndarray, first: int, last: int) -> np.ndarray:
+    def allowed(self, numbers: np.ndarray, stems: np.ndarray, first: int, last: int) -> np.ndarray:
         """Return which links (i, j) can be, bool (last - first, last), with `first` <= i < `last` and j < i.
 
-        `stems` are the numbers of head words, singular and plural alike, int64 (N,).
+        `numbers` are those of mentions in their document, by which distances are counted, and `stems` those of head
+        words, singular and plural alike, int64 (N,) each.
         """
-        i, j = np.arange(first, last)[:, None], np.arange(last)
+        i, j = numbers[first:last, None], numbers[:last]
         near = i - j <= np.where(self.pronouns[first:last], _NEAR, _FAR)[:, None]
         same = (stems[first:last, None] == stems[:last]) & ~self.pronouns[first:last, None]
         return (j < i) & (near | same) & ~self.apart(first, last)

@@ -50,12 +50,11 @@ class PairTemplates:
             np.isin(table.gender, _PERSONS) | (self._name & (table.gender == 0))
         )
         """Mentions that may bring a person up: names and nouns, no pronouns."""
-        self._first_name = _first_name(history.heads, self._candidate & self._name)
         self._reflexive = np.array([edges[1].endswith(("self", "selves")) for edges in table.edges], dtype=bool)
 
     def links(self, first: int, last: int) -> np.ndarray:
         """Return which links (i, j), `first` <= i < `last` and j < i, can be, bool (last - first, last)."""
-        return self._constraints.allowed(self._history.stems, first, last)
+        return self._constraints.allowed(self._history.numbers, self._history.stems, first, last)
 
     def block(self, first: int, links: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
         """Return the values of all templates for `links`, bool (rows, columns) as the method of that name has them.
@@ -143,7 +142,7 @@ class PairTemplates:
                     (np.minimum(names_between, 3) * 4 + np.minimum(apart, 3)) * 3 + np.minimum(seen - 1, 2).clip(0)
                 )
                 * 2
-                + self._first_name[None, :last],
+                + self._history.of_first_name[None, :last],
             },
         }
 
@@ -182,12 +181,6 @@ def _after(marks: np.ndarray) -> np.ndarray:
     """Return how many marks of a row stand after each place, int32, for marks (rows, columns)."""
     passed = np.cumsum(marks, axis=1, dtype=np.int32)
     return passed[:, -1:] - passed
-
-
-def _first_name(heads: np.ndarray, names: np.ndarray) -> np.ndarray:
-    """Return which mentions have the head of the document's first name of a person, bool (N,)."""
-    first = np.flatnonzero(names)[:1]
-    return np.isin(heads, heads[first])
 
 
 def _agree(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:

@@ -25,6 +25,8 @@ class History:
     """Which mentions share words, and how often words have occurred before; arrays of shape `(N,)`, int64."""
 
     def __init__(self, table: MentionTable) -> None:
+        self.numbers = np.arange(len(table))
+        """The mention's number in the whole document."""
         self.heads = identify(table.heads)
         """The same number for the same head word."""
         self.stems = identify(tuple(_stem(head) for head in table.heads))
@@ -34,6 +36,9 @@ class History:
         self.heads_before = _rank(self.heads)
         """How many earlier mentions have the same head."""
         self.strings_before = _rank(self.strings)
+        names = (table.type == TYPES.index("name")) & (table.gender != GENDERS.index("thing"))
+        self.of_first_name = np.isin(self.heads, self.heads[np.flatnonzero(names)[:1]])
+        """Which mentions have the head of the document's first name that may be a person's."""
 
     def take(self, chosen: np.ndarray) -> History:
         """Return the history of some of the mentions, int64: counts are still those of the whole document."""
