@@ -10,7 +10,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.comparison import comparison_rows
 from nlpcalib.events.counts import EventTable, count_events
 from nlpcalib.events.series import check_rows, series
-from nlpcalib.events.storage import read_dates, read_events, write_candidates
+from nlpcalib.events.storage import document_rows, read_dates, read_events, write_candidates
 from nlpcalib.io.files import write_csv
 from nlpcalib.workflow.script_log import start_log
 
@@ -21,6 +21,7 @@ def main(
     paths_candidates: Sequence[str],
     path_series: str,
     path_candidates: str,
+    path_document_events: str,
     path_comparison: str,
     path_checks: str,
     *,
@@ -30,7 +31,7 @@ def main(
     panels: Sequence[Sequence[str]],
     deduplicate: bool,
 ) -> None:
-    """Write a row per country and period, per candidate event, per period for two countries, and per check.
+    """Write a row per country and period, per candidate, per document and country, per period for two, and per check.
 
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
@@ -60,6 +61,7 @@ def main(
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
     write_csv(path_series, series(counts, [*counts.countries, *eventless]))
     write_candidates(path_candidates, paths_candidates, query)
+    write_csv(path_document_events, document_rows(paths_events, query))
     pair = tuple(compare or counts.countries[:2])
     both = EventTable.joined([table.of_countries(pair) for table in events()])
     write_csv(path_comparison, comparison_rows(both, counts, pair))
@@ -78,6 +80,7 @@ if "snakemake" in globals():
         paths_candidates=snakemake.input.candidates,
         path_series=snakemake.output.series,
         path_candidates=snakemake.output.candidates,
+        path_document_events=snakemake.output.document_events,
         path_comparison=snakemake.output.comparison,
         path_checks=snakemake.output.checks,
         query=snakemake.wildcards.query,

@@ -370,9 +370,13 @@ def test_documents_with_trees_need_no_parser():
     assert [document.id for document in read_conllu("documents.conllu")] == ["one", "two"]
 
 
-def test_the_documentations_example_runs(capfd):
+def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[2] / "docs/how-to/coref.md"
-    [example] = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    text = page.read_text(encoding="utf-8")
+    example, _, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(scores, str(page), "exec"), {})
+    assert f"```text\n{capfd.readouterr().out}```" in text
+    assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})
     out = capfd.readouterr().out

@@ -158,6 +158,7 @@ def event_targets():
         targets.append("results/tables/events/coverage.csv")
     for dataset in config["events"]["datasets"]:
         targets.append(f"results/tables/{dataset}/event_counts.csv")
+        targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
             targets += expand(
                 "results/figures/{dataset}/{figure}_{query}.png",
@@ -303,6 +304,7 @@ rule event_series:
     output:
         series="results/events/{dataset}/{query}/series.csv",
         candidates="results/events/{dataset}/{query}/events.csv",
+        document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
     log:
@@ -541,6 +543,37 @@ rule event_tables:
         "Tabulate the events of {wildcards.dataset}"
     script:
         "../../scripts/events/event_tables.py"
+
+
+rule event_funnel:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        texts=gather.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
+        events=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
+        ),
+        candidates=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+    output:
+        table_page("event_funnel", "documents left after each step", "events"),
+        table_page("event_words", "what each word finds", "events"),
+        funnel="results/tables/{dataset}/event_funnel.csv",
+        words="results/tables/{dataset}/event_words.csv",
+    log:
+        "results/logs/tables/{dataset}/event_funnel.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_funnel.py"),
+        queries=event_queries,
+    message:
+        "Count the documents of {wildcards.dataset} that are left after each step"
+    script:
+        "../../scripts/events/event_funnel.py"
 
 
 rule event_coverage_table:

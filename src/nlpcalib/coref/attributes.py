@@ -57,6 +57,8 @@ def _read_lexicon() -> dict[str, dict[str, int]]:
     return lexicon
 
 
+PRONOUN_FORMS = frozenset(form for forms in _PRONOUNS.values() for form in forms.split())
+"""Pronouns in lower case."""
 _CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.split()}
 _NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
 _GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}

@@ -27,7 +27,7 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
     conditionals : ndarray, shape (N, N), float64
         A: strictly lower triangular, rows summing to at most 1.
     """
-    _check(conditionals)
+    check_conditionals(conditionals)
     marginals = np.eye(len(conditionals))
     extend_marginals(marginals, conditionals, 0)
     return np.clip(marginals, 0.0, 1.0, out=marginals)
@@ -92,8 +92,7 @@ def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, r
     ndarray, shape (N, samples), int32
         The entity of each mention in each sample, named by its first mention.
     """
-    if isinstance(conditionals, np.ndarray):
-        _check(conditionals)
+    check_conditionals(conditionals)
     count = conditionals.shape[0]
     entities = np.empty((count, samples), dtype=np.int32)
     flat = entities.reshape(-1)
@@ -128,13 +127,14 @@ def sampled_marginals(entities: np.ndarray) -> np.ndarray:
     return marginals
 
 
-def _check(conditionals: np.ndarray) -> None:
+def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
+    """Raise `InputError` unless A is square, strictly lower triangular, and rows are distributions with NEW."""
     if conditionals.ndim != 2 or conditionals.shape[0] != conditionals.shape[1]:
         raise InputError(f"antecedents: found an array of shape {conditionals.shape}, expected (mentions, mentions)")
+    if isinstance(conditionals, np.ndarray):
+        smallest, above = conditionals.min(initial=0.0), np.triu(conditionals != 0).any()
+    else:
+        smallest, above = conditionals.data.min(initial=0.0), sparse.triu(conditionals).count_nonzero() > 0
     # Written so that NaN fails, and without a temporary array of float64 (N, N).
-    if (
-        np.triu(conditionals != 0).any()
-        or not conditionals.min(initial=0.0) >= 0
-        or not conditionals.sum(axis=1).max(initial=0.0) <= 1 + 1e-9
-    ):
+    if above or not smallest >= 0 or not conditionals.sum(axis=1).max(initial=0.0) <= 1 + 1e-9:
         raise InputError("antecedents: found a row that is no distribution over earlier mentions and NEW")

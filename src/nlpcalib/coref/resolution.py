@@ -224,7 +224,7 @@ def resolve_mentions(
             sparse_conditionals, window, threshold, lambda some: Constraints(table.take(some)).apart()
         )
         return Resolution(
-            *(document, tuple(spans), sparse_conditionals, found.marginals, _by_first_mention(found.entities)),
+            *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
             *(threshold, temperature, window, left_out, found.never_meet),
         )
     if len(spans) > LIMIT:
@@ -234,10 +234,11 @@ def resolve_mentions(
         )
     conditionals = tempered(model.conditionals(table), temperatures)
     marginals = pair_marginals(conditionals)
-    entities = _by_first_mention(cluster_marginals(marginals, threshold, Constraints(table).apart()))
+    entities = by_first_mention(cluster_marginals(marginals, threshold, Constraints(table).apart()))
     return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature)
 
 
-def _by_first_mention(labels: np.ndarray) -> np.ndarray:
+def by_first_mention(labels: np.ndarray) -> np.ndarray:
+    """Return entities numbered from 0 by their first mentions, int64 (N,)."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]
