@@ -428,12 +428,12 @@ rule coref_tables:
     output:
         table_page("coref_models", "models", "coref"),
         table_page("coref_kinds", "by kind of pair", "coref"),
-        kinds="results/tables/{dataset}/coref_kinds.csv",
         table_page("coref_scores", "scores", "coref"),
         table_page("coref_genres", "by genre", "coref"),
         models="results/tables/{dataset}/coref_models.csv",
         scores="results/tables/{dataset}/coref_scores.csv",
         genres="results/tables/{dataset}/coref_genres.csv",
+        kinds="results/tables/{dataset}/coref_kinds.csv",
     log:
         "results/logs/tables/{dataset}/coref.log",
     localrule: True
