@@ -96,6 +96,7 @@ rule train_coref:
         "results/benchmarks/coref/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
@@ -277,7 +278,9 @@ rule package_coref:
 
 rule figure_5:
     input:
-        pairs=of_each_coref_model("pairs/pairs.parquet"),
+        pairs=of_each_coref_model(
+            f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
+        ),
         perfect=of_each_coref_model("perfect.csv"),
     output:
         **figure_outputs("figure_5", "5: coreference", chapter="coref"),
