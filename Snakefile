@@ -54,6 +54,7 @@ rule all:
         simulation_targets(),
         parsing_targets(),
         prediction_targets(),
+        explorer_targets(),
         rules.check.output,
 
 

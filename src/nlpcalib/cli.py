@@ -11,9 +11,9 @@ from pathlib import Path
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.io.shell import run_command
-from nlpcalib.shell import calibrate, compare, coref, estimate, plan, recalibrate, verify
+from nlpcalib.shell import calibrate, compare, coref, estimate, explore, plan, recalibrate, verify
 
-SUBCOMMANDS = (calibrate, compare, recalibrate, plan, estimate, verify, coref)
+SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -445,6 +445,41 @@ rule audit_events:
         "../../scripts/events/audit_events.py"
 
 
+rule explore_events:
+    input:
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
+        events="results/events/{dataset}/{query}/events.csv",
+        pairs=lambda wildcards: (
+            ["results/events/{dataset}/{query}/probabilities/pairs.parquet"]
+            if is_simulated(wildcards)
+            else []
+        ),
+    output:
+        page=report(
+            "results/events/{dataset}/{query}/explorer.html",
+            caption="../report/explorer.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "explorer"},
+        ),
+    log:
+        "results/logs/events/{dataset}/explore_{query}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/explorer.yaml"
+    params:
+        library=library("events/explore_events.py"),
+        title="{query} events of {dataset}",
+        period=events_option("period"),
+        seed=config["seed"],
+    message:
+        "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
+    script:
+        "../../scripts/events/explore_events.py"
+
+
 rule event_tables:
     input:
         series=of_each_query("series.csv"),
