@@ -1,12 +1,14 @@
-"""Measure what share of small faults in the library the fast tests find (a mutation score), by package.
+"""Measure which lines of the library the fast tests execute, and what share of small faults in them they find.
 
-    python tools/mutate.py --sample 300 --results mutants.jsonl
+    python tools/mutate.py --folder ../mutation --sample 300
 
-A mutant is the library with one operator, constant or condition changed. They are drawn with a seed, from each package
-in proportion to the places where it can be changed, and run one after the other against the fast tests of their
-package: first the files that import the module, then the others. A mutant is killed if a test fails, or if a stage of
-tests takes more than `--limit` seconds of CPU. Results are added to the file line by line, and a run that was stopped
-goes on where it was.
+The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
+lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
+one operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the
+places where it can be changed. Each runs against the tests that execute the changed statement, the cheapest files
+first, and then against others of the same files, since a fixture or a cache may have executed it for them. A mutant is
+killed if a test fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement.
+Results are added to a file line by line, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -17,17 +19,31 @@ import json
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
-import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+import coverage
+import pytest
+
 ROOT = Path(__file__).parents[1]
-LIBRARY = ROOT / "src/nlpcalib"
+SETTINGS = """
+[run]
+source_pkgs = nlpcalib
+patch = subprocess
+data_file = {folder}/coverage
+context = ${{PYTEST_CURRENT_TEST-}}
+[paths]
+library =
+    {folder}/project/src/nlpcalib
+    */src/nlpcalib
+"""
+"""Processes that a test starts have its name as their context; copies of the library count as the library."""
+
 _OTHER: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
@@ -70,11 +86,183 @@ def change(node: ast.AST) -> None:
         node.value = not node.value if isinstance(node.value, bool) else node.value + 1
 
 
-def draw(sample: int, seed: int) -> list[tuple[str, int]]:
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Note what a test costs, in seconds of CPU with those of the processes it starts, unless it fails."""
+    failed, start = item.session.testsfailed, sum(os.times()[:4])
+    result = yield
+    if item.session.testsfailed == failed:
+        item.config.stash.setdefault(COSTS, {})[item.nodeid] = sum(os.times()[:4]) - start
+    return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Count what fixtures execute for the whole file, since its tests may share them."""
+    switch(item.nodeid.partition("::")[0])
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Count what a test itself executes for the test."""
+    switch(item.nodeid)
+    return (yield)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the costs next to the clone."""
+    costs = session.config.stash.get(COSTS, {})
+    (session.config.rootpath.parent / "costs.json").write_text(json.dumps(costs), encoding="utf-8")
+
+
+COSTS = pytest.StashKey[dict[str, float]]()
+
+
+def switch(context: str) -> None:
+    """Have coverage.py note lines for a test or a file."""
+    current = coverage.Coverage.current()
+    if current is not None:
+        current.switch_context(context)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Where a node stands."""
+
+    lines: frozenset[int]
+    """Of the innermost statement around it, without its body."""
+    at_import: bool
+    """Whether it stands outside of functions."""
+
+
+def statement(tree: ast.Module, node: ast.AST) -> Statement:
+    """Return where a node stands."""
+    around = [each for each in ast.walk(tree) if isinstance(each, ast.stmt) and node in ast.walk(each)]
+    inner = around[-1]  # walked breadth first
+    body = getattr(inner, "body", None)
+    last = body[0].lineno - 1 if body else inner.end_lineno or inner.lineno
+    own = range(node.lineno, (node.end_lineno or node.lineno) + 1)  # type: ignore[attr-defined] # all of `sites` have it
+    functions = [each for each in around if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = any(node in ast.walk(part) for each in functions for part in each.body)
+    return Statement(frozenset([*range(inner.lineno, max(last, inner.lineno) + 1), *own]), not inside)
+
+
+@dataclass(frozen=True)
+class Tests:
+    """The fast tests of a clone, and what they execute."""
+
+    folder: Path
+    budget: float
+    limit: int
+    passing: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    @property
+    def project(self) -> Path:
+        """The clone."""
+        return self.folder / "project"
+
+    @property
+    def library(self) -> Path:
+        """The library in the clone."""
+        return self.project / "src/nlpcalib"
+
+    @cached_property
+    def _costs(self) -> dict[str, float]:
+        return json.loads((self.folder / "costs.json").read_text(encoding="utf-8"))
+
+    @cached_property
+    def measured(self) -> coverage.Coverage:
+        """What the tests executed; measured once."""
+        settings, data = self.folder / "coverage.ini", self.folder / "coverage"
+        if not data.exists():
+            self.folder.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["git", "clone", "--quiet", ROOT, self.project], check=True)
+            # Python compares the text of a module with its compiled form, not their times, which are too coarse.
+            compiled = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "src"]
+            subprocess.run([sys.executable, *compiled], cwd=self.project, check=True)
+            settings.write_text(SETTINGS.format(folder=self.folder), encoding="utf-8")
+            run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", *PYTEST, "-p", "tools.mutate"]
+            subprocess.run(run, cwd=self.project, env=self._environment())
+            subprocess.run([sys.executable, "-m", "coverage", "combine", f"--rcfile={settings}"], cwd=self.folder)
+        found = coverage.Coverage(data_file=str(data), config_file=str(settings))
+        found.load()
+        return found
+
+    def _environment(self) -> dict[str, str]:
+        return os.environ | {"PYTHONPATH": str(self.library.parent)}
+
+    def of(self, module: str, where: Statement) -> list[str]:
+        """Return what the budget allows: the tests that execute a statement, cheapest first, then others of these."""
+        contexts = self.measured.get_data().contexts_by_lineno(str(self.library / module))
+        found = {
+            re.sub(r" \(\w+\)$", "", each)
+            for line, names in contexts.items()
+            if where.at_import or line in where.lines
+            for each in names
+        }
+        files: dict[str, list[str]] = defaultdict(list)
+        for test in self._costs:
+            file = test.partition("::")[0]
+            if test in found or file in found:
+                files[file].append(test)
+        near = sorted(files, key=lambda file: sum(map(self._costs.__getitem__, files[file])))
+        others = [test for test in self._costs if test.partition("::")[0] in files]
+        drawn = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
+        return self._affordable(drawn) + self._affordable([test for test in others if test not in set(drawn)])
+
+    def _affordable(self, tests: Sequence[str]) -> list[str]:
+        left, kept = self.budget, []
+        for test in tests:
+            if self._costs[test] <= left:
+                left -= self._costs[test]
+                kept.append(test)
+        return kept
+
+    def run(self, tests: Sequence[str]) -> tuple[bool, str]:
+        """Return whether tests pass, and the first that does not."""
+        # CPU time, so that a busy machine kills no mutant.
+        command = ["sh", "-c", f'ulimit -t {self.limit}; exec "$@"', "sh", sys.executable, "-m", *PYTEST, "-x", *tests]
+        ended = subprocess.run(command, cwd=self.project, env=self._environment(), capture_output=True, text=True)
+        if ended.returncode == 4 and any("::" in test for test in tests):  # a mutant may change the names of tests
+            return self.run(sorted({test.partition("::")[0] for test in tests}))
+        failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", ended.stdout, re.MULTILINE)
+        return ended.returncode == 0, failed[1] if failed else ""
+
+    def try_mutant(self, module: str, number: int) -> dict:
+        """Return whether a mutant is killed, by which test, and what was changed."""
+        path = self.library / module
+        source = path.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        same = ast.unparse(tree)
+        node, kind = list(sites(tree))[number]
+        what = f"{kind} in line {getattr(node, 'lineno', 0)}: {(ast.get_source_segment(source, node) or '')[:60]!r}"
+        tests = self.of(module, statement(tree, node))
+        change(node)
+        passed, test = True, ""
+        if tests:
+            try:
+                path.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
+                passed, test = self.run(tests)
+                if test and (test, module) not in self.passing:
+                    path.write_text(same, encoding="utf-8")
+                    self.passing[test, module] = self.run([test])[0]
+            finally:
+                path.write_text(source, encoding="utf-8")
+        if test and not self.passing[test, module]:
+            raise RuntimeError(f"{test} fails without a mutant of {module}")
+        found = {"killed": not passed, "tests": len(tests), "by": test}
+        return {"module": module, "number": number, **found, "what": what}
+
+
+PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
+
+
+def draw(library: Path, sample: int, seed: int) -> list[tuple[str, int]]:
     """Return modules, as paths below the library, and numbers of their sites: a sample stratified by package."""
     places: dict[str, list[tuple[str, int]]] = {}
-    for path in sorted(LIBRARY.glob("*/**/*.py")):
-        name = path.relative_to(LIBRARY).as_posix()
+    for path in sorted(library.glob("*/**/*.py")):
+        name = path.relative_to(library).as_posix()
         count = sum(1 for _ in sites(ast.parse(path.read_text(encoding="utf-8"))))
         places.setdefault(name.partition("/")[0], []).extend((name, number) for number in range(count))
     whole = sum(map(len, places.values()))
@@ -86,80 +274,57 @@ def draw(sample: int, seed: int) -> list[tuple[str, int]]:
     return drawn
 
 
-def stages(module: str) -> list[list[str]]:
-    """Return the test files of the module's package that import it, and the others."""
-    files = sorted((ROOT / "tests" / module.partition("/")[0]).glob("test_*.py"))
-    name = "nlpcalib." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-    near = [str(path) for path in files if name in path.read_text(encoding="utf-8")]
-    return [stage for stage in (near, [str(path) for path in files if str(path) not in near]) if stage]
+def report(tests: Tests, results: Sequence[dict]) -> str:
+    """Return a table of packages: lines that the fast tests execute, and mutants that they find."""
+    lines: Counter[str] = Counter()
+    missing: Counter[str] = Counter()
+    for path in sorted(tests.library.rglob("*.py")):
+        _, statements, _, missed, _ = tests.measured.analysis2(str(path))
+        for package in (package_of(path.relative_to(tests.library).as_posix()), "all"):
+            lines[package] += len(statements)
+            missing[package] += len(missed)
+    tried: dict[str, list[dict]] = defaultdict(list)
+    for row in results:
+        for package in (package_of(row["module"]), "all"):
+            tried[package].append(row)
+    table = ["| package | lines | executed | mutants | executed | killed | share |", "| --- |" + " ---: |" * 6]
+    for package in sorted(lines, key=lambda package: (package == "all", package)):
+        rows = tried[package]
+        killed, executed = sum(row["killed"] for row in rows), sum(row["tests"] > 0 for row in rows)
+        share = f"{killed / len(rows):.0%}" if rows else ""
+        covered = f"{1 - missing[package] / max(lines[package], 1):.1%}"
+        name = package if package == "all" else f"`{package}`"
+        table.append(f"| {name} | {lines[package]:,} | {covered} | {len(rows)} | {executed} | {killed} | {share} |")
+    return "\n".join(table)
 
 
-def run(tests: Sequence[str], library: Path, limit: int) -> tuple[bool, str]:
-    """Return whether tests pass with the library in a folder, and the first that does not."""
-    environment = os.environ | {"PYTHONPATH": str(library), "PYTHONDONTWRITEBYTECODE": "1"}
-    pytest = [sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider", "-n", "0", *tests]
-    # CPU time, so that a busy machine kills no mutant.
-    command = ["sh", "-c", f'ulimit -t {limit}; exec "$@"', "sh", *pytest]
-    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", ended.stdout, re.MULTILINE)
-    return ended.returncode in (0, 5), failed[1] if failed else ""  # 5: no test is left without the slow ones
-
-
-@cache
-def passes(test: str, limit: int) -> bool:
-    """Return whether a test passes with the library as it is; nothing is learned from one that does not."""
-    return run([test], LIBRARY.parent, limit)[0]
-
-
-def is_killed(module: str, number: int, limit: int) -> tuple[bool, str]:
-    """Return whether a test finds a mutant, and what was changed; raises `RuntimeError` if it fails anyway."""
-    source = (LIBRARY / module).read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    node, kind = list(sites(tree))[number]
-    line = f"{kind} in line {getattr(node, 'lineno', 0)}: {(ast.get_source_segment(source, node) or '')[:60]!r}"
-    change(node)
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(LIBRARY, Path(folder) / "nlpcalib", ignore=shutil.ignore_patterns("__pycache__"))
-        (Path(folder) / "nlpcalib" / module).write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
-        for files in stages(module):
-            passed, test = run(files, Path(folder), limit)
-            if not passed:
-                if test and not passes(test, limit):
-                    raise RuntimeError(f"{test} fails without a mutant")
-                return True, line
-    return False, line
-
-
-def report(results: Sequence[dict]) -> str:
-    """Return a table of packages."""
-    killed = Counter(row["module"].partition("/")[0] for row in results if row["killed"])
-    tried = Counter(row["module"].partition("/")[0] for row in results)
-    lines = ["| package | mutants | killed | share |", "| --- | ---: | ---: | ---: |"]
-    for package, number in [*sorted(tried.items()), ("all", len(results))]:
-        found = killed.total() if package == "all" else killed[package]
-        lines.append(f"| `{package}` | {number} | {found} | {found / max(number, 1):.0%} |")
-    return "\n".join(lines)
+def package_of(module: str) -> str:
+    """Return the package of a module's path, or `nlpcalib` for what lies in none."""
+    return module.partition("/")[0] if "/" in module else "nlpcalib"
 
 
 def main() -> None:
     """Try the mutants that are not in the file of results, and print the table of all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, required=True, help="of the clone, what was measured, and the results")
     parser.add_argument("--sample", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--limit", type=int, default=120, help="seconds of CPU")
-    parser.add_argument("--results", type=Path, required=True)
+    parser.add_argument("--budget", type=float, default=20, help="CPU seconds that the tests of a mutant may cost")
+    parser.add_argument("--limit", type=int, default=120, help="CPU seconds after which a mutant is killed")
     options = parser.parse_args()
-    lines = options.results.read_text(encoding="utf-8").splitlines() if options.results.exists() else []
+    tests = Tests(options.folder.resolve(), options.budget, options.limit)
+    tests.measured.get_data()  # makes the clone
+    path = options.folder / "mutants.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     results = [json.loads(line) for line in lines]
     done = {(row["module"], row["number"]) for row in results}
-    with options.results.open("a", encoding="utf-8") as file:
-        for module, number in draw(options.sample, options.seed):
+    with path.open("a", encoding="utf-8") as file:
+        for module, number in draw(tests.library, options.sample, options.seed):
             if (module, number) not in done:
-                killed, what = is_killed(module, number, options.limit)
-                results.append({"module": module, "number": number, "killed": killed, "what": what})
+                results.append(tests.try_mutant(module, number))
                 file.write(json.dumps(results[-1], ensure_ascii=False) + "\n")
                 file.flush()
-    print(report(results))
+    print(report(tests, results))
 
 
 if __name__ == "__main__":

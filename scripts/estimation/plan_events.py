@@ -1,20 +1,17 @@
 """Draw the documents to read next, and write a blind sheet and a blind page to annotate them in."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from nlpcalib.annotation.page import write_page
 from nlpcalib.annotation.plan import draw_plan, extend_plan, read_plan, write_plan
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
-from nlpcalib.corpora.formats import load_reader
-from nlpcalib.events.annotation import read_event_labels
+from nlpcalib.events.annotation import CODEBOOK, QUESTION, read_event_labels
 from nlpcalib.events.estimates import labelled_samples
 from nlpcalib.events.items import read_event_items
-from nlpcalib.events.selection import passages
-from nlpcalib.io.files import read_json_lines
+from nlpcalib.events.texts import simulated_texts, stored_texts
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -27,7 +24,7 @@ def main(
     path_page: str,
     *,
     texts: Callable[[set[str]], Iterable[tuple[str, str]]],
-    query: Mapping[str, Any],
+    verbs: Sequence[str],
     title: str,
     period: str,
     budget: int,
@@ -54,27 +51,7 @@ def main(
     text_of = dict(texts(set(names)))
     rows = sheet_rows(names, [text_of.get(name, "") for name in names], seed)
     write_sheet(path_sheet, rows)
-    verbs = ", ".join(query["verbs"])
-    question = f"Does an entity of a country {verbs} in this document?"
-    codebook = (
-        "Answer yes if any country's people, government or forces do it, whatever the verb's tense and mood.\n"
-        "In the saved file you can write the countries' codes in the place of yes, such as ISR USA."
-    )
-    write_page(path_page, title, question, codebook, rows)
-
-
-def stored_texts(
-    wanted: set[str], source: str | None, reader: str, options: Mapping, broken: float, words: int
-) -> Iterator[tuple[str, str]]:
-    """Yield ids and texts of some documents of a corpus, divided as `read_news` does."""
-    for document in load_reader(reader)(source, broken, **options):
-        yield from ((passage.id, passage.text) for passage in passages(document, words) if passage.id in wanted)
-
-
-def simulated_texts(wanted: set[str], paths: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield ids and texts of some simulated reports, from shards of all."""
-    for path in paths:
-        yield from ((row["id"], row["text"]) for _, row in read_json_lines(path) if row["id"] in wanted)
+    write_page(path_page, title, QUESTION.format(verbs=", ".join(verbs)), CODEBOOK, rows)
 
 
 if "snakemake" in globals():
@@ -91,7 +68,7 @@ if "snakemake" in globals():
             if snakemake.params.reading
             else partial(simulated_texts, paths=snakemake.input.texts)
         ),
-        query=snakemake.params.query,
+        verbs=snakemake.params.query["verbs"],
         title=f"{snakemake.wildcards.dataset}: {snakemake.wildcards.query}, part {snakemake.wildcards.phase}",
         period=snakemake.params.period,
         budget=snakemake.params.budget,

@@ -30,9 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _check_outputs(options: argparse.Namespace) -> None:
     """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
-    given = {name: value for name, value in vars(options).items() if isinstance(value, Path)}
-    outputs = [given.pop(name) for name in ("out", "html") if name in given]
-    inputs = [*given.values(), *(Path(name) for name in [getattr(options, "parser", None)] if name)]
+    given = {name: value if isinstance(value, list) else [value] for name, value in vars(options).items()}
+    outputs = [path for name in ("out", "html") for path in given.pop(name, []) if path is not None]
+    inputs = [path for paths in given.values() for path in paths if isinstance(path, Path)]
+    inputs += [Path(name) for name in given.get("parser", []) if name]
     if names := getattr(options, "writes", ()):
         check_outputs(inputs, folder=options.out, names=names)
     else:

@@ -1,13 +1,19 @@
 """A temperature on antecedents is what its definition says, and the likelihood that it is fitted by that of forests."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
+from nlpcalib.coref.evaluation import evaluate, in_fold, recalibration_row
+from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
-from nlpcalib.coref.recalibration import GoldAntecedents, fit_temperature
+from nlpcalib.coref.recalibration import GoldAntecedents, cross_fitted_temperatures, fit_temperature, gold_antecedents
+from nlpcalib.coref.resolution import resolve
+from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.errors import InputError
+from nlpcalib.newsroom.reports import Newsroom
 
 
 def random_conditionals(rng, mentions):
@@ -90,3 +96,42 @@ def test_impossible_mentions_are_left_out_and_documents_without_choices_refused(
         fit_temperature(GoldAntecedents.of([(np.zeros((1, 1)), ["a"])]))
     with pytest.raises(InputError, match="found 0, expected a positive number"):
         tempered(impossible, 0.0)
+
+
+@pytest.fixture(scope="module")
+def models():
+    rng = np.random.default_rng(0)
+    return [AntecedentModel({}, {}, Weights.of(rng.normal(size=size_of(0, 0)) / 2, 0, 0), {}) for _ in range(3)]
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return [report.document for report in Newsroom(seed=3).reports(0, 9)]
+
+
+def test_a_folds_temperature_is_that_of_all_other_folds(models, documents):
+    folds = [in_fold(documents, fold, 3) for fold in range(3)]
+    found = cross_fitted_temperatures(models, folds, "gold")
+    assert found[1] == fit_temperature(gold_antecedents([models[0], models[2]], [folds[0], folds[2]], "gold"))
+    alone = [
+        replace(one, mentions=tuple(replace(each, entity=str(i)) for i, each in enumerate(one.mentions)))
+        for one in folds[1]
+    ]
+    other = cross_fitted_temperatures(models, [folds[0], alone, folds[2]], "gold")
+    assert other[1] == found[1]
+    assert other[0] != found[0]
+    assert other[2] != found[2]
+
+
+def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):
+    evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
+    row = recalibration_row("temperature", [1.0, 4.0], evaluated, -30.0)
+    gold = [[mention.entity for mention in document.mentions] for document in documents]
+    assert row["temperature"] == pytest.approx(2.0)
+    assert row["pairs"] == sum(len(names) * (len(names) - 1) // 2 for names in gold)
+    assert row["log_loss"] == pytest.approx(30 / sum(map(len, gold)))
+    assert row["coreferent_pairs"] == sum(
+        name == other for names in gold for i, name in enumerate(names) for other in names[:i]
+    )
+    assert 0 <= row["low"] <= row["error"] <= row["high"]
+    assert {"conll_f1_best", "conll_f1_clustered"} <= row.keys()

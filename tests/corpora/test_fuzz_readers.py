@@ -224,7 +224,7 @@ def marginals_used(marginals) -> None:
     assert marginals.log_partition.shape == marginals.lengths.shape
     assert marginals.lengths.sum() == tokens
     for number in range(tags):
-        marginals.pairs_from(number)
+        marginals.pair(number, 0)
 
 
 def features_used(sets: FeatureSets) -> None:

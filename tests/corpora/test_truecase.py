@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.corpora.truecase import Truecaser, word_accuracy
+from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.errors import InputError
 from nlpcalib.newsroom.reports import Newsroom
 
@@ -68,10 +68,9 @@ def test_nothing_but_case_changes(text):
     assert mixed.upper() == text.upper()
 
 
-def test_accuracy_counts_the_words_that_have_case():
-    assert word_accuracy("The U.S. left 北京 in 1989", "the U.S. Left 北京 in 1989") == (2, 4)
-    with pytest.raises(ValueError, match="found other characters"):
-        word_accuracy("The army", "The navy")
+def wrong_words(truth, text):
+    """Return how many words have another case."""
+    return sum(text[word.start() : word.end()] != word[0] for word in re.finditer(r"\w+", truth))
 
 
 def test_held_out_reports_are_restored_better_than_by_the_baselines():
@@ -92,8 +91,7 @@ def test_held_out_reports_are_restored_better_than_by_the_baselines():
         "lower": truth.lower(),
         "names": re.sub(r"\S+", lambda word: word[0].capitalize() if word[0] in names else word[0], truth.lower()),
     }
-    wrong = {name: word_accuracy(truth, "".join(guess)) for name, guess in guesses.items()}
-    wrong = {name: total - right for name, (right, total) in wrong.items()}
+    wrong = {name: wrong_words(truth, "".join(guess)) for name, guess in guesses.items()}
     assert wrong["truecaser"] < min(wrong["lower"], wrong["names"]) / 2, wrong
 
 

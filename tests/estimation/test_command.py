@@ -117,6 +117,17 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.parametrize("name", ["sheet-1.csv", "page-1.html"])
+def test_a_sheet_that_may_hold_labels_is_never_overwritten(corpus, tmp_path, name):
+    """Without its plan, or as the table of predictions itself."""
+    (tmp_path / name).write_bytes(corpus.read_bytes())
+    items = name if name.endswith(".csv") else corpus.name
+    with pytest.raises(InputError, match=f"{name}: found a file, which may hold labels"):
+        plan_file(tmp_path / items, tmp_path, budget=50, stream=io.StringIO())
+    assert (tmp_path / name).read_bytes() == corpus.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([corpus.name, name])
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -1,5 +1,7 @@
 """Labels of documents are countries, none, yes or open; what is none of these is named with its place."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -30,16 +32,30 @@ def test_a_spreadsheet_with_semicolons_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("item,label\nd9,none\n", "row 1: found the document 'd9'"),
-        ("item,label\nd1,Israel\n", "row 1: found 'Israel', expected codes such as ISR USA"),
-        ("item,label\nd1,ISR\nd1,none\n", "row 2: found another label of 'd1'"),
-        ("item,label\nd1,IRS\n", "row 1: found the country 'IRS', expected a known code"),
-        ("document,label\nd1,ISR\n", "expected item and label"),
+        ("item,label\nd9,none\n", "line 2: found the item 'd9', expected one of the 5"),
+        ("item,label\nd1,Israel\n", "line 2: found 'Israel', expected codes such as ISR USA"),
+        ("item,label\nd1,ISR\nd1,none\n", "line 3: found the item 'd1' again"),
+        ("item,label\nd1,IRS\n", "line 2: found the country 'IRS', expected a known code"),
+        ("document,label\nd1,ISR\n", "found no column named item or id"),
     ],
 )
 def test_slips_are_named_with_their_places(tmp_path, content, message):
     with pytest.raises(InputError, match=message):
         read(tmp_path, content)
+
+
+def test_files_that_differ_are_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("item,label\nd1,ISR\nd2,none\n")
+    (tmp_path / "b.csv").write_text("item,label\nd1,none\nd2,none\n")
+    with pytest.raises(InputError, match=r"b\.csv: found another label of d1 than before"):
+        read_event_labels([tmp_path / "a.csv", tmp_path / "b.csv"], IDS)
+
+
+def test_several_choices_of_an_export_are_several_countries(tmp_path):
+    path = tmp_path / "export.json"
+    chosen = [{"type": "choices", "value": {"choices": ["ISR", "USA"]}}]
+    path.write_text(json.dumps([{"data": {"id": "d1"}, "annotations": [{"result": chosen}]}]))
+    assert read_event_labels([path], IDS) == {"d1": {"ISR", "USA"}}
 
 
 def test_references_are_read(tmp_path):

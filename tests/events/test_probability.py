@@ -13,9 +13,9 @@ from nlpcalib.coref.mentions import candidate_mentions
 from nlpcalib.coref.posterior import pair_marginals, sample_entities
 from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.events.extraction import Affiliation, Candidate
+from nlpcalib.events.extraction import Affiliation, Candidate, find_evidence
 from nlpcalib.events.lexicon import CountryLexicon, supplement
-from nlpcalib.events.probability import candidate_countries, event_probabilities
+from nlpcalib.events.probability import candidate_countries, document_events
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.seeding import generator
 
@@ -44,6 +44,13 @@ def resolution(one: Document, conditionals: np.ndarray, entities: list[int] | No
     assert len(spans) == len(conditionals)
     best = np.arange(len(spans)) if entities is None else np.array(entities)
     return Resolution(one, spans, conditionals, pair_marginals(conditionals), best, threshold=0.5)
+
+
+def event_probabilities(resolved, query, lexicon, **options):
+    """Return the probability of an event for each country that a candidate can have."""
+    evidence = find_evidence(resolved.document, [query], lexicon, resolved.mentions)
+    events = document_events(resolved, query, evidence, **options)
+    return list(events.probabilities) if events else []
 
 
 def random_conditionals(size: int, seed: int) -> np.ndarray:

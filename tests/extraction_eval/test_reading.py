@@ -300,7 +300,7 @@ def test_labels_are_read_in_the_plans_order_whatever_the_sheets(tmp_path, plan):
         ("a1,threat\na2,\n", "found no label for .*a4.*, expected all 4 leads"),
         ("a1,x\na2,\na1,none\na1,none\n", "line 2: found the label 'x', .*line 5: found the item 'a1' again, exp"),
         ("a1,threat\na1,threat\n", "line 3: found the item 'a1' again"),
-        ("a1,threat\nb1,threat\n", "line 3: found the item 'b1', expected one of the 4 of the plan"),
+        ("a1,threat\nb1,threat\n", "line 3: found the item 'b1', expected one of the 4 that may be labelled"),
         ("a1,threat\na2,threat\na3,none\n", "found no label for a4, expected all 4 leads"),
     ],
 )
@@ -354,7 +354,7 @@ def test_leads_that_are_not_there_are_named(tmp_path, codings, plan):
     other = Plan(plan.categories, plan.sizes, {"z": 0}, True, 0)
     with pytest.raises(InputError, match="found the leads z in the plan, expected leads of the codings"):
         write_sheet(tmp_path / "sheet.csv", codings, other)
-    with pytest.raises(InputError, match="line 2: found the item 'z', expected one of the 4 of the plan"):
+    with pytest.raises(InputError, match="line 2: found the item 'z', expected one of the 4 that may be labelled"):
         read_settled(file(tmp_path, "item,label\nz,none\n"), plan)
     with pytest.raises(InputError, match=r"found no label of U2 for .*a1.*, expected one of each lead"):
         settle({"U1": dict.fromkeys(plan.stratum, 1), "U2": {}}, plan)

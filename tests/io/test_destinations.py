@@ -14,6 +14,7 @@ from nlpcalib.cli import main
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
+from nlpcalib.shell import compare, estimate, recalibrate
 from nlpcalib.shell.calibrate import WRITTEN as REPORT
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
@@ -226,6 +227,26 @@ def test_calibrate_refuses_a_folder_in_which_it_would_replace_its_input(name, fo
     assert told.count("\n") == 1
     assert Path(name).read_text(encoding="utf-8") == TABLE
     assert sorted(path.name for path in Path.cwd().iterdir()) == sorted([name, "link"])
+
+
+@pytest.mark.parametrize(
+    ("command", "written"),
+    [
+        (["compare", "NAME", "other.csv"], compare.WRITTEN),
+        (["compare", "other.csv", "NAME"], compare.WRITTEN),
+        (["recalibrate", "NAME"], recalibrate.WRITTEN),
+        (["estimate", "NAME", "other.csv", "--plan", "plan.json"], estimate.WRITTEN),
+        (["estimate", "other.csv", "other.csv", "NAME", "--plan", "plan.json"], estimate.WRITTEN),
+        (["estimate", "other.csv", "other.csv", "--plan", "NAME"], estimate.WRITTEN),
+        (["estimate", "other.csv", "other.csv", "--plan", "plan.json", "--settled", "NAME"], estimate.WRITTEN),
+    ],
+)
+def test_no_command_replaces_what_it_reads(command, written, capfd):
+    for name in written:
+        Path(name).write_text("mine", encoding="utf-8")
+        assert main([*(name if word == "NAME" else word for word in command), "--out", "."]) == 2
+        assert f"found the input {name}, expected another place" in capfd.readouterr().err
+        assert Path(name).read_text(encoding="utf-8") == "mine"
 
 
 def test_outputs_are_refused_before_anything_is_read(capfd):

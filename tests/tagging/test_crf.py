@@ -110,7 +110,7 @@ def test_weights_are_the_stationary_point_of_the_regularised_likelihood():
     second = corpus.second
     observed = np.zeros((tags, tags))
     np.add.at(observed, (corpus.gold[second - 1], corpus.gold[second]), 1)
-    expected = np.array([marginals.pairs_from(i).sum(axis=0) for i in range(tags)])
+    expected = np.array([[marginals.pair(i, j).sum() for j in range(tags)] for i in range(tags)])
     present = observed > 0
     np.testing.assert_allclose((observed - expected)[present], 2 * c2 * chain.transition[present], atol=0.05)
 

@@ -32,6 +32,12 @@ def sequence_scores(scores, transition, initial):
     return sequences, totals + transition[sequences[:, :-1], sequences[:, 1:]].sum(axis=1)
 
 
+def all_pairs(marginals):
+    """Return P(y_{t-1} = i, y_t = j | x) of all i and j, (pairs, K, K)."""
+    tags = range(marginals.single.shape[1])
+    return np.array([[marginals.pair(i, j) for j in tags] for i in tags]).transpose(2, 0, 1)
+
+
 def sentences(lengths):
     ends = np.cumsum(lengths)
     return [(sentence, slice(end - n, end)) for sentence, (n, end) in enumerate(zip(lengths, ends, strict=True)) if n]
@@ -42,7 +48,7 @@ def sentences(lengths):
 def test_marginals_and_paths_are_those_of_the_enumerated_distribution(chain):
     scores, lengths, transition, initial = chain
     marginals, path = forward_backward(*chain), viterbi(*chain)
-    pairs = np.stack([marginals.pairs_from(i) for i in range(len(initial))], axis=1)
+    pairs = all_pairs(marginals)
     for sentence, rows in sentences(lengths):
         sequences, totals = sequence_scores(scores[rows], transition, initial)
         log_partition = np.logaddexp.reduce(totals)
@@ -65,7 +71,7 @@ def test_pair_marginals_sum_to_single_marginals_which_sum_to_one(chain):
     marginals = forward_backward(*chain)
     assert (marginals.single >= 0).all()
     np.testing.assert_allclose(marginals.single.sum(axis=1), 1.0, rtol=0, atol=1e-14)
-    pairs = np.stack([marginals.pairs_from(i) for i in range(len(chain[3]))], axis=1)
+    pairs = all_pairs(marginals)
     assert (pairs >= 0).all()
     np.testing.assert_allclose(pairs.sum(axis=1), marginals.single[marginals.second], rtol=0, atol=1e-12)
     np.testing.assert_allclose(pairs.sum(axis=2), marginals.single[marginals.second - 1], rtol=0, atol=1e-12)

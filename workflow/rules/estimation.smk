@@ -4,7 +4,7 @@
 #         of the registry
 # Makes:  results/estimation/{dataset}/{query}/: plans, blind sheets and pages; with labels totals.csv and series.csv, a figure
 #         of the series and a table of the totals; where the truth is known, how often intervals hold it
-# Steps:  draw a pilot, read labels, draw the rest, read labels, estimate; two sheets in all
+# Steps:  draw a pilot, read labels, draw the rest, read labels, estimate; two sheets in all, one without a pilot
 
 
 ESTIMATED = [
@@ -12,6 +12,8 @@ ESTIMATED = [
     for dataset in config["estimation"]["datasets"]
     for query in dataset_queries(dataset)
 ]
+PARTS = 2 if config["estimation"]["design"] == "two-phase" else 1
+"""Sheets that documents are read in."""
 
 
 def estimation_keys(dataset):
@@ -123,7 +125,7 @@ def estimation_targets():
             continue
         targets.append(f"results/figures/{dataset}/figure_estimated_{query}.png")
         targets.append(f"results/tables/{dataset}/event_estimates.csv")
-        targets.append(f"results/estimation/{name}/page-2.html")
+        targets.append(f"results/estimation/{name}/page-{PARTS}.html")
         if truth_is_known(dataset):
             targets.append(f"results/tables/{dataset}/event_estimates_coverage.csv")
     return list(dict.fromkeys(targets))
@@ -275,8 +277,8 @@ rule annotate_events:
 rule estimate_events:
     input:
         documents="results/estimation/{dataset}/{query}/items.parquet",
-        plan="results/estimation/{dataset}/{query}/plan-2.json",
-        labels=event_labels(2),
+        plan=f"results/estimation/{{dataset}}/{{query}}/plan-{PARTS}.json",
+        labels=event_labels(PARTS),
         reference=event_reference,
     output:
         totals="results/estimation/{dataset}/{query}/totals.csv",

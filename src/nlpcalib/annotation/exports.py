@@ -106,7 +106,7 @@ def _label_studio(record: dict) -> _Answers:
             yield who, CANNOT_TELL
             continue
         for result in annotation["result"]:
-            yield who, result["value"]["choices"][0]
+            yield who, " ".join(result["value"]["choices"])
 
 
 def _label_studio_short(record: dict) -> _Answers:
@@ -116,7 +116,7 @@ def _label_studio_short(record: dict) -> _Answers:
 def _prodigy(record: dict) -> _Answers:
     who = record.get("_annotator_id") or record.get("_session_id")
     if record["answer"] == "accept" and record.get("accept"):
-        yield who, record["accept"][0]
+        yield who, " ".join(record["accept"])
     else:
         yield who, record["answer"]
 

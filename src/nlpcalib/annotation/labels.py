@@ -5,9 +5,11 @@ A label is the number of a category, 0 and 1 for no and yes, or None for "cannot
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from nlpcalib.annotation.exports import CANNOT_TELL, read_entries
 from nlpcalib.errors import InputError
@@ -16,17 +18,18 @@ YES_NO = {
     **dict.fromkeys(("yes", "y", "true", "1", "accept", "positive"), 1),
     **dict.fromkeys(("no", "n", "false", "0", "reject", "negative"), 0),
 }
-_OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
+OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 _NAMED = 5
 
+Label = TypeVar("Label")
 Labels = dict[str, int | None]
 """The label of each item, by its id."""
 
 
-def read_annotations(
-    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None
-) -> dict[str, Labels]:
-    """Return the labels of each annotator in a file; items without a label are left out.
+def read_labels(
+    path: str | Path, ids: Collection[str], label_of: Callable[[str], Label]
+) -> dict[str, dict[str, Label]]:
+    """Return the labels of each annotator in a file; items without an answer are left out.
 
     Parameters
     ----------
@@ -35,19 +38,17 @@ def read_annotations(
         annotator without a name has the file's, and a number if an export has several of an item.
     ids : collection of str
         The items that may be there.
-    categories : mapping
-        The number of each label.
-    other : int, optional
-        The number of labels that are no category; they are refused if it is not given.
+    label_of : callable
+        The label that an answer is; raises `InputError`, without the place, for one that is none.
 
     Raises
     ------
     InputError
-        Naming the places, for items that are not expected, labels that are no category, items that an annotator
-        labels twice, and files of another form.
+        Naming the places, for items that are not expected, answers that are no label, items that an annotator labels
+        twice, and files of another form.
     """
     path = Path(path)
-    found: dict[str, Labels] = {}
+    found: dict[str, dict[str, Label]] = {}
     slips: list[str] = []
     table = path.suffix.lower() in (".csv", ".tsv")
     for entry in read_entries(path):
@@ -55,14 +56,14 @@ def read_annotations(
         answer = entry.answer.strip()
         if item is None:
             named = entry.names[0] if entry.names else ""
-            slips.append(f"{entry.place}: found the item {named!r}, expected one of the {len(ids)} of the plan")
+            slips.append(
+                f"{entry.place}: found the item {named!r}, expected one of the {len(ids)} that may be labelled"
+            )
         elif answer:
-            label = _label(answer, categories, other)
-            if label == "unknown":
-                near = get_close_matches(answer, [*categories, *sorted(_OPEN)], n=1)
-                hint = f" (nearest: {near[0]})" if near else ""
-                expected = some([*(_shown(categories)), CANNOT_TELL])
-                slips.append(f"{entry.place}: found the label {answer!r}{hint}, expected one of {expected}")
+            try:
+                label = label_of(answer)
+            except InputError as error:
+                slips.append(f"{entry.place}: {error}")
                 continue
             name = entry.annotator or path.stem
             number = 1
@@ -71,10 +72,22 @@ def read_annotations(
                 name = f"{path.stem} {number}"
             if item in found.get(name, {}):
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
-            found.setdefault(name, {})[item] = label  # type: ignore[assignment]
+            found.setdefault(name, {})[item] = label
     if slips:
         more = f"; and {len(slips) - _NAMED} more" if len(slips) > _NAMED else ""
         raise InputError("; ".join(slips[:_NAMED]) + more)
+    return found
+
+
+def read_annotations(
+    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None
+) -> dict[str, Labels]:
+    """Return the labels of each annotator in a file, as `read_labels` does.
+
+    `categories` has the number of each label, `other` that of labels that are no category; they are refused if it is
+    not given. Raises `InputError` as `read_labels` does, and for a file without any label.
+    """
+    found = read_labels(path, ids, partial(_label, categories=categories, other=other))
     if not found:
         raise InputError(f"{path}: found no label, expected items with {some([*_shown(categories), CANNOT_TELL])}")
     return found
@@ -83,16 +96,21 @@ def read_annotations(
 def categories(path: str | Path) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
     answers = {entry.answer.strip() for entry in read_entries(path)}
-    return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in _OPEN}
+    return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in OPEN}
 
 
-def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int | str | None:
+def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
     for name in (answer, answer.lower()):
         if name in categories:
             return categories[name]
-    if answer.lower() in _OPEN:
+    if answer.lower() in OPEN:
         return None
-    return "unknown" if other is None else other
+    if other is not None:
+        return other
+    near = get_close_matches(answer, [*categories, *sorted(OPEN)], n=1)
+    hint = f" (nearest: {near[0]})" if near else ""
+    expected = some([*(_shown(categories)), CANNOT_TELL])
+    raise InputError(f"found the label {answer!r}{hint}, expected one of {expected}")
 
 
 def _shown(categories: Mapping[str, int]) -> Sequence[str]:

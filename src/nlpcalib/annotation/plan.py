@@ -18,10 +18,10 @@ from nlpcalib.annotation.allocation import after_pilot, by_prediction, pilot_siz
 from nlpcalib.annotation.strata import STRATA, stratum_of_cluster, stratum_of_level
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import LEVELS, LOG_ODDS, check_predictions, level_of
+from nlpcalib.estimation.choices import DESIGNS
 from nlpcalib.io.files import read_json, write_json
 from nlpcalib.seeding import permanent_numbers
 
-DESIGNS = ("two-phase", "stratified", "random")
 _KINDS = {"design": str, "seed": int, "budget": int, "checksum": str, "items": int, "units": list, "read": list}
 
 
@@ -58,6 +58,10 @@ class Frame:
             return stratum_of_cluster(self.q, self.unit, len(self.ids))
         level = level_of(self.q)
         return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
+
+    def rows_of(self, units: np.ndarray) -> np.ndarray:
+        """Return the rows of the items of some units, sorted, if the units are."""
+        return units if self.unit is None else np.flatnonzero(np.isin(self.unit, units))
 
 
 @dataclass(frozen=True)

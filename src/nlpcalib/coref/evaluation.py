@@ -9,6 +9,7 @@ from itertools import groupby
 import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
@@ -183,4 +184,44 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
         "perfect_mean": float(perfect.mean()),
         "perfect_sd": float(perfect.std(ddof=1)),
         "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+    }
+
+
+def recalibration_row(
+    recalibration: str, temperatures: Sequence[float], evaluated: Sequence[Evaluated], log_likelihood: float
+) -> dict:
+    """Return what a recalibration does to held-out documents.
+
+    Parameters
+    ----------
+    recalibration : str
+        Its name.
+    temperatures : sequence of float
+        Of each model; the row has their geometric mean.
+    evaluated : sequence of Evaluated
+        The recalibrated models on their documents.
+    log_likelihood : float
+        Of the gold clusterings; the row has the log loss of a mention.
+
+    Returns
+    -------
+    dict
+        `recalibration`, `temperature`, `log_loss`; `error`, `low` and `high`, the bias-corrected calibration error of
+        pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`; CoNLL F1 of each decoding.
+    """
+    pairs = coreference_pairs(evaluated)
+    unit = None if pairs.unit is None else pairs.unit.codes
+    estimate = METHODS["debiased_rms/cluster_score"](SortedPairs(pairs.q, pairs.y, unit), Settings())
+    scores = {row["decoding"]: row["conll_f1"] for row in score_rows(evaluated) if not row["singletons"]}
+    return {
+        "recalibration": recalibration,
+        "temperature": float(np.exp(np.mean(np.log(temperatures)))),
+        "log_loss": -log_likelihood / sum(result.mentions for result in evaluated),
+        "error": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "pairs": pairs.q.size,
+        "coreferent_pairs": int(pairs.y.sum()),
+        "expected_pairs": float(pairs.q.sum()),
+        **{f"conll_f1_{name.split()[0]}": score for name, score in scores.items()},
     }

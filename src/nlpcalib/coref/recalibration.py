@@ -18,7 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
+from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.mentions import MENTIONS, entities_of
+from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.training import corefer
+from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 
 RANGE = (0.05, 20.0)
@@ -74,6 +78,34 @@ class GoldAntecedents:
         within = np.add.reduceat(np.exp((gold - np.repeat(best, sizes)) / temperature), self.starts)
         total = np.add.reduceat(np.exp((self.log_probability - np.repeat(highest, sizes)) / temperature), self.starts)
         return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
+
+
+def gold_antecedents(
+    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
+) -> GoldAntecedents:
+    """Return the choices of antecedents in the documents of each part, as the part's own model sees them."""
+    return GoldAntecedents.of(
+        (model.conditionals(mention_table(document, spans)), entities_of(spans, document))
+        for model, documents in zip(models, parts, strict=True)
+        for document in documents
+        for spans in [MENTIONS[mentions](document)]
+    )
+
+
+def cross_fitted_temperatures(
+    models: Sequence[AntecedentModel], folds: Sequence[Sequence[Document]], mentions: str
+) -> list[float]:
+    """Return the temperature of each fold's model: the one that fits all other folds, under their own models."""
+    return [
+        fit_temperature(
+            gold_antecedents(
+                [model for number, model in enumerate(models) if number != fold],
+                [documents for number, documents in enumerate(folds) if number != fold],
+                mentions,
+            )
+        )
+        for fold in range(len(folds))
+    ]
 
 
 def fit_temperature(choices: GoldAntecedents) -> float:

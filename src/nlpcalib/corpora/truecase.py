@@ -94,17 +94,6 @@ class Truecaser:
         return {"lower": word, "title": word[:1].upper() + word[1:], "upper": word.upper()}[shape]
 
 
-def word_accuracy(truth: str, text: str) -> tuple[int, int]:
-    """Return how many words have the same case in both texts, and of how many; words without case are left out.
-
-    Raises ValueError if the texts differ in more than case.
-    """
-    if len(truth) != len(text) or truth.upper() != text.upper():
-        raise ValueError("found other characters, expected the same in both texts but for their case")
-    cased = [match for match in _WORD.finditer(truth) if match[0].lower() != match[0].upper()]
-    return sum(match[0] == text[match.start() : match.end()] for match in cased), len(cased)
-
-
 def _words(text: str) -> Iterator[tuple[str, str]]:
     """Yield each word after what stands between it and the one before."""
     end = 0

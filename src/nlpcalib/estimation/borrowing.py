@@ -13,13 +13,11 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import Cells, count_cells
+from nlpcalib.estimation.choices import BORROWING
 from nlpcalib.estimation.drift import series
 from nlpcalib.estimation.estimates import Estimate, Sample
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
-
-BORROWING = ("one-change", "same-rates")
-"""What groups may share: their rates but for one change, or all of them."""
 
 CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
 NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."
@@ -47,7 +45,8 @@ def borrowed_totals(
     group : ndarray of int, shape (N,)
         The group of each item, an index of `names`. With "one-change", groups are periods in order.
     how : str
-        One of `BORROWING`: `nlpcalib.estimation.drift.series`, or `nlpcalib.estimation.posterior.group_counts`.
+        One of `BORROWING` but the first: `nlpcalib.estimation.drift.series`, or
+        `nlpcalib.estimation.posterior.group_counts`.
     level : float
         Of the intervals.
     seed : int
@@ -59,8 +58,8 @@ def borrowed_totals(
         Where nothing can be carried over: items that no label could reach, and a series whose first or last periods
         have no label. For items that were read together: shared labels are taken for independent.
     """
-    if how not in BORROWING:
-        raise InputError(f"borrow: found {how!r}, expected one of {', '.join(BORROWING)}")
+    if how not in BORROWING[1:]:
+        raise InputError(f"borrow: found {how!r}, expected one of {', '.join(BORROWING[1:])}")
     unreached = int(np.count_nonzero(np.isinf(sample.weights[sample.stratum])))
     if unreached:
         raise InputError(f"borrow: found {unreached} items that no label could reach, expected none: read some of them")

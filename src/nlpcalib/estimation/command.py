@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -19,6 +18,7 @@ from nlpcalib.annotation.exports import CANNOT_TELL
 from nlpcalib.annotation.labels import YES_NO, Labels, categories, read_annotations, some
 from nlpcalib.annotation.page import write_page
 from nlpcalib.annotation.plan import Frame, Plan, draw_plan, expected_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.sample import labelled_sample
 from nlpcalib.annotation.settling import Settled, disagreement_rows, joined, settle
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.errors import InputError
@@ -45,10 +45,6 @@ class Items:
         if name not in self.table.column_names:
             raise InputError(f"{self.path}: found the columns {', '.join(self.table.column_names)}; expected {name!r}")
         return ["" if value is None else str(value) for value in self.table[name].to_pylist()]
-
-    def rows_of(self, units: np.ndarray) -> np.ndarray:
-        """Return the rows of the items of some units, sorted."""
-        return units if self.frame.unit is None else np.flatnonzero(np.isin(self.frame.unit, units))
 
 
 def read_items(path: str | Path) -> Items:
@@ -116,8 +112,8 @@ def plan_file(
     The first call plans the pilot. With the labels of what `out` planned so far, the next call plans the rest; it
     never drops a unit that was planned.
 
-    Raises `InputError` if there is a plan in `out` and no label, so that no plan is overwritten, and unless either a
-    budget or a width is given.
+    Raises `InputError` if there is a plan in `out` and no label, or a sheet or page of that name, so that no plan and
+    nobody's labels are overwritten, and unless either a budget or a width is given.
     """
     items = read_items(file)
     frame, path = items.frame, Path(out) / "plan.json"
@@ -150,19 +146,22 @@ def plan_file(
     expected = planned(budget or 0)
     plan = expected if labels else draw_plan(frame, budget or 0, seed, design)
     forecast = _forecast(items, expected, sample)
-    rows = items.rows_of(np.setdiff1d(plan.drawn(frame), done))
+    rows = items.frame.rows_of(np.setdiff1d(plan.drawn(frame), done))
     if not rows.size:
         print(
             f"Nothing is left to read of a budget of {plan.budget}: estimate, or plan with a larger one.", file=stream
         )
         return plan
+    phase = len(plan.read)
+    names = f"sheet-{phase}.csv", f"page-{phase}.html"
+    for taken in (Path(out, name) for name in names if Path(out, name).exists()):
+        raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
     texts = items.column("text") if "text" in items.table.column_names else [""] * len(items.ids)
     sheet = sheet_rows([items.ids[row] for row in rows], [texts[row] for row in rows], plan.seed)
-    phase = len(plan.read)
     with atomic_folder(out) as folder:
         write_plan(folder / "plan.json", plan)
-        write_sheet(folder / f"sheet-{phase}.csv", sheet)
-        write_page(folder / f"page-{phase}.html", f"Annotation, part {phase}", question, codebook, sheet)
+        write_sheet(folder / names[0], sheet)
+        write_page(folder / names[1], f"Annotation, part {phase}", question, codebook, sheet)
     unit = "items" if frame.unit is None else f"items in {len(np.unique(_units(items, rows)))} units"
     whole = "items" if frame.unit is None else "units"
     print(f"{len(rows)} {unit} to read now, of {plan.budget} {whole} in all, out of {len(frame.ids)}.", file=stream)
@@ -293,7 +292,7 @@ def _read(
     items: Items, plan: Plan, paths: Sequence[str | Path], settled: str | Path | None = None, yes: str | None = None
 ) -> tuple[dict[str, Labels], Settled]:
     """Return the labels of each annotator, and those that they settle on or that a file settles."""
-    known = {items.ids[row] for row in items.rows_of(plan.drawn(items.frame))}
+    known = {items.ids[row] for row in items.frame.rows_of(plan.drawn(items.frame))}
     numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
     annotators = joined([read_annotations(path, known, numbers, other) for path in paths])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
@@ -316,30 +315,13 @@ def _disagreements(
 
 
 def _sample(items: Items, plan: Plan, settled: Settled, labels: Sequence[str | Path]) -> Sample:
-    """Return the sample whose labels are there: all of the plan, or of its earlier phases. A dispute is open."""
-    frame = items.frame
-    planned = [items.rows_of(plan.drawn(frame, phase)) for phase in range(len(plan.read))]
+    """Return the sample whose labels are there. A dispute is open."""
     found = settled.labels | dict.fromkeys(settled.disputed)
-    phase = max((p for p, rows in enumerate(planned) if all(items.ids[row] in found for row in rows)), default=None)
-    if phase is None:
-        missing = [items.ids[row] for row in planned[0] if items.ids[row] not in found]
-        raise InputError(
-            f"{_named(labels)}: found no label of {some(missing)}; "
-            "expected one of each item of the plan, 'cannot tell' included"
-        )
-    rows = planned[phase]
-    if phase + 1 < len(plan.read):
-        warnings.warn(
-            f"part {phase + 2} of the plan is not complete: {len(found) - len(rows)} labels are not used", stacklevel=3
-        )
-    answers = [found[items.ids[row]] for row in rows]
-    y = np.array([np.nan if answer is None else float(answer) for answer in answers])
-    strata = frame.strata(plan.design)
-    weights = replace(plan, read=plan.read[: phase + 1]).weights
-    if frame.unit is None:
-        return Sample(strata, weights, rows, y)
-    cluster = np.unique(frame.unit[rows], return_inverse=True)[1]
-    return Sample(strata[frame.unit], weights, rows, y, cluster)
+    y = {item: np.nan if label is None else float(label) for item, label in found.items()}
+    try:
+        return labelled_sample(plan, items.frame, items.ids, y)
+    except InputError as error:
+        raise InputError(f"{_named(labels)}: {error}") from None
 
 
 def _check_category(yes: str, labels: Sequence[str | Path]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation import choices
 from nlpcalib.estimation.cells import Cells, check_predictions, count_cells
 from nlpcalib.estimation.methods import METHODS
 from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
@@ -112,7 +113,7 @@ def estimate_totals(
     level : float
         Of the interval.
     method : str
-        "score", or a key of `nlpcalib.estimation.methods.METHODS`.
+        One of `nlpcalib.estimation.choices.METHODS`.
 
     Raises
     ------
@@ -122,8 +123,8 @@ def estimate_totals(
     q = check_predictions(q)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    if method != "score" and method not in METHODS:
-        raise InputError(f"method: found {method!r}, expected score, {', '.join(METHODS)}")
+    if method not in choices.METHODS:
+        raise InputError(f"method: found {method!r}, expected {', '.join(choices.METHODS)}")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from nlpcalib.estimation import choices
 from nlpcalib.estimation.cells import Cells
 from nlpcalib.estimation.score import Totals
 
@@ -41,7 +42,8 @@ def ppi(cells: Cells, level: float = 0.95) -> Totals:
     return _normal(cells, tuned, level)
 
 
-METHODS = {"classical": classical, "ppi++": ppi, "active": active}
+METHODS = dict(zip(choices.METHODS[1:], (classical, ppi, active), strict=True))
+"""By name; the first choice is the score interval."""
 
 
 def _mean_prediction(cells: Cells) -> np.ndarray:

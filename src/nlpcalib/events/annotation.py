@@ -6,25 +6,26 @@ A label is a list of codes such as `ISR USA`; `none`; `yes`, an event of some co
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.annotation.sheet import item_of
+from nlpcalib.annotation.exports import CANNOT_TELL
+from nlpcalib.annotation.labels import OPEN, YES_NO, read_labels, some
 from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import country_names
-from nlpcalib.io.files import check_file, read_csv
+from nlpcalib.io.files import read_csv
 
+QUESTION = "Does an entity of a country {verbs} in this document?"
+"""What the page asks, of a query's verbs."""
+CODEBOOK = """\
+Answer yes if any country's people, government or forces do it, whatever the verb's tense and mood.
+In the saved file you can write the countries' codes in the place of yes, such as ISR USA."""
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
-_NONE = {"none", "no", "0", "false"}
-_SOME = {"yes", "1", "true"}
-_OPEN = {"cannot tell", "unsure", "skip"}
-_NAMED = 5
 
 Label = frozenset[str] | bool | None
 """The codes of a document; True for some country's event; None where the annotator could not tell."""
@@ -33,40 +34,23 @@ Label = frozenset[str] | bool | None
 def read_event_labels(
     paths: Sequence[str | Path], documents: Collection[str], codes: Collection[str] = ()
 ) -> dict[str, Label]:
-    """Return the labels in files with the columns `item` and `label`; documents without one are left out.
+    """Return the labels in sheets and exports (`nlpcalib.annotation.labels`); documents without one are left out.
 
     Known are the codes of `country_names`, and `codes`, those of the user's own countries.
 
     Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
     document that differ.
     """
-    known = {*country_names(), *codes}
+    label_of = partial(_label, known={*country_names(), *codes})
     found: dict[str, Label] = {}
-    slips: list[str] = []
     for path in paths:
-        for place, item, answer in _rows(path):
-            if item not in documents:
-                slips.append(f"{place}: found the document {item!r}, expected one of the corpus")
-                continue
-            if not answer:
-                continue
-            label = _label(answer)
-            if label is False:
-                slips.append(f"{place}: found {answer!r}, expected codes such as ISR USA, none, yes or cannot tell")
-            elif isinstance(label, frozenset) and not label <= known:
-                code = min(label - known)
-                near = get_close_matches(code, known, n=1, cutoff=0.5)
-                slips.append(
-                    f"{place}: found the country {code!r}, expected a known code"
-                    + "".join(f" ({each}?)" for each in near)
+        for labels in read_labels(path, documents, label_of).values():
+            disputed = [name for name, label in labels.items() if found.get(name, label) != label]
+            if disputed:
+                raise InputError(
+                    f"{path}: found another label of {some(disputed)} than before, expected one: settle it first"
                 )
-            elif item in found and found[item] != label:
-                slips.append(f"{place}: found another label of {item!r} than before, expected one: settle it first")
-            else:
-                found[item] = label
-    if slips:
-        more = f"; and {len(slips) - _NAMED} more" if len(slips) > _NAMED else ""
-        raise InputError("; ".join(slips[:_NAMED]) + more)
+            found |= labels
     return found
 
 
@@ -101,34 +85,18 @@ def read_reference(path: str | Path) -> dict[str, frozenset[str]]:
     return found
 
 
-def _label(answer: str) -> Label:
-    """Return what an answer means; False where it means nothing."""
-    if answer.lower() in _OPEN:
+def _label(answer: str, known: Collection[str]) -> Label:
+    if answer.lower() in OPEN:
         return None
-    if answer.lower() in _SOME:
-        return True
-    if answer.lower() in _NONE:
+    if answer.lower() in YES_NO:
+        return True if YES_NO[answer.lower()] else frozenset()
+    if answer.lower() == "none":
         return frozenset()
     codes = re.split(r"[\s,;]+", answer.strip(" ,;"))
-    return frozenset(codes) if all(map(_CODE.fullmatch, codes)) else False
-
-
-def _rows(path: str | Path) -> list[tuple[str, str, str]]:
-    check_file(path)
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
-    first = text.partition("\n")[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count), strict=True)
-    try:
-        rows = list(reader)
-    except csv.Error as error:
-        raise InputError(f"{path}, line {reader.line_num}: found a row that is no CSV ({error})") from None
-    if not {"item", "label"} <= set(reader.fieldnames or ()):
-        columns = ", ".join(reader.fieldnames or ())
-        raise InputError(f"{path}, line 1: found the columns {columns}; expected item and label")
-    return [
-        (f"{path}, row {number}", item_of((row["item"] or "").strip()), (row["label"] or "").strip())
-        for number, row in enumerate(rows, 1)
-    ]
+    if not all(map(_CODE.fullmatch, codes)):
+        raise InputError(f"found {answer!r}, expected codes such as ISR USA, none, yes or {CANNOT_TELL}")
+    for code in codes:
+        if code not in known:
+            near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
+            raise InputError(f"found the country {code!r}, expected a known code{near}")
+    return frozenset(codes)

@@ -7,7 +7,6 @@ items are events, as `nlpcalib estimate` does, and not how many events the corpu
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,19 +54,19 @@ def item_name(document: str, country: str) -> str:
 def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> Audit:
     """Draw at most `limit` items of the records that `audit_record` made, in strata of their probabilities.
 
-    The order of records does not matter. Raises `InputError` if a document and country come twice.
+    The order of records does not matter. Raises `InputError` if a document comes twice.
     """
-    items = sorted(
-        (record["document"], event["country"], record["date"] or "", event["probability"])
-        for record in records
-        for event in record["events"]
-    )
+    items, found = [], set()
+    for record in records:
+        document, date = record["document"], record["date"] or ""
+        if document in found:
+            raise InputError(f"audit: found document {document!r} twice, expected each document once")
+        found.add(document)
+        items += [(document, event["country"], date, event["probability"]) for event in record["events"]]
+    items.sort()
     if not items:
         return Audit((), (), (), np.array([]), Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
     documents, countries, dates, q = zip(*items, strict=True)
-    for first, second in itertools.pairwise(items):
-        if first[:2] == second[:2]:
-            raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
     frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
     plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
     return Audit(documents, countries, dates, frame.q, plan, plan.drawn(frame))

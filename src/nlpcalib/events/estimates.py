@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.annotation.labels import some
 from nlpcalib.annotation.plan import Plan
+from nlpcalib.annotation.sample import labelled_sample
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import Estimate, Sample, estimate_totals
 from nlpcalib.events.annotation import Label, labels_of_groups
 from nlpcalib.events.items import EventItems
 from nlpcalib.events.poisson_binomial import PoissonBinomial
-
-_log = logging.getLogger(__name__)
 
 
 class EstimateRow(TypedDict):
@@ -39,23 +36,12 @@ class EstimateRow(TypedDict):
 
 
 def labelled_samples(items: EventItems, plan: Plan, labels: Mapping[str, Label]) -> list[Sample]:
-    """Return the sample of each group: documents of the last phase of a plan whose labels are all there.
-
-    Raises `InputError`, naming documents, if labels of the first phase are missing.
-    """
-    frame = items.frame
-    strata = frame.strata(plan.design)
-    for phase in reversed(range(len(plan.read))):
-        rows = plan.drawn(frame, phase)
-        documents = [items.documents[row] for row in rows]
-        missing = [name for name in documents if name not in labels]
-        if not missing:
-            if phase + 1 < len(plan.read):
-                _log.warning("part %d of the plan is not complete: its labels are not used", phase + 2)
-            y = labels_of_groups(labels, documents, items.groups)
-            weights = replace(plan, read=plan.read[: phase + 1]).weights
-            return [Sample(strata, weights, rows, own) for own in y]
-    raise InputError(f"labels: found none of {some(missing)}; expected one of each document")
+    """Return the sample of each group, as `nlpcalib.annotation.sample.labelled_sample` does for any country."""
+    known = list(labels)
+    of_any = labels_of_groups(labels, known, items.groups[:1])[0]
+    sample = labelled_sample(plan, items.frame, items.documents, dict(zip(known, of_any, strict=True)))
+    read = [items.documents[row] for row in sample.rows]
+    return [replace(sample, y=y) for y in labels_of_groups(labels, read, items.groups)]
 
 
 def total_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:

@@ -15,8 +15,7 @@ import numpy as np
 
 from nlpcalib.coref.posterior import sample_entities
 from nlpcalib.coref.resolution import Resolution
-from nlpcalib.events.extraction import Affiliation, Candidate, Evidence, find_evidence
-from nlpcalib.events.lexicon import CountryLexicon
+from nlpcalib.events.extraction import Affiliation, Candidate, Evidence
 from nlpcalib.events.query import Query
 from nlpcalib.seeding import generator
 
@@ -97,18 +96,6 @@ def document_events(
         best[:, columns, 0],
         entities[[candidate.mention for candidate in found]],
     )
-
-
-def event_probabilities(
-    resolution: Resolution, query: Query, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
-) -> list[EventProbability]:
-    """Return the probability of an event for each country that a candidate can have; see `document_events`.
-
-    Raises `InputError` as `find_evidence` does.
-    """
-    evidence = find_evidence(resolution.document, [query], lexicon, resolution.mentions)
-    events = document_events(resolution, query, evidence, samples=samples, seed=seed)
-    return list(events.probabilities) if events else []
 
 
 def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:

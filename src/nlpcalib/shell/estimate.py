@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from nlpcalib.estimation.choices import BORROWING, DESIGNS, METHODS
 from nlpcalib.shell.arguments import at_least, share
 
 WRITTEN = (
     "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "agreement.csv",
     "disagreements.csv",
 )  # fmt: skip
-BORROWING = ("none", "one-change", "same-rates")
-METHODS = ("score", "classical", "ppi++", "active")
 _YES = "the label that counts as positive (default: yes, true, 1)"
-DESIGNS = ("two-phase", "stratified", "random")
 
 
 def add(commands) -> None:

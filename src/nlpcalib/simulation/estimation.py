@@ -14,6 +14,7 @@ from scipy.special import expit, logit, ndtri
 
 from nlpcalib.annotation.allocation import after_pilot, by_prediction, pilot_size
 from nlpcalib.annotation.strata import STRATA, stratum_of_cluster, stratum_of_level
+from nlpcalib.estimation import choices
 from nlpcalib.estimation.cells import LEVELS, Cells, level_of
 from nlpcalib.estimation.methods import METHODS
 from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
@@ -22,7 +23,7 @@ from nlpcalib.seeding import generator
 
 PREVALENCES = (0.3, 0.05, 0.01, 0.002)
 MODELS = ("calibrated", "overconfident", "underconfident", "blind", "useless")
-DESIGNS = ("random", "stratified", "two-phase")
+DESIGNS = tuple(sorted(choices.DESIGNS))
 ITEMS = 10_000
 CLUSTER = 5
 """Items of a document, where documents are read."""

@@ -69,13 +69,6 @@ class Marginals:
         """Return P(y_{t-1} = i, y_t = j | x) for the tokens t of `second`, a (pairs,) float64 vector."""
         return self.left[self.second - 1, i] * self.weights[i, j] * self.right[self.second, j]
 
-    def pairs_from(self, i: int) -> np.ndarray:
-        """Return P(y_{t-1} = i, y_t = j | x) for every j and the tokens t of `second`: (pairs, K) float64."""
-        block = self.right[self.second]
-        block *= self.weights[i]
-        block *= self.left[self.second - 1, i, None]
-        return block
-
     def expected(self, values: np.ndarray) -> np.ndarray:
         """Return E[values[y_{t-1}, y_t] | x] of (K, K) values for the tokens t of `second`: (pairs,) float64."""
         table = self.weights * values
