@@ -74,3 +74,24 @@ def write_with_column(path: Path, table: pa.Table, name: str, values: np.ndarray
             writer = csv.writer(file, delimiter=_DELIMITERS[path.suffix.lower()], lineterminator="\n")
             writer.writerow(changed.column_names)
             writer.writerows(zip(*(column.to_pylist() for column in changed.columns), strict=True))
+
+
+def has_column(path: Path, name: str) -> bool:
+    """Return whether a path is that of a table with a column of this name."""
+    return path.suffix.lower() in TABLES and name in read_whole_table(path).column_names
+
+
+def predictions_of(table: pa.Table, name: str, path: str | Path) -> np.ndarray:
+    """Return a column as probabilities float64 `(N,)`; `InputError`, naming the row, where one is none."""
+    texts = texts_of(table, name, path)
+    if not texts:
+        raise InputError(f"{path}: found no rows, expected at least one prediction")
+    values = np.empty(len(texts))
+    for row, text in enumerate(texts):
+        try:
+            values[row] = float(text)
+        except ValueError:
+            values[row] = np.nan
+        if not 0 <= values[row] <= 1:
+            raise InputError(f"{path}, row {row + 1}: found '{text}', expected a probability in [0, 1]")
+    return values
