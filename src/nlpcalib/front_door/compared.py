@@ -97,7 +97,7 @@ class ComparisonReport:
         return ax
 
     def save(self, folder: str | Path, *, title: bool = True) -> None:
-        """Write `comparison.csv` (all pairs), `by_label.csv` and `reliability.{png,pdf,csv}` into `folder`."""
+        """Write `comparison.csv` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         from nlpcalib.plots.reliability import save_curves
 
         curves = [(name, one.calibration) for name, one in zip(self.names, self._both, strict=True)]
@@ -130,6 +130,10 @@ class ComparisonReport:
             return "no test: too few events, or units, to compare by"
         p = f"p = {self.p_value:.4f}".replace("0.", ".") if self.p_value >= 1e-4 else "p < .0001"
         return f"{self.better} is better calibrated, {p}" if self.better else f"no difference is shown, {p}"
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -196,6 +196,10 @@ class CalibrationReport:
             return "recalibrate, then measure again"
         return f"no error is shown, and up to {_short(high, 4)} is possible; plan how many labels would show less"
 
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self._measured}: {self.answer()}>"

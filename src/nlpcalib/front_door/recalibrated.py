@@ -91,6 +91,10 @@ class RecalibrationReport:
         errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
         return [f"{self.method}, fitted and tested in {self.folds} folds", *errors, self.comparison.verdict()]
 
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self.method}: error {self.before.error:.4f} before, {self.after.error:.4f} after>".replace(

@@ -17,7 +17,8 @@ def add(commands) -> None:
         "compare",
         help="compare the calibration of two models on the same events",
         description="Print the calibration error of two tables with the same rows, and the paired test of their "
-        f"difference. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+        f"difference. With --out, write {', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if rows have "
+        f"a label, {WRITTEN[0]}.",
     )
     command.add_argument("first", type=Path, metavar="A", help="predictions of one model, as for calibrate")
     command.add_argument("second", type=Path, metavar="B", help="predictions of the other, row by row of the same")

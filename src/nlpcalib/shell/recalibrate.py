@@ -27,8 +27,8 @@ def add(commands) -> None:
         help="improve probabilities by their labels, and measure by how much",
         description="Fit a map from predictions to better ones, and print the error before and after. Each prediction "
         "is recalibrated by labels of other units. With --out, write recalibrated.csv, .tsv or .parquet, which is FILE "
-        f"with other predictions, {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}. With --map, apply a map to FILE, a "
-        "table that needs no labels.",
+        f"with other predictions, {', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if FILE names what is predicted, "
+        f"{WRITTEN[0]} too. With --map, apply a map to FILE, a table that needs no labels.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="predictions with labels, as for calibrate")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
