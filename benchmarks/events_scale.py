@@ -109,7 +109,7 @@ def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
             probabilities = list(events.probabilities) if events else []
             clock.stop("extract")
             if events:
-                stream.writelines(json.dumps(row, default=str) for row in rows.candidate_rows(events))
+                stream.writelines(json.dumps(row, default=str) for _, row in rows.candidate_rows(events))
                 clock.stop("candidates")
                 stream.write(json.dumps(audit.audit_record(events, QUERY)))
                 clock.stop("audit")

@@ -7,19 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
 from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.events.audit import audit_record
 from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.probability import EventProbability, document_events
+from nlpcalib.events.mixture import mixed_probabilities, mixed_records, mixed_rows, parser_seed
+from nlpcalib.events.probability import DocumentEvents, EventProbability, document_events
 from nlpcalib.events.query import Query
-from nlpcalib.events.rows import candidate_rows
 from nlpcalib.events.storage import write_events
 from nlpcalib.io.files import atomic_open
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    path_documents: str,
+    paths_documents: Sequence[str],
     path_events: str,
     path_candidates: str,
     path_audit: str,
@@ -33,25 +32,34 @@ def main(
 ) -> None:
     """Write the probabilities, the candidates and what the audit page needs, of every document and query.
 
-    `path_model` is the coreference model, None for that of the library.
+    `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
+    rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
     """
     countries = load_lexicon(lexicon, path_lexicon)
     asked = [Query.from_mapping(query) for query in queries]
-    evidence = (find_evidence(document, asked, countries) for document in read_conllu(path_documents))
+    each_samples = -(-samples // len(paths_documents))
+    readings = zip(*map(read_conllu, paths_documents), strict=True)
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
-            for number, found in enumerate((each for each in evidence if each.suffices), 1):
-                resolution = resolve_mentions(found.document, found.mentions, model)
-                for query in asked:
-                    events = document_events(resolution, query, found, samples=samples, seed=seed)
-                    if events is None:
+            for number, documents in enumerate(readings, 1):
+                found: dict[str, list[DocumentEvents | None]] = {query.name: [None] * len(documents) for query in asked}
+                for parser, document in enumerate(documents):
+                    evidence = find_evidence(document, asked, countries)
+                    if not evidence.suffices:
                         continue
-                    yield from ((query.name, probability) for probability in events.probabilities)
-                    for row in candidate_rows(events):
-                        candidates.write(_line({"query": query.name, **row}))
-                    audit.write(_line(audit_record(events, query, seed=seed)))
+                    resolution = resolve_mentions(evidence.document, evidence.mentions, model)
+                    for query in asked:
+                        found[query.name][parser] = document_events(
+                            resolution, query, evidence, samples=each_samples, seed=parser_seed(seed, parser)
+                        )
+                for query in asked:
+                    own = found[query.name]
+                    probabilities = mixed_probabilities(own)
+                    yield from ((query.name, probability) for probability in probabilities)
+                    candidates.writelines(_line({"query": query.name, **row}) for row in mixed_rows(own))
+                    audit.writelines(map(_line, mixed_records(own, probabilities, query, seed=seed)))
                 if not number % 100:
                     logging.info("%d documents", number)
 
@@ -65,7 +73,7 @@ def _line(row: Mapping) -> str:
 if "snakemake" in globals():
     start_log(snakemake.log[0])
     main(
-        path_documents=snakemake.input.documents,
+        paths_documents=snakemake.input.documents,
         path_events=snakemake.output.events,
         path_candidates=snakemake.output.candidates,
         path_audit=snakemake.output.audit,

@@ -5,20 +5,30 @@ from collections.abc import Mapping, Sequence
 from nlpcalib.corpora.document import in_genres
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.parsing.storage import save_model
-from nlpcalib.parsing.training import Settings, train
+from nlpcalib.parsing.training import Settings, bootstrapped, train
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    paths_train: Mapping[str, str], genres: Mapping[str, Sequence[str]], path_model: str, epochs: int, seed: int
+    paths_train: Mapping[str, str],
+    genres: Mapping[str, Sequence[str]],
+    path_model: str,
+    epochs: int,
+    bootstrap: int | None,
+    seed: int,
 ) -> None:
-    """Write the parser trained on the datasets' documents of these genres, all where none are named."""
+    """Write the parser trained on the datasets' documents of these genres, all where none are named.
+
+    `bootstrap` is the number of a resample of the documents, None for the documents themselves.
+    """
     documents = [
         document
         for dataset, path in paths_train.items()
         for document in read_conllu(path)
         if in_genres(document, genres[dataset])
     ]
+    if bootstrap is not None:
+        documents = bootstrapped(documents, bootstrap, seed)
     save_model(path_model, train(documents, Settings(epochs=epochs, seed=seed)))
 
 
@@ -29,5 +39,6 @@ if "snakemake" in globals():
         genres=snakemake.params.corpora,
         path_model=snakemake.output[0],
         epochs=snakemake.params.epochs,
+        bootstrap=snakemake.params.bootstrap,
         seed=snakemake.params.seed,
     )

@@ -37,6 +37,24 @@ def test_words_are_written_as_they_mostly_are(truecaser, upper, mixed):
     assert truecaser.apply(upper) == mixed
 
 
+@pytest.mark.parametrize(
+    ("upper", "mixed"),
+    [
+        ("THEY TOLD US THAT", "They told us that"),
+        ("LET US ASK THE US", "Let us ask the US"),
+        ("NEAR US TROOPS", "Near US troops"),
+        ("U.S. ARMY, NEAR US TROOPS", "U.S. Army, near us troops"),
+    ],
+)
+def test_a_pronoun_is_no_acronym_however_frequent_the_acronym_is(upper, mixed):
+    teaches = (
+        "The U.S. and the U.S. army. Today the US met us. Then US troops met the US Army. Later US troops told that "
+        "Ann let near, ask they and the U.S. and the U.S. and"
+    )
+    truecaser = Truecaser().fit([teaches])
+    assert truecaser.apply(upper) == mixed
+
+
 def test_words_at_the_beginning_of_a_sentence_teach_nothing():
     teaches = "We saw the boat of Ann. Boat! Boat? Boat. Boat: Boat (Boat) \"Boat\" 'Boat'\n\nBoat"
     assert Truecaser().fit([teaches]).apply("THE BOAT") == "The boat"

@@ -66,10 +66,29 @@ def test_forms_do_not_run_over_the_end() -> None:
 
 def test_a_word_that_is_no_form_loses_its_last_one_or_two_characters() -> None:
     assert found("Americans Turkeys") == [("Americans", "USA"), ("Turkeys", "TUR")]
-    assert found("Peruse") == [("Peruse", "PER")]
-    assert found("peruse") == []
+    assert found("Peruse") == []
     assert found("Americanize") == []
     assert found("Americans", lexicon(stemming=False)) == []
+
+
+def test_only_endings_of_plurals_and_demonyms_are_cut_off() -> None:
+    made = lexicon(Entry(("mali",), "MLI"), Entry(("holland",), "NLD"), Entry(("oman",), "OMN"))
+    assert found("Maliki Malik Malibu Hollande Manning", made) == []
+    assert found("Malian Omanis", made) == [("Malian", "MLI"), ("Omanis", "OMN")]
+
+
+def test_a_given_name_between_title_and_surname_is_no_country() -> None:
+    made = lexicon(Entry(("german",), "DEU"), Entry(("israel",), "ISR"))
+    assert found("Colonel German Belandria , minister Israel Katz", made) == []
+    assert found("German Chancellor Merkel , the German Navy , President of Israel , general German", made) == [
+        ("German", "DEU"), ("German", "DEU"), ("Israel", "ISR"), ("German", "DEU")
+    ]  # fmt: skip
+
+
+def test_the_registry_has_ivory_coast_by_its_own_name() -> None:
+    made = CountryLexicon(supplement())
+    for words in (["Côte", "d'Ivoire"], ["Côte", "d’Ivoire"], ["Cote", "d'Ivoire"]):
+        assert made.find(words) == [(0, 2, "CIV")]
 
 
 def test_the_last_of_several_words_is_stemmed_too() -> None:

@@ -32,6 +32,10 @@ REPORT_CATEGORIES = {
 
 try:
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
+    if workflow.is_main_process:  # once, and not again in each job
+        from nlpcalib.events.lexicon_check import check_countries
+
+        check_countries(config)
 except InputError as error:
     raise WorkflowError(str(error))
 

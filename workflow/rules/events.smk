@@ -54,10 +54,26 @@ def event_queries(wildcards):
     return list(map(named_query, dataset_queries(wildcards.dataset)))
 
 
+def event_parsers(wildcards):
+    """Return the parsers of a dataset, a list of one or more."""
+    parser = events_option("parser")(wildcards)
+    return parser if isinstance(parser, list) else [parser]
+
+
+def event_parser(wildcards):
+    """Return the parser of a file of parsed documents, by its number from 1."""
+    return event_parsers(wildcards)[int(wildcards.parser_number) - 1]
+
+
 def parsed_news(wildcards):
-    """Return the shard of parsed documents, or of simulated reports with the trees they were written with."""
-    parsed = events_option("parser")(wildcards) != "gold"
-    return f"results/events/{{dataset}}/{'parsed' if parsed else 'reports'}/{{scatteritem}}.conllu"
+    """Return the shard as each parser reads it, or of simulated reports with the trees they were written with."""
+    parsers = event_parsers(wildcards)
+    if parsers == ["gold"]:
+        return ["results/events/{dataset}/reports/{scatteritem}.conllu"]
+    return [
+        f"results/events/{{dataset}}/parsed/{number}/{{scatteritem}}.conllu"
+        for number in range(1, 1 + len(parsers))
+    ]
 
 
 def mixed_case(wildcards):
@@ -141,6 +157,12 @@ def event_targets():
             targets.append(f"results/events/{dataset}/{query}/audit.html")
         if dataset_format(dataset).simulated:
             targets.append(f"results/events/{dataset}/rates.csv")
+    for dataset in config["events"]["parsers"]:
+        targets += expand(
+            "results/tables/{dataset}/event_parsers_{query}.csv",
+            dataset=dataset,
+            query=dataset_queries(dataset),
+        )
     return targets
 
 
@@ -199,13 +221,15 @@ rule parse_news:
             if is_simulated(wildcards)
             else "results/events/{dataset}/texts/{scatteritem}.jsonl"
         ),
-        model=lambda wildcards: parser_file(events_option("parser")(wildcards)),
+        model=lambda wildcards: parser_file(event_parser(wildcards)),
     output:
-        "results/events/{dataset}/parsed/{scatteritem}.conllu",
+        "results/events/{dataset}/parsed/{parser_number}/{scatteritem}.conllu",
     log:
-        "results/logs/events/{dataset}/parse_{scatteritem}.log",
+        "results/logs/events/{dataset}/parse_{parser_number}_{scatteritem}.log",
     benchmark:
-        "results/benchmarks/events/{dataset}/parse_{scatteritem}.tsv"
+        "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
+    wildcard_constraints:
+        parser_number="[0-9]+",
     conda:
         "../../envs/parsing.yaml"
     resources:
@@ -214,10 +238,10 @@ rule parse_news:
     params:
         library=library("events/parse_news.py"),
         model=lambda wildcards, input: input.model
-        or events_option("parser")(wildcards)
+        or event_parser(wildcards)
         or config["parsing"]["model"],
     message:
-        "Parse {wildcards.dataset}, shard {wildcards.scatteritem}"
+        "Parse {wildcards.dataset} with parser {wildcards.parser_number}, shard {wildcards.scatteritem}"
     script:
         "../../scripts/events/parse_news.py"
 
@@ -315,6 +339,43 @@ rule event_truth:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:
         "../../scripts/events/event_truth.py"
+
+
+rule parser_table:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        events=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
+        ),
+        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
+    output:
+        report(
+            "results/tables/{dataset}/event_parsers_{query}.html",
+            caption="../report/event_parsers.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "several parsers"},
+        ),
+        csv="results/tables/{dataset}/event_parsers_{query}.csv",
+    log:
+        "results/logs/tables/{dataset}/event_parsers_{query}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/parser_table.py"),
+        query=lambda wildcards: named_query(wildcards.query),
+        parsers=lambda wildcards: len(event_parsers(wildcards)),
+        period=events_option("period"),
+    message:
+        "Tabulate what more parsers bring for {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/events/parser_table.py"
 
 
 rule recalibrate_events:

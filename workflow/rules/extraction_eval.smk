@@ -89,7 +89,7 @@ rule event_scale:
 
 rule code_leads:
     input:
-        documents=parsed_news,
+        documents=lambda wildcards: parsed_news(wildcards)[0],
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
@@ -116,7 +116,7 @@ rule code_leads:
 
 rule true_leads:
     input:
-        documents=parsed_news,
+        documents=lambda wildcards: parsed_news(wildcards)[0],
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:

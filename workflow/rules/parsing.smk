@@ -24,7 +24,12 @@ def parser_file(model):
 
 
 def parsing_targets():
-    return expand("results/tables/parsing/accuracy_{parser}.html", parser=PARSERS)
+    return expand(
+        "results/tables/parsing/accuracy_{parser}.html",
+        parser=[
+            name for name, options in PARSERS.items() if "bootstrap" not in options
+        ],
+    )
 
 
 rule train_parser:
@@ -48,6 +53,7 @@ rule train_parser:
         library=library("parsing/train_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
+        bootstrap=lambda wildcards: PARSERS[wildcards.parser].get("bootstrap"),
         seed=config["seed"],
     message:
         "Train the parser {wildcards.parser}"

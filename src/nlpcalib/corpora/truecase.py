@@ -22,6 +22,18 @@ ABBREVIATION = 0.1
 sentences hardly ever begin with one."""
 
 _WORD = re.compile(r"[^\W\d_]+(?:[.'’][^\W\d_]+)*")
+_PRONOUNS = frozenset(("it", "us", "who"))
+"""Pronouns that are acronyms too, such as US; in the news the acronym may be the more frequent one."""
+_ARTICLES = frozenset(("a", "an", "the"))
+_CLOSED_CLASS = frozenset(
+    re.findall(
+        r"\w+",
+        "a about after against all an and as at be been before but by can could did do does for from had has have if "
+        "in into is it may must not of off on or out over should so than that the their then there these they this "
+        "those to under until up was we were what when where which while who will with without would you",
+    )
+)
+"""Words that follow a pronoun as well as an acronym: they do not tell which of the two it is."""
 _VOWEL = re.compile("[aeiouyà-öø-ÿ]")
 _NO_VOWEL = "-"
 _SILENT = re.compile(r"[.!?:;\n\"“”‘(\[*•]|(?<!\w)'")
@@ -37,6 +49,7 @@ class Truecaser:
         self._forms: dict[str, str] = {}
         self._endings: dict[str, str] = {}
         self._abbreviations: set[str] = set()
+        self._before_names: set[tuple[str, str]] = set()
 
     def fit(self, texts: Iterable[str]) -> Truecaser:
         """Count the forms of the words of mixed-case texts; return itself.
@@ -45,6 +58,7 @@ class Truecaser:
         """
         counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         after: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+        followed: defaultdict[tuple[str, str], Counter[bool]] = defaultdict(Counter)
         for text in texts:
             previous = ""
             for gap, word in _words(text):
@@ -52,6 +66,8 @@ class Truecaser:
                     after[previous.lower()][word[0].islower()] += 1
                 elif previous and not _SILENT.search(gap):
                     counts[word.lower()][word] += 1
+                if previous.lower() in _PRONOUNS and gap == " " and word.lower() not in _CLOSED_CLASS:
+                    followed[previous.lower(), word.lower()][previous.isupper()] += 1
                 previous = word
         self._forms = {word: _most_common(forms) for word, forms in counts.items()}
         if not any(map(str.islower, self._forms.values())):
@@ -59,6 +75,7 @@ class Truecaser:
         self._abbreviations = {
             word for word, lower in after.items() if lower[True] >= max(2, ABBREVIATION * lower.total())
         }
+        self._before_names = {pair for pair, upper in followed.items() if upper[True] > upper[False]}
         endings: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for word, forms in counts.items():
             if forms.total() <= RARE:
@@ -76,8 +93,14 @@ class Truecaser:
         pieces = []
         previous = None
         end = 0
-        for gap, word in _words(text):
+        found = list(_words(text))
+        following = [(gap, word.lower()) for gap, word in [*found[1:], ("", "")]][: len(found)]
+        # Where the country is U.S., US is we.
+        dotted = {word.lower().replace(".", "") for _, word in found if "." in word}
+        for (gap, word), after in zip(found, following, strict=True):
             form = self._form(word.lower())
+            if word.lower() in _PRONOUNS and not self._is_acronym(word.lower(), previous, after, dotted):
+                form = word.lower()
             starts = previous is None or _START.search(gap)
             if starts and not (gap.startswith(". ") and previous in self._abbreviations):
                 form = form[:1].upper() + form[1:]
@@ -86,6 +109,13 @@ class Truecaser:
             previous = word.lower()
             end += len(gap) + len(word)
         return "".join(pieces) + text[end:]
+
+    def _is_acronym(self, word: str, previous: str | None, after: tuple[str, str], dotted: set[str]) -> bool:
+        """Return whether a pronoun's letters are an acronym here: no pronoun follows an article."""
+        gap, following = after
+        if word in dotted:
+            return False
+        return previous in _ARTICLES or (gap == " " and (word, following) in self._before_names)
 
     def _form(self, word: str) -> str:
         if word in self._forms:

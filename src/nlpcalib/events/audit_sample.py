@@ -7,6 +7,7 @@ items are events, as `nlpcalib estimate` does, and not how many events the corpu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,19 +55,20 @@ def item_name(document: str, country: str) -> str:
 def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> Audit:
     """Draw at most `limit` items of the records that `audit_record` made, in strata of their probabilities.
 
-    The order of records does not matter. Raises `InputError` if a document comes twice.
+    A document has several records where parsers differ. The order of records does not matter. Raises `InputError` if a
+    document and country come twice.
     """
-    items, found = [], set()
-    for record in records:
-        document, date = record["document"], record["date"] or ""
-        if document in found:
-            raise InputError(f"audit: found document {document!r} twice, expected each document once")
-        found.add(document)
-        items += [(document, event["country"], date, event["probability"]) for event in record["events"]]
-    items.sort()
+    items = sorted(
+        (record["document"], event["country"], record["date"] or "", event["probability"])
+        for record in records
+        for event in record["events"]
+    )
     if not items:
         return Audit((), (), (), np.array([]), Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
     documents, countries, dates, q = zip(*items, strict=True)
+    for first, second in itertools.pairwise(items):
+        if first[:2] == second[:2]:
+            raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
     frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
     plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
     return Audit(documents, countries, dates, frame.q, plan, plan.drawn(frame))
@@ -82,11 +84,11 @@ def write_audit(
     """
     drawn = [(audit.documents[row], audit.countries[row]) for row in audit.rows]
     wanted = set(drawn)
-    kept = {
-        record["document"]: {**record, "events": chosen}
+    kept = [
+        {**record, "events": chosen}
         for record in records
         if (chosen := [each for each in record["events"] if (record["document"], each["country"]) in wanted])
-    }
+    ]
     names = [item_name(*each) for each in drawn]
     order = [names[place] for place in blind_order(names, audit.plan.seed)]
     content = {"description": description, "total": len(audit.q), "items": [f"{ITEM}{name}" for name in order]}
@@ -94,7 +96,7 @@ def write_audit(
     with atomic_open(path) as stream:
         stream.write(before)
         stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))
-        for _, record in sorted(kept.items()):
+        for record in sorted(kept, key=lambda record: (record["document"], record["events"][0]["country"])):
             stream.write(page.data_element(record))
         stream.write(after)
 

@@ -9,6 +9,8 @@ they lack stands in the tables beside this module, as forms, codes (ISO 3166-1 a
 * `historical.tsv`: states that are no more (the Soviet Union until 1991, Yugoslavia until 2003),
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
 * `other_senses.tsv`: forms that hold the name of a country but are none (New Mexico, Latin American, Indiana),
+* `given_names.tsv`: countries' forms that are given names too, and titles: after a title and before another name with a
+  capital they are no country's (Colonel German Belandria),
 * `united_states.tsv`: what words mean in the mouth of American presidents (Indians, Georgia, Texas from 1836 to 1845).
 
 Matching ignores case, but for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey, polish):
@@ -45,6 +47,8 @@ _FOLDER = Path(__file__).with_suffix("")
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
 _SHORTEST_STEM = 4
+_ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
+"""Of plurals and demonyms."""
 _ORGANISATIONS = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU"}
 
 
@@ -72,7 +76,8 @@ class CountryLexicon:
 
         With `stemming`, a word that is no form is tried without its last character and without its last two (paper,
         appendix 3), and so is the last word of several (North Koreans), if four characters or more are left: "use" and
-        "used" are not "US".
+        "used" are not "US". Unlike the paper's, what is cut off must be an ending of plurals or demonyms: "Maliki" and
+        "Malibu" are not Mali, nor is "Hollande" Holland.
 
         Raises `InputError` if there are no entries.
         """
@@ -102,7 +107,7 @@ class CountryLexicon:
         start = 0
         while start < len(words):
             end, code = self._match(words, lower, start, date)
-            if code != NO_COUNTRY:
+            if code != NO_COUNTRY and not _is_given_name(words, lower, start, end):
                 found.append((start, end, code))
             start = end
         return found
@@ -127,9 +132,12 @@ class CountryLexicon:
         return start + 1, NO_COUNTRY
 
     def _stems(self, word: str) -> list[str]:
-        """Return a word and, with stemming, what is left of it without its last character and its last two."""
-        shorter = (word[:-1], word[:-2]) if self._stemming else ()
-        return [word, *(stem for stem in shorter if len(stem) >= _SHORTEST_STEM)]
+        """Return a word and, with stemming, what is left of it without an ending of one character and of two."""
+        sizes = (1, 2) if self._stemming else ()
+        return [
+            word,
+            *(word[:-size] for size in sizes if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
+        ]
 
     def _code(self, form: tuple[str, ...], date: datetime.date | None) -> str | None:
         return next((entry.code for entry in self._entries.get(form, ()) if entry.holds(date)), None)
@@ -306,6 +314,21 @@ def _day(text: str, place: str) -> datetime.date | None:
         return datetime.date.fromisoformat(text) if text else None
     except ValueError:
         raise InputError(f"{place}: found the day {text!r}, expected YYYY-MM-DD or nothing") from None
+
+
+@cache
+def _names_and_titles() -> tuple[frozenset[str], frozenset[str]]:
+    rows = [row.split("\t") for row in (_FOLDER / "given_names.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    names, titles = (frozenset(word for word, use in rows if use == each) for each in ("given name", "title"))
+    return names, titles
+
+
+def _is_given_name(words: Sequence[str], lower: Sequence[str], start: int, end: int) -> bool:
+    """Return whether a country's form is a person's given name: it follows a title, and a surname follows it."""
+    names, titles = _names_and_titles()
+    if start == 0 or end == len(words) or end - start > 1:
+        return False
+    return lower[start] in names and lower[start - 1] in titles and words[end][:1].isupper()
 
 
 _WRITTEN = {form.lower(): form for form in ambiguous_forms()}

@@ -31,11 +31,18 @@ class EventProbability:
     """How many entities have the event in the 1-best clustering; as many documents, this one, if any has."""
     samples: np.ndarray
     """int16 (S,): how many entities have the event in each sample."""
+    parsers: int = 1
+    """M: sample s is of parser s mod M."""
 
     @cached_property
     def probability(self) -> float:
         """Share of samples with the event."""
         return float((self.samples > 0).mean())
+
+    @property
+    def by_parser(self) -> np.ndarray:
+        """Share of each parser's samples with the event, float64 (M,)."""
+        return (self.samples > 0).reshape(-1, self.parsers).mean(axis=0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,10 @@ from nlpcalib.events.probability import DocumentEvents
 _EVIDENCE = 3
 
 
-def candidate_rows(events: DocumentEvents) -> Iterator[dict]:
+def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     """Yield a row for each candidate and each country that its entity has in a sample or in the 1-best clustering.
+
+    Before the row stands the candidate's place in `events.found`.
 
     Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
     mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
@@ -26,22 +28,25 @@ def candidate_rows(events: DocumentEvents) -> Iterator[dict]:
             probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
             if not probability and not best:
                 continue
-            yield {
-                "document": document.id,
-                "date": document.date,
-                "country": country,
-                "sentence": candidate.sentence + 1,
-                "verb": candidate.lemma,
-                "role": candidate.role,
-                "mention": events.resolution.mentions[candidate.mention].text(document),
-                "evidence": _evidence(events, candidate.mention, country),
-                "probability": probability,
-                "map_event": best,
-                "passive": candidate.passive,
-                "negated": candidate.negated,
-                "modal": candidate.modal,
-                "text": sentence.text().strip(),
-            }
+            yield (
+                number,
+                {
+                    "document": document.id,
+                    "date": document.date,
+                    "country": country,
+                    "sentence": candidate.sentence + 1,
+                    "verb": candidate.lemma,
+                    "role": candidate.role,
+                    "mention": events.resolution.mentions[candidate.mention].text(document),
+                    "evidence": _evidence(events, candidate.mention, country),
+                    "probability": probability,
+                    "map_event": best,
+                    "passive": candidate.passive,
+                    "negated": candidate.negated,
+                    "modal": candidate.modal,
+                    "text": sentence.text().strip(),
+                },
+            )
 
 
 def _evidence(events: DocumentEvents, mention: int, country: str) -> str:

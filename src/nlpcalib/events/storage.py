@@ -26,6 +26,7 @@ _SCHEMA = pa.schema(
         ("date", pa.date32()),
         ("country", pa.string()),
         ("map_event", pa.int16()),
+        ("parsers", pa.int16()),
         ("samples", pa.list_(pa.int16())),
     ]
 )
@@ -48,6 +49,7 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
                     "date": event.date,
                     "country": event.country,
                     "map_event": event.map_event,
+                    "parsers": event.parsers,
                     "samples": event.samples,
                 }
             )

@@ -102,7 +102,8 @@ function show(event) {
   const hint = filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "");
   find("claim").append(element("h2", "", open ? `P(${claim(event)}) = ${percent(event.probability)}` : claim(event)), hint);
   if (open) {
-    hint.append(`. The best clustering says ${event.map_event ? "yes" : "no"}.`);
+    hint.append(`. The best clustering has ${event.map_event ? "it" : "no such event"}.`);
+    if (event.parsers?.length > 1) find("claim").append(parsers(event));
     find("claim").append(hinges(event));
   }
   write(record, open);
@@ -113,6 +114,14 @@ function show(event) {
     nodes[record.candidates[candidate].mention][0].scrollIntoView({ block: "nearest" });
   }
   judge();
+}
+
+// Return what each parser makes of the event; the text has the trees of the surest one.
+function parsers({ parsers: shares }) {
+  const surest = shares.indexOf(Math.max(...shares)) + 1;
+  const apart = Math.max(...shares) - Math.min(...shares) > 0.5;
+  return filled("p", "parsers", element("b", "", apart ? "Parsers disagree: " : "Parsers agree: "),
+    `${shares.map(percent).join(", ")}. Reasons are those of parser ${surest}.`);
 }
 
 function claim(event) {

@@ -1,0 +1,47 @@
+"""Tabulate what more parsers bring, where the truth of simulated reports is known."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.events.counts import EventTable
+from nlpcalib.events.parser_table import parser_rows
+from nlpcalib.events.query import Query
+from nlpcalib.events.storage import read_dates, read_events
+from nlpcalib.events.truth import true_events
+from nlpcalib.io.files import read_csv
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_documents: Sequence[str],
+    paths_events: Sequence[str],
+    paths_truth: Sequence[str],
+    path_stem: Path,
+    *,
+    query: Mapping,
+    parsers: int,
+    period: str,
+) -> None:
+    """Write a row for the first parser, the first two and so on."""
+    asked = Query.from_mapping(query)
+    truth = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
+    events = EventTable.joined([read_events(path, asked.name) for path in paths_events])
+    dates = np.concatenate([read_dates(path) for path in paths_documents])
+    write_table(path_stem, "Events by several parsers", parser_rows(events, parsers, dates, truth, period))
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_documents=snakemake.input.documents,
+        paths_events=snakemake.input.events,
+        paths_truth=snakemake.input.truth,
+        path_stem=Path(snakemake.output.csv).with_suffix(""),
+        query=snakemake.params.query,
+        parsers=snakemake.params.parsers,
+        period=snakemake.params.period,
+    )
