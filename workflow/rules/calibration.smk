@@ -149,6 +149,7 @@ rule calibrate_pairs:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/calibrate.py"),
+        style=config["figures"],
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -186,6 +187,7 @@ rule calibrate_predictions:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/calibrate.py"),
+        style=config["figures"],
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
@@ -275,6 +277,7 @@ rule figure_bin_size:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/figure_bin_size.py"),
+        style=config["figures"],
         bin_size=models_bin_size,
         seed=config["seed"],
     message:

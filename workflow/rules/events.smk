@@ -423,6 +423,7 @@ rule figure_6:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_6.py"),
+        style=config["figures"],
         panels=events_option("panels"),
     message:
         "Draw Figure 6 of {wildcards.dataset}: {wildcards.query} events"
@@ -445,6 +446,7 @@ rule figure_countries:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_countries.py"),
+        style=config["figures"],
         countries=config["events"]["countries"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} by country"
@@ -468,6 +470,7 @@ rule figure_comparison:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_comparison.py"),
+        style=config["figures"],
     message:
         "Draw two countries' {wildcards.query} events of {wildcards.dataset}"
     script:

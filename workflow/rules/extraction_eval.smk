@@ -248,6 +248,7 @@ rule figure_categories:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_categories.py"),
+        style=config["figures"],
     message:
         "Draw how frequent the categories of {wildcards.dataset} are"
     script:
@@ -270,6 +271,7 @@ rule figure_levels:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_levels.py"),
+        style=config["figures"],
     message:
         "Draw expected against true levels of conflict in {wildcards.dataset}"
     script:
@@ -290,6 +292,7 @@ rule figure_rates:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_rates.py"),
+        style=config["figures"],
     message:
         "Draw how much of each category of {wildcards.dataset} is found"
     script:
@@ -310,6 +313,7 @@ rule figure_saving:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_saving.py"),
+        style=config["figures"],
     message:
         "Draw what sampling by category saves in {wildcards.dataset}"
     script:
@@ -372,6 +376,7 @@ rule figure_annotators:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_annotators.py"),
+        style=config["figures"],
     message:
         "Draw expected against true levels of machine and annotators in {wildcards.dataset}"
     script:

@@ -96,7 +96,7 @@ class ComparisonReport:
         draw_curves(ax, [(name, one.calibration.bins) for name, one in zip(self.names, self._both, strict=True)])
         return ax
 
-    def save(self, folder: str | Path, *, title: bool = True) -> None:
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `comparison.csv` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         from nlpcalib.plots.reliability import save_curves
 
@@ -105,7 +105,7 @@ class ComparisonReport:
             write_csv(temporary / "comparison.csv", [self.row()])
             if self.by_label:
                 write_csv(temporary / "by_label.csv", self.by_label)
-            save_curves(curves, temporary, title=self.lines()[-1] if title else "")
+            save_curves(curves, temporary, title=self.lines()[-1] if title else "", style=style)
 
     def row(self) -> dict:
         """Return errors, intervals and the test of all pairs."""

@@ -56,7 +56,13 @@ class RecalibrationReport:
         return self.comparison.plot(ax)
 
     def save(
-        self, folder: str | Path, *, title: bool = True, like: str | Path | None = None, column: str = "q"
+        self,
+        folder: str | Path,
+        *,
+        title: bool = True,
+        style: str = "house",
+        like: str | Path | None = None,
+        column: str = "q",
     ) -> None:
         """Write `recalibrated.parquet`, `recalibration.csv`, `map.json`, and the files of the comparison into `folder`.
 
@@ -64,7 +70,7 @@ class RecalibrationReport:
         for one, with all of its columns; the predictions stand in `column`.
         """
         with atomic_folder(folder) as temporary:
-            self.comparison.save(temporary, title=title)
+            self.comparison.save(temporary, title=title, style=style)
             if like is None:
                 write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
             else:

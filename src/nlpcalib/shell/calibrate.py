@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     if options.out is not None:
-        report.save(options.out, title=options.title)
+        report.save(options.out, title=options.title, style=options.style)
     if options.latex:
         print(report.latex(), end="")
         return

@@ -42,6 +42,6 @@ def run(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
     if options.out is not None:
-        report.save(options.out, title=options.title)
+        report.save(options.out, title=options.title, style=options.style)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{first.q.size:,} pairs", *report.lines(), where, sep="\n")

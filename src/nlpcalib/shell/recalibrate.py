@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> None:
     column = options.q or "q"
     if options.out is not None:
         like = options.file if has_column(options.file, column) else None
-        report.save(options.out, title=options.title, like=like, column=column)
+        report.save(options.out, title=options.title, style=options.style, like=like, column=column)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report.before.n:,} pairs, {first}", *rest, where, sep="\n")
