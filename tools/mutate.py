@@ -5,7 +5,7 @@
 The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
 lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
 one operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the
-places where it can be changed. Each runs against the tests that execute the changed statement, the cheapest files
+places where it can be changed. Each runs against the tests that execute the changed statement, those of its package
 first, and then against others of the same files, since a fixture or a cache may have executed it for them. A mutant is
 killed if a test fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement.
 Results are added to a file line by line, and a run that was stopped goes on where it was.
@@ -19,12 +19,17 @@ import json
 import os
 import random
 import re
+import resource
+import signal
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 import coverage
@@ -174,7 +179,7 @@ class Tests:
     @cached_property
     def measured(self) -> coverage.Coverage:
         """What the tests executed; measured once."""
-        settings, data = self.folder / "coverage.ini", self.folder / "coverage"
+        settings, data = self.folder / "settings.ini", self.folder / "coverage"
         if not data.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             subprocess.run(["git", "clone", "--quiet", ROOT, self.project], check=True)
@@ -182,7 +187,8 @@ class Tests:
             compiled = ["-m", "compileall", "-q", "--invalidation-mode", "checked-hash", "src"]
             subprocess.run([sys.executable, *compiled], cwd=self.project, check=True)
             settings.write_text(SETTINGS.format(folder=self.folder), encoding="utf-8")
-            run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", *PYTEST, "-p", "tools.mutate"]
+            plugin = ["-p", "tools.mutate"]
+            run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", *PYTEST, *plugin]
             subprocess.run(run, cwd=self.project, env=self._environment())
             subprocess.run([sys.executable, "-m", "coverage", "combine", f"--rcfile={settings}"], cwd=self.folder)
         found = coverage.Coverage(data_file=str(data), config_file=str(settings))
@@ -193,7 +199,10 @@ class Tests:
         return os.environ | {"PYTHONPATH": str(self.library.parent)}
 
     def of(self, module: str, where: Statement) -> list[str]:
-        """Return what the budget allows: the tests that execute a statement, cheapest first, then others of these."""
+        """Return what the budget allows: the tests that execute a statement, then others of their files.
+
+        Files of the package come first, and cheap ones among them.
+        """
         contexts = self.measured.get_data().contexts_by_lineno(str(self.library / module))
         found = {
             re.sub(r" \(\w+\)$", "", each)
@@ -206,28 +215,46 @@ class Tests:
             file = test.partition("::")[0]
             if test in found or file in found:
                 files[file].append(test)
-        near = sorted(files, key=lambda file: sum(map(self._costs.__getitem__, files[file])))
-        others = [test for test in self._costs if test.partition("::")[0] in files]
-        drawn = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
-        return self._affordable(drawn) + self._affordable([test for test in others if test not in set(drawn)])
-
-    def _affordable(self, tests: Sequence[str]) -> list[str]:
-        left, kept = self.budget, []
+        folder = f"tests/{package_of(module)}/"
+        near = sorted(files, key=lambda file: (folder not in file, sum(map(self._costs.__getitem__, files[file]))))
+        tests = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
+        drawn = set(tests)
+        tests += [test for test in self._costs if test.partition("::")[0] in files and test not in drawn]
+        left = self.budget
+        kept: list[str] = []
         for test in tests:
-            if self._costs[test] <= left:
+            if self._costs[test] <= left or not kept:
                 left -= self._costs[test]
                 kept.append(test)
         return kept
 
     def run(self, tests: Sequence[str]) -> tuple[bool, str]:
         """Return whether tests pass, and the first that does not."""
-        # CPU time, so that a busy machine kills no mutant.
-        command = ["sh", "-c", f'ulimit -t {self.limit}; exec "$@"', "sh", sys.executable, "-m", *PYTEST, "-x", *tests]
-        ended = subprocess.run(command, cwd=self.project, env=self._environment(), capture_output=True, text=True)
-        if ended.returncode == 4 and any("::" in test for test in tests):  # a mutant may change the names of tests
+        with tempfile.TemporaryFile("w+") as output:
+            child = os.fork()  # what it has imported so far, it need not import for each mutant
+            if not child:
+                os.setpgid(0, 0)
+                os.chdir(self.project)
+                os.environ |= self._environment()
+                sys.path.insert(0, str(self.library.parent))
+                os.dup2(output.fileno(), 1)
+                os.dup2(output.fileno(), 2)
+                # CPU time, so that a busy machine kills no mutant; the alarm is for what waits for ever.
+                resource.setrlimit(resource.RLIMIT_CPU, (self.limit, self.limit))
+                signal.alarm(20 * self.limit)
+                status = pytest.main([*PYTEST, "-x", *tests])
+                sys.stdout.flush()
+                os._exit(status)
+            _, ended = os.waitpid(child, 0)
+            with suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+            output.seek(0)
+            printed = output.read()
+        status = os.waitstatus_to_exitcode(ended)
+        if status == 4 and any("::" in test for test in tests):  # a mutant may change the names of tests
             return self.run(sorted({test.partition("::")[0] for test in tests}))
-        failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", ended.stdout, re.MULTILINE)
-        return ended.returncode == 0, failed[1] if failed else ""
+        failed = re.search(r"^(?:FAILED|ERROR) (.*?)(?: - .*)?$", printed, re.MULTILINE)
+        return status == 0, failed[1] if failed else ""
 
     def try_mutant(self, module: str, number: int) -> dict:
         """Return whether a mutant is killed, by which test, and what was changed."""
@@ -255,7 +282,9 @@ class Tests:
         return {"module": module, "number": number, **found, "what": what}
 
 
-PYTEST = ("pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
+IMPORTED = ("matplotlib.pyplot", "pyarrow.parquet", "scipy.stats", "spacy")
+"""What takes long to import, and no test asks whether it is."""
+PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
 
 def draw(library: Path, sample: int, seed: int) -> list[tuple[str, int]]:
@@ -309,11 +338,13 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="of the clone, what was measured, and the results")
     parser.add_argument("--sample", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--budget", type=float, default=20, help="CPU seconds that the tests of a mutant may cost")
+    parser.add_argument("--budget", type=float, default=10, help="CPU seconds that the tests of a mutant may cost")
     parser.add_argument("--limit", type=int, default=120, help="CPU seconds after which a mutant is killed")
     options = parser.parse_args()
     tests = Tests(options.folder.resolve(), options.budget, options.limit)
     tests.measured.get_data()  # makes the clone
+    for module in IMPORTED:
+        import_module(module)
     path = options.folder / "mutants.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     results = [json.loads(line) for line in lines]

@@ -9,7 +9,7 @@ and room for the environments while it runs.
 
 import json
 import re
-import subprocess  # nosec B404  # conda is run by this name, with arguments of ours
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def main() -> None:
 def conda(*arguments: str) -> str:
     """Return what a command of conda prints; what it says of errors goes to the terminal."""
     command = ["conda", *arguments]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout  # nosec B603
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def check_pins(env: Path, pins: Path) -> None:

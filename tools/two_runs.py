@@ -8,7 +8,7 @@ numerical libraries and number of cores. Logs and benchmarks, which tell of time
 
 import argparse
 import os
-import subprocess  # nosec B404  # runs git and Snakemake with arguments of ours
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -48,9 +48,7 @@ BOTH = (
 
 def run(command: list[str], folder: Path, **options) -> str:
     """Return what a command prints; exit with it if the command fails."""
-    done = subprocess.run(  # nosec B603
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
-    )
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode:
         sys.exit(f"{done.stdout}\nfound exit status {done.returncode} of {' '.join(command)}, expected 0")
     return done.stdout

@@ -25,6 +25,7 @@ def main(
     *,
     path_model: str | None,
     lexicon: Sequence[str],
+    actors: Sequence[str],
     path_lexicon: str | None,
     queries: Sequence[Mapping],
     samples: int,
@@ -33,9 +34,11 @@ def main(
     """Write the probabilities, the candidates and what the audit page needs, of every document and query.
 
     `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
-    rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
+    rounded up to as many of each. `path_model` is the coreference model, None for that of the library. `actors` are the
+    sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
     countries = load_lexicon(lexicon, path_lexicon)
+    named = load_lexicon([*lexicon, *actors], path_lexicon)
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
     readings = zip(*map(read_conllu, paths_documents), strict=True)
@@ -46,7 +49,7 @@ def main(
             for number, documents in enumerate(readings, 1):
                 found: dict[str, list[DocumentEvents | None]] = {query.name: [None] * len(documents) for query in asked}
                 for parser, document in enumerate(documents):
-                    evidence = find_evidence(document, asked, countries)
+                    evidence = find_evidence(document, asked, countries, actors=named)
                     if not evidence.suffices:
                         continue
                     resolution = resolve_mentions(evidence.document, evidence.mentions, model)
@@ -79,6 +82,7 @@ if "snakemake" in globals():
         path_audit=snakemake.output.audit,
         path_model=next(iter(snakemake.input.model), None),
         lexicon=snakemake.params.lexicon,
+        actors=snakemake.params.actors,
         path_lexicon=next(iter(snakemake.input.lexicon), None),
         queries=snakemake.params.queries,
         samples=snakemake.params.samples,

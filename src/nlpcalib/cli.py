@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 import warnings
 from collections.abc import Sequence
@@ -11,9 +12,9 @@ from pathlib import Path
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.io.shell import run_command
-from nlpcalib.shell import calibrate, compare, coref, estimate, explore, plan, recalibrate, verify
+from nlpcalib.shell import calibrate, compare, coref, estimate, explore, plan, recalibrate, score, verify
 
-SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref)
+SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,6 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def command() -> None:
         options = _parse(arguments)
+        logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
         warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
         _check_outputs(options)
         options.run(options)

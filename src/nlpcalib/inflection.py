@@ -9,6 +9,8 @@ from pathlib import Path
 
 _DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
+_ALSO_LEMMAS = frozenset(("bound", "fell", "felt", "found", "ground", "lay", "saw", "wound"))
+
 
 @dataclass(frozen=True)
 class Forms:
@@ -59,6 +61,13 @@ def _irregular() -> dict[str, dict[str, str]]:
     header, *lines = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
     rows = (dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines)
     return {row["lemma"]: row for row in rows}
+
+
+@cache
+def irregular_lemmas() -> dict[str, str]:
+    """Return the lemma of each irregular past and participle that is no lemma of another verb (to found, to wound)."""
+    found = {form: row["lemma"] for row in _irregular().values() for form in (row["past"], row["participle"])}
+    return {form: lemma for form, lemma in found.items() if form not in _irregular() and form not in _ALSO_LEMMAS}
 
 
 @cache

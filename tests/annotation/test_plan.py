@@ -8,7 +8,9 @@ import pytest
 
 from nlpcalib.annotation.allocation import by_prediction, neyman
 from nlpcalib.annotation.plan import Frame, draw_plan, expected_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.strata import STRATA, stratum_of_level
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.cells import LEVELS
 
 Q = np.random.default_rng(0).beta(0.2, 1.5, 400)
 IDS = tuple(f"d{number}" for number in range(400))
@@ -40,6 +42,17 @@ def test_an_allocation_is_possible_in_every_replicate():
     assert (found >= np.minimum(least, sizes)).all()
     with pytest.raises(InputError, match="allocation"):
         neyman(sizes, spread[0], 1024, least[0])
+
+
+def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
+    size = np.ones(LEVELS)
+    strata = stratum_of_level(size)
+    assert (np.diff(strata) >= 0).all()
+    assert set(strata) == set(range(STRATA))
+    for level in (0, -1):
+        often = size.copy()
+        often[level] = 1e6
+        assert stratum_of_level(often).tolist() == strata.tolist()
 
 
 def test_items_with_a_prediction_of_0_are_read_too():

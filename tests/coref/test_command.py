@@ -54,7 +54,7 @@ def model(tmp_path, monkeypatch):
 
 
 def coref(file, *options):
-    return main(["coref", str(file), "--model", "model/noise.npz", *map(str, options)])
+    return main(["coref", "--model", "model/noise.npz", str(file), *map(str, options)])
 
 
 def conllu(*documents, name="documents.conllu"):
@@ -145,6 +145,7 @@ def test_formats_are_recognised_by_content_then_by_name(name, head, expected):
     assert reading._recognised(name, head.encode()) == expected
 
 
+@pytest.mark.filterwarnings("ignore:.*expected English")
 def test_from_overrides_what_a_file_looks_like(capfd):
     assert coref(conllu(ONE), "--from", "text") == 0
     [content] = answers(capfd.readouterr().out)
@@ -216,12 +217,14 @@ BAD = {
     "binary": ("a", b"\x7fELF\x02\x01\x00\x00", "found a zero byte, expected text in UTF-8"),
     "columns": ("a.conllu", (ROW + "2\tmet\n").encode(), "line 2: found 2 columns, expected 10"),
     "latin-1 conllu": ("a.conllu", ROW.encode() + b"\n# \xe9\n", "line 3: byte 3 of the line is 0xe9"),
-    "brackets": ("a.conll", CONLL.replace("* -\n", "* (1\n").encode(), "line 2: mention: found (1 opened"),
     "cut short": ("a.conll", CONLL[:-14].encode(), "expected #end document of a.000"),
     "tree": ("a.conll", CONLL.replace("NNP *", "NNP (NP*").encode(), "line 2: parse: "),
     "late": ("a.conllu", f"# newdoc id = a\n{ROW}\n# newdoc id = b\n{ROW}9\tb\n".encode(), "line 6: found 2 columns"),
-    "too long": ("a.txt", b"Ana met Leila. " * 35_000, "found more than 500000 bytes of plain text"),
-    "missing": ("a.txt", None, "No such file"),
+    "too long": ("a.txt", b"Ana met Leila. " * 340_000, "found more than 5000000 bytes of plain text"),
+    "missing": ("a.txt", None, "a.txt: no such file"),
+    "not JSON": ("a.jsonl", b'{"text": "Ana."}\n{"text"\n', "a.jsonl, line 2: Expecting ':'"),
+    "no text": ("a.jsonl", b'{"id": 1}\n', "line 1: found '{\"id\": 1}\\n', expected an object with a `text`"),
+    "same id": ("a.jsonl", b'{"id": 1, "text": "A."}\n{"id": 1, "text": "B."}\n', "found document '1' again"),
 }
 
 
@@ -292,10 +295,63 @@ def test_temperatures_are_positive_numbers(value, capfd):
     assert "expected a positive number" in capfd.readouterr().err
 
 
-def test_a_page_alone_leaves_standard_output_empty(capfd):
-    assert coref(conllu(ONE), "--html", "page.html") == 0
-    assert capfd.readouterr() == ("", "")
+def test_a_run_that_writes_files_ends_with_a_summary(capfd):
+    assert coref(conllu(ONE), "--html", "page.html", "--threshold", "1") == 0
+    expected = "1 document, 6 mentions, 0 entities of several mentions; files: page.html\n"
+    assert capfd.readouterr() == (expected, "")
     assert Path("page.html").stat().st_size > 10_000
+
+
+def test_many_files_folders_and_json_lines_are_one_run(capfd):
+    for name in ("texts/a.txt", "texts/deep/a.txt", "texts/.hidden"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(TEXT, encoding="utf-8")
+    lines = [{"id": "x", "text": "She saw it."}, {"text": "Ana slept.\r\n\r\nShe woke."}]
+    Path("t.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
+    assert coref("texts", "t.jsonl", conllu(ONE), "--samples", "0", "--threshold", "0.4", "--temperature", "2") == 0
+    found = answers(capfd.readouterr().out)
+    assert [content["document"] for content in found] == ["a", "deep/a", "x", "t-2", "one"]
+    assert {(content["threshold"], content["temperature"]) for content in found} == {(0.4, 2.0)}
+    for content, text in zip(found, [TEXT, TEXT, *(line["text"] for line in lines)], strict=False):
+        assert content["mentions"]
+        assert all(text[m["start_char"] : m["end_char"]] == m["text"] for m in content["mentions"])
+
+
+def test_a_document_is_answered_alike_alone_and_in_a_batch(capfd):
+    lines = [{"id": str(n), "text": TEXT[: 20 + n]} for n in range(20)]
+    Path("t.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    coref("t.jsonl")
+    together = capfd.readouterr().out.splitlines()
+    Path("t.jsonl").write_text(json.dumps(lines[7]), encoding="utf-8")
+    coref("t.jsonl")
+    assert capfd.readouterr().out.splitlines() == [together[7]]
+
+
+@pytest.mark.filterwarnings("default")
+def test_what_cannot_be_read_in_a_folder_is_left_out_and_named(capfd):
+    Path("texts").mkdir()
+    Path("texts/a.txt").write_text(TEXT, encoding="utf-8")
+    Path("texts/b.pdf").write_bytes(b"\n%PDF-1.7\n\xe2")
+    assert coref("texts", "--out", "out") == 0
+    expected = "nlpcalib: warning: texts/b.pdf: found a PDF, expected text in UTF-8: save or convert it as plain text; "
+    assert capfd.readouterr().err == f"{expected}left out\n"
+    assert coref("texts/b.pdf", "texts/a.txt", "--out", "out") == 2
+
+
+def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):
+    broken = CONLL.replace("* -\n", "* (1\n")
+    other = CONLL.replace("(a)", "(b)").replace("\na 0", "\nb 0")
+    Path("a.conll").write_text(broken + other, encoding="utf-8")
+    assert coref("a.conll") == 0
+    assert [content["document"] for content in answers(capfd.readouterr().out)] == ["a.000", "b.000"]
+    assert coref("a.conll", "--mentions", "gold") == 2
+    assert "found no annotated mentions in any document" in capfd.readouterr().err
+
+
+def test_gold_mentions_of_plain_text_are_refused(capfd):
+    Path("a.txt").write_text(TEXT, encoding="utf-8")
+    assert coref("a.txt", "--mentions", "gold") == 2
+    assert "found plain text, which has no annotated mentions" in capfd.readouterr().err
 
 
 def test_a_reader_that_has_enough_is_no_error():
@@ -314,9 +370,13 @@ def test_documents_with_trees_need_no_parser():
     assert [document.id for document in read_conllu("documents.conllu")] == ["one", "two"]
 
 
-def test_the_documentations_example_runs(capfd):
+def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[2] / "docs/how-to/coref.md"
-    [example] = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    text = page.read_text(encoding="utf-8")
+    example, _, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(scores, str(page), "exec"), {})
+    assert f"```text\n{capfd.readouterr().out}```" in text
+    assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})
     out = capfd.readouterr().out

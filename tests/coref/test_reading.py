@@ -5,7 +5,10 @@ import zipfile
 
 import pytest
 
+from nlpcalib.coref.inputs import notice_language
+from nlpcalib.coref.mentions import candidate_mentions
 from nlpcalib.coref.reading import read_documents
+from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.errors import InputError
 
 TREES = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t{0}\n\n"
@@ -63,3 +66,54 @@ def test_a_broken_bracket_costs_a_document_of_a_users_file(tmp_path, caplog):
     path.write_text(text, encoding="utf-8")
     assert [document.id for document in read_documents(path)] == ["d0", "d2"]
     assert f"{path}, line 5: mention: found (1 opened" in caplog.text
+
+
+def test_a_broken_bracket_costs_no_other_document_however_many_are_broken(tmp_path, caplog):
+    path = tmp_path / "d.conllu"
+    text = "".join(f"# newdoc id = d{n}\n{TREES.format('Entity=(1' if n % 2 else '_')}" for n in range(10))
+    path.write_text(text, encoding="utf-8")
+    assert len(list(read_documents(path))) == 5
+    assert "5 of 10 documents left out" in caplog.text
+    assert len(list(read_documents(path, mentions=False))) == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "Der Mann ist nicht zu Hause, und die Frau war es auch nicht. Er hat sich das Buch von ihr geben lassen.",
+            "German",
+        ),
+        (
+            "Le chat est dans la maison et il ne sort pas, car le chien qui garde la porte est une bête. Elle dort.",
+            "French",
+        ),
+        (
+            "Кот сидит дома и никуда не выходит, потому что собака сторожит дверь. Она спит весь день, а ночью лает. "
+            "Кот это знает и ждёт.",
+            "few common words",
+        ),
+        ("<p>" * 5 + "Ana", "5 tags of HTML"),
+    ],
+)
+def test_other_languages_and_tags_are_noticed(text, found):
+    with pytest.warns(UserWarning, match=f"a.txt: found .*{found}"):
+        assert notice_language("a.txt", text, markup=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana met Leila in Oslo. She saw her dog, and the dog barked at the mayor of the city, who was not at home." * 2,
+        "Hola",
+    ],
+)
+def test_english_and_what_is_too_short_to_see_are_not(text):
+    assert not notice_language("a.txt", text, markup=True)
+
+
+def test_emoji_and_parts_of_them_are_no_mentions():
+    words = ("Ana", "👍", "🏽", "🧑\u200d", "\u200d🤝", "️", "🇩", "%", "№5")
+    sentence = Sentence("1", words, tags=("NNP",) + ("NN",) * 8, heads=(0, *[1] * 8), relations=("root", *["conj"] * 8))
+    found = candidate_mentions(Document("d", (sentence,)))
+    assert {words[span.head] for span in found} == {"Ana", "%", "№5"}

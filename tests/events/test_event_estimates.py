@@ -80,6 +80,35 @@ def test_a_phase_counts_when_all_its_labels_are_there(plan):
         labelled_samples(ITEMS, plan, part)
 
 
+def test_what_is_read_whole_is_known():
+    """By every design and method, and by the series."""
+    rows = coverage_rows(ITEMS, Y, D, 2, 0)
+    assert len(rows) == 3 * 4 + 1
+    for row in rows:
+        assert row["estimate"] == pytest.approx(row["truth"], rel=1e-6)
+        assert row["rmse"] == pytest.approx(0, abs=1e-6)
+        assert row["coverage"] == 1
+        assert (row["documents"], row["read"], row["replicates"]) == (D, D, 2)
+    assert {row["country"]: row["truth"] for row in rows[:12]} == dict(zip(ITEMS.groups, Y.sum(axis=1), strict=True))
+    assert rows[-1]["method"] == SERIES
+    assert rows[-1]["truth"] == pytest.approx(Y[0].sum() / P)
+
+
+def test_the_posterior_before_recalibration_is_that_of_independent_events():
+    """Cells of one document are Bernoulli variables: loss, bias and interval are those of their probabilities."""
+    items = EventItems(DOCUMENTS, np.arange(D), DOCUMENTS, DOCUMENTS, ITEMS.groups, Q)
+    before, after = cell_rows(items, Y, 50, 1, 0, level=0.95)
+    q, y = Q[1:].ravel(), Y[1:].ravel()
+    some = (q > 0) & (q < 1)
+    q, y = q[some], y[some]
+    assert before["cells"] == after["cells"] == 2 * D
+    assert before["uncertain"] == some.sum()
+    assert before["loss"] == pytest.approx(-np.log(np.where(y == 1, q, 1 - q)).mean())
+    assert before["bias"] == pytest.approx((q - y).mean())
+    sure = np.maximum(q, 1 - q) > 0.975
+    assert before["promised"] == pytest.approx(np.where(sure, np.maximum(q, 1 - q), 1).mean())
+
+
 @pytest.mark.slow
 def test_intervals_hold_the_truth_over_samples():
     rows = coverage_rows(ITEMS, Y, 200, 60, 0)

@@ -344,7 +344,7 @@ def test_the_table_of_forms_in_the_docs_is_one(tmp_path) -> None:
 
 
 def test_a_lexicon_that_is_not_there_is_named(tmp_path) -> None:
-    with pytest.raises(InputError, match="packagd: no such file, and none of newsroom, packaged"):
+    with pytest.raises(InputError, match="packagd: no such file, and none of actors, cities, newsroom, packaged"):
         load_lexicon(["packagd"])
 
 

@@ -225,7 +225,10 @@ def test_a_users_table_adds_forms_with_dates(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("code\tform\n", r"line 1: found the columns \['code', 'form'\], expected \['form', 'code', 'from', 'until'\]"),
+        (
+            "code\tform\n",
+            r"line 1: found the columns \['code', 'form'\], expected \['form', 'code', 'from', 'until', 'part'\]",
+        ),
         ("form\n", "line 1: found the columns"),
         ("form,code\nA,B\n", "line 1: found columns separated by commas, expected tabs and the columns form, code"),
         ("form;code\nA;B\n", "line 1: found columns separated by semicolons, expected tabs"),

@@ -85,8 +85,9 @@ def test_the_help_of_plan_has_a_group_for_each_question(capsys):
     assert re.search(r"^detect:\n(.*\n)+reading:\n(.*\n)+sample of items:\n", printed, re.MULTILINE)
 
 
-def test_recalibrate_prints_the_error_before_and_after(table, capfd):
-    status, lines, _ = run(capfd, "recalibrate", table, "--method", "temperature", "--folds", "4")
+@pytest.mark.parametrize("folds", [2, 4])
+def test_recalibrate_prints_the_error_before_and_after(table, capfd, folds):
+    status, lines, _ = run(capfd, "recalibrate", table, "--method", "temperature", "--folds", folds)
     assert status == 0
     assert lines[1].startswith("before calibration error")
     assert lines[2].startswith("after  calibration error")

@@ -18,7 +18,7 @@ COUNTED = ("mean", "low", "high", "exact_low", "exact_high", "map_count")
 
 def rows_of(first, number, unit, countries=("AAA",), count=2):
     return [
-        {"country": country, "period": period_label(period, unit), "start": period_start(period, unit)}
+        {"country": country, "period": period_label(period, unit), "start": period_start(period, unit), "documents": 9}
         | dict.fromkeys(COUNTED, count)
         for country in countries
         for period in range(first, first + number)
@@ -66,7 +66,7 @@ def test_labels_name_their_places_once(span):
 def test_two_years_of_months_are_named_by_month():
     with house_style():
         axes = draw_countries(rows_of(2021 * 12, 24, "month"), ("AAA",))[0].axes[0]
-        assert list(labels_of(axes).values()) == ["2021-07", "2022-01", "2022-07"]
+        assert list(labels_of(axes).values()) == ["2021-01", "2021-07", "2022-01", "2022-07", "2023-01"]
 
 
 @pytest.mark.parametrize("unit", sorted(UNITS))
@@ -121,3 +121,43 @@ def test_countries_have_their_names_and_codes_of_ones_own_stay():
         figure, drawn = draw_countries(rows_of(2000, 3, "year", ("GBR", "AAA")), ("GBR", "AAA"))
         assert [axes.get_title(loc="left") for axes in figure.axes] == ["United Kingdom", "AAA"]
         assert {row["country"] for row in drawn} == {"GBR", "AAA"}
+
+
+def test_nothing_is_drawn_below_no_events_and_no_line_joins_two_periods():
+    with house_style():
+        rows = [row | {"mean": 0.3, "low": -0.6, "exact_low": 0, "map_count": 0} for row in rows_of(2000, 5, "year")]
+        axes = draw_figure_6(rows, [("AAA",)])[0].axes[0]
+        assert axes.get_ylim()[0] == 0
+        assert all(min(line.get_ydata(), default=0) >= 0 for line in axes.lines)
+        assert {line.get_linestyle() for line in axes.lines} == {"None"}
+        assert len(axes.patches) == len(rows)
+
+
+def test_a_count_without_doubt_is_marked_and_one_with_a_narrow_interval_is_not():
+    with house_style():
+        rows = rows_of(2000, 4, "year", count=2)
+        rows[1] |= {"exact_high": 3}
+        rows[2] |= {"mean": 0.02, "exact_low": 0, "exact_high": 0, "map_count": 0}
+        axes = draw_countries(rows, ("AAA",))[0].axes[0]
+        (marked,) = (line for line in axes.lines if line.get_marker() == "s")
+        assert list(marked.get_xdata()) == [2000.5, 2003.5]
+
+
+def test_panels_that_are_compared_have_one_axis():
+    with house_style():
+        rows = [row | {"mean": 9 if row["country"] == "BBB" else 1} for row in rows_of(2000, 5, "year", ("AAA", "BBB"))]
+        for figure, _ in (draw_figure_6(rows, [("AAA",), ("BBB",)]), draw_countries(rows, ("AAA", "BBB"))):
+            limits = {axes.get_ylim() for axes in figure.axes}
+            assert len(limits) == 1
+            assert limits.pop()[1] >= 9
+
+
+def test_rates_stand_next_to_counts_where_periods_differ_in_size():
+    with house_style():
+        rows = rows_of(2000, 2, "year")
+        assert len(draw_figure_6(rows, [("AAA",)])[0].axes) == 1
+        rows[1]["documents"] = 90
+        counts, rates = draw_figure_6(rows, [("AAA",)])[0].axes
+        assert [patch.get_height() for patch in counts.patches] == [2, 2]
+        assert [patch.get_height() for patch in rates.patches] == pytest.approx([200 / 9, 200 / 90])
+        assert rates.get_ylabel() == "per 100 documents"

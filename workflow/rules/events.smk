@@ -8,8 +8,11 @@
 
 
 LEXICONS = (
+    "actors",
+    "cities",
     "newsroom",
     "packaged",
+    "phoenix",
     "registry",
     "registry_with_capitals",
     "united_states",
@@ -87,10 +90,18 @@ def named_only(wildcards):
     return options["lexicon"] if options.get("countries_only") else None
 
 
+def name_sources(wildcards):
+    """Return the sources of the names of countries and of actors of a dataset."""
+    return [
+        *events_option("lexicon")(wildcards),
+        *events_option("actors", [])(wildcards),
+    ]
+
+
 def lexicon_archive(wildcards):
     """Return the dictionaries of the registry, where a dataset's lexicon needs them."""
-    sources = events_option("lexicon")(wildcards)
-    registered = any(source.startswith("registry") for source in sources)
+    sources = name_sources(wildcards)
+    registered = any(source.startswith(("registry", "phoenix")) for source in sources)
     return [archive("lexicon")] if registered else []
 
 
@@ -98,7 +109,7 @@ def lexicon_tables(wildcards):
     """Return the tables of the user's own in a dataset's lexicon."""
     return [
         user_file(source, LEXICONS)
-        for source in events_option("lexicon")(wildcards)
+        for source in name_sources(wildcards)
         if source not in LEXICONS
     ]
 
@@ -147,6 +158,7 @@ def event_targets():
         targets.append("results/tables/events/coverage.csv")
     for dataset in config["events"]["datasets"]:
         targets.append(f"results/tables/{dataset}/event_counts.csv")
+        targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
             targets += expand(
                 "results/figures/{dataset}/{figure}_{query}.png",
@@ -268,6 +280,7 @@ rule extract_events:
     params:
         library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
+        actors=events_option("actors", ["cities", "actors"]),
         queries=event_queries,
         samples=config["events"]["samples"],
         seed=config["seed"],
@@ -291,6 +304,7 @@ rule event_series:
     output:
         series="results/events/{dataset}/{query}/series.csv",
         candidates="results/events/{dataset}/{query}/events.csv",
+        document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
     log:
@@ -306,6 +320,8 @@ rule event_series:
         period=events_option("period"),
         compare=events_option("compare"),
         panels=events_option("panels", []),
+        deduplicate=lambda wildcards: "deduplicate"
+        in config["events"]["queries"][wildcards.query],
     message:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -565,6 +581,37 @@ rule event_tables:
         "Tabulate the events of {wildcards.dataset}"
     script:
         "../../scripts/events/event_tables.py"
+
+
+rule event_funnel:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        texts=gather.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
+        events=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
+        ),
+        candidates=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+    output:
+        table_page("event_funnel", "documents left after each step", "events"),
+        table_page("event_words", "what each word finds", "events"),
+        funnel="results/tables/{dataset}/event_funnel.csv",
+        words="results/tables/{dataset}/event_words.csv",
+    log:
+        "results/logs/tables/{dataset}/event_funnel.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_funnel.py"),
+        queries=event_queries,
+    message:
+        "Count the documents of {wildcards.dataset} that are left after each step"
+    script:
+        "../../scripts/events/event_funnel.py"
 
 
 rule event_coverage_table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,8 @@ def _read_lexicon() -> dict[str, dict[str, int]]:
     return lexicon
 
 
+PRONOUN_FORMS = frozenset(form for forms in _PRONOUNS.values() for form in forms.split())
+"""Pronouns in lower case."""
 _CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.split()}
 _NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
 _GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
@@ -108,6 +110,16 @@ class MentionTable:
     def __len__(self) -> int:
         """Return the number of mentions N."""
         return len(self.spans)
+
+    def take(self, chosen: np.ndarray) -> MentionTable:
+        """Return the table of some of the mentions, int64 of any length, sorted."""
+        numbers = chosen.tolist()
+        columns: dict[str, Any] = {
+            name: value[chosen] if isinstance(value, np.ndarray) else tuple(value[number] for number in numbers)
+            for name, value in ((each.name, getattr(self, each.name)) for each in fields(self))
+            if name != "document"
+        }
+        return MentionTable(document=self.document, **columns)
 
 
 def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:

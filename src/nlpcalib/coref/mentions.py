@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.coref.phrases import DEMONSTRATIVES, PRONOUN_TAGS, PROPER_TAGS, Phrases
 from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.tree import Tree, check_trees, tree_of
+
+_PICTURES = frozenset({"So", "Sk", "Mn", "Me", "Cf", "Cn", "Co"})
+"""Unicode's categories of what emoji consist of."""
 
 KINDS = ("pronoun", "proper", "nominal", "demonstrative")
 
@@ -36,16 +40,24 @@ def candidate_mentions(document: Document) -> list[Span]:
     modifiers, appositions, relative clauses and a possessive 's, without prepositions, outer punctuation, and what
     belongs to the clause of a nominal predicate. A coordination is a mention beside its conjuncts, and a name that
     modifies a noun (Oslo police) beside the noun. Expletives, titles, other nouns in compounds, appositions that are
-    not names, verbs and adverbs are none: of OntoGUM's training mentions 2 % are verbs (events) and .2 % adverbs.
+    not names, emoji, verbs and adverbs are none: of OntoGUM's training mentions 2 % are verbs (events) and .2 %
+    adverbs.
 
     Raises `InputError` for a sentence without tags or without a tree.
     """
     check_trees(document)
     spans = []
     for number, tree in enumerate(map(tree_of, document.sentences)):
-        phrases = {(start, end): head for start, end, head in Phrases(tree).spans()}
+        phrases = {
+            (start, end): head for start, end, head in Phrases(tree).spans() if not _is_picture(tree.words[head])
+        }
         spans += [Span(number, start, end, head, _kind(tree, head)) for (start, end), head in sorted(phrases.items())]
     return spans
+
+
+def _is_picture(word: str) -> bool:
+    """Return whether a word is an emoji or part of one: a sign, a tone of skin, a joiner, half of a flag."""
+    return all(unicodedata.category(character) in _PICTURES for character in word)
 
 
 def _kind(tree: Tree, word: int) -> str:

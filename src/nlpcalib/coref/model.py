@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
@@ -48,30 +49,17 @@ class AntecedentModel:
 
         A is strictly lower triangular, and a row sums to 1 − P(a_i = NEW). Beside A, memory does not grow with N².
         """
-        history, weights = History(table), self.weights
-        features = feature_matrix(list(current_features(table, history)), self.current)
-        new, u = weights.new(features), weights.of_current(features)
-        v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), self.antecedent))
-        tables = {template: weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
-        templates = PairTemplates(table, history)
-        result = np.zeros((len(table), len(table)))
-        step = max(_BLOCK // max(len(table), 1), 1)
-        for first in range(0, len(table), step):
-            last = min(first + step, len(table))
-            rows, columns = np.tril_indices(last - first, first - 1, last)
-            types = table.type[first + rows] * K + table.type[columns]
-            pairs = u[first + rows, table.type[columns]] + v[columns, table.type[first + rows]]
-            for group in templates.block(first, last).values():
-                for template, values in group.items():
-                    pairs += tables[template][values * (K * K) + types]
-            scores = np.full((last - first, last), -np.inf)
-            scores[rows, columns] = pairs
-            highest = np.maximum(scores.max(axis=1), new[first:last])
-            scores -= highest[:, None]
-            np.exp(scores, out=scores)
-            scores /= (scores.sum(axis=1) + np.exp(new[first:last] - highest))[:, None]
-            result[first:last, :last] = scores
+        scorer, size = self.scorer(table), len(table)
+        result = np.zeros((size, size))
+        step = max(_BLOCK // max(size, 1), 1)
+        for first in range(0, size, step):
+            last = min(first + step, size)
+            result[first:last, :last] = scorer.rows(first, last)
         return result
+
+    def scorer(self, table: MentionTable) -> Scorer:
+        """Return what scores a document's pairs, some at a time."""
+        return Scorer(self, table)
 
     def save(self, path: str | Path) -> None:
         """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""
@@ -81,6 +69,64 @@ class AntecedentModel:
             np.savez_compressed(
                 file, model=np.frombuffer(text.encode(), np.uint8), weights=self.weights.vector.astype(np.float32)
             )
+
+
+class Scorer:
+    """The distribution of antecedents in one document, some mentions at a time."""
+
+    def __init__(self, model: AntecedentModel, table: MentionTable) -> None:
+        history, weights = History(table), model.weights
+        features = feature_matrix(list(current_features(table, history)), model.current)
+        self._table, self._history = table, history
+        self._new, self._u = weights.new(features), weights.of_current(features)
+        self._v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), model.antecedent))
+        self._weights = {template: weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
+
+    @cached_property
+    def _templates(self) -> PairTemplates:
+        return PairTemplates(self._table, self._history)
+
+    def rows(self, first: int, last: int) -> np.ndarray:
+        """Return rows `first` to `last` of A, float64 (last − first, last)."""
+        return self._distributions(self._templates, np.arange(last), first, None)
+
+    def block(self, chosen: np.ndarray, size: int, allowed: np.ndarray) -> np.ndarray:
+        """Return A among `chosen` mentions, sorted, for the last `size` of them, float64 (size, chosen).
+
+        `allowed`, of the same shape, is which of them may be antecedents; each mention may begin an entity.
+        """
+        templates = PairTemplates(self._table.take(chosen), self._history.take(chosen))
+        step = max(_BLOCK // max(chosen.size, 1), 1)
+        result = np.zeros((size, chosen.size))
+        for first in range(0, size, step):
+            part = slice(first, min(first + step, size))
+            last = chosen.size - size + part.stop
+            result[part, :last] = self._distributions(
+                templates, chosen[:last], chosen.size - size + first, allowed[part, :last]
+            )
+        return result
+
+    def _distributions(
+        self, templates: PairTemplates, chosen: np.ndarray, first: int, allowed: np.ndarray | None
+    ) -> np.ndarray:
+        """Return the probability of each `chosen` mention to be the antecedent of those from place `first` on."""
+        last, types = chosen.size, self._table.type[chosen]
+        rows, columns = np.tril_indices(last - first, first - 1, last)
+        both = types[first + rows] * K + types[columns]
+        pairs = self._u[chosen[first + rows], types[columns]] + self._v[chosen[columns], types[first + rows]]
+        for group in templates.block(first, last).values():
+            for template, values in group.items():
+                pairs += self._weights[template][values * (K * K) + both]
+        scores = np.full((last - first, last), -np.inf)
+        scores[rows, columns] = pairs
+        if allowed is not None:
+            scores[~allowed] = -np.inf
+        new = self._new[chosen[first:]]
+        highest = np.maximum(scores.max(axis=1), new)
+        scores -= highest[:, None]
+        np.exp(scores, out=scores)
+        scores /= (scores.sum(axis=1) + np.exp(new - highest))[:, None]
+        return scores
 
 
 def load_model(path: str | Path) -> AntecedentModel:

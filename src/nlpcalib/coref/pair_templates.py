@@ -119,11 +119,12 @@ class PairTemplates:
 
     def _seen(self, first: int, last: int) -> np.ndarray:
         """Return how many mentions before the current one have the earlier one's head, int32 (last − first, last)."""
-        heads = self._history.heads
-        counts = np.zeros((last - first, int(heads.max(initial=-1)) + 1), dtype=np.int32)
-        counts[:1] = np.bincount(heads[:first], minlength=counts.shape[1])
-        counts[np.arange(1, last - first), heads[first : last - 1]] = 1
-        return np.cumsum(counts, axis=0, dtype=np.int32)[:, heads[:last]]
+        heads, before = self._history.heads, self._history.heads_before
+        counts = np.zeros((max(last - first, 1), int(heads.max(initial=-1)) + 1), dtype=np.int32)
+        # The last mention with a head has counted those before it, even if they are not in this table.
+        np.maximum.at(counts[0], heads[:first], before[:first] + 1)
+        counts[np.arange(1, last - first), heads[first : last - 1]] = before[first : last - 1] + 1
+        return np.maximum.accumulate(counts, axis=0)[: last - first, heads[:last]]
 
     def _speech(self, pair) -> dict[str, np.ndarray]:
         table = self._table

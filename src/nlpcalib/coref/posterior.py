@@ -11,6 +11,7 @@ a recursion over rows. It is exact; the paper (section 5.2) estimates C from sam
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from nlpcalib.errors import InputError
 
@@ -26,11 +27,27 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
     conditionals : ndarray, shape (N, N), float64
         A: strictly lower triangular, rows summing to at most 1.
     """
-    _check(conditionals)
+    check_conditionals(conditionals)
     marginals = np.eye(len(conditionals))
-    for first in range(0, len(conditionals), _ROWS):
-        last = min(first + _ROWS, len(conditionals))
-        before, among = conditionals[first:last, :first], conditionals[first:last, first:last]
+    extend_marginals(marginals, conditionals, 0)
+    return np.clip(marginals, 0.0, 1.0, out=marginals)
+
+
+def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int) -> None:
+    """Fill in the marginals of all mentions but the first `known`, whose marginals are there, and of their pairs.
+
+    Parameters
+    ----------
+    marginals : ndarray, shape (N, N), float64
+        C, with a unit diagonal, and 0 where it is not known.
+    conditionals : ndarray, shape (N - known, N), float64
+        The rows of A for the mentions that are not known.
+    """
+    for first in range(known, len(marginals), _ROWS):
+        last = min(first + _ROWS, len(marginals))
+        before, among = (
+            conditionals[first - known : last - known, part] for part in (slice(first), slice(first, last))
+        )
         rows = marginals[first:last]
         # First by antecedents before these rows, all at once, then row by row by those among them.
         rows[:, :first] = before @ marginals[:first, :first]
@@ -41,7 +58,6 @@ def pair_marginals(conditionals: np.ndarray) -> np.ndarray:
         for i in range(1, last - first):
             rows[i, first : first + i] = block[i, :i] + among[i, :i] @ rows[:i, first : first + i]
             rows[:i, first + i] = rows[i, first : first + i]
-    return np.clip(marginals, 0.0, 1.0, out=marginals)
 
 
 def tempered(conditionals: np.ndarray, temperature: float) -> np.ndarray:
@@ -63,7 +79,7 @@ def tempered(conditionals: np.ndarray, temperature: float) -> np.ndarray:
     return powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / temperature))
 
 
-def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> np.ndarray:
+def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Draw whole clusterings (paper, section 5.2): each mention's antecedent, then connected components in one pass.
 
     Antecedents are drawn by inverse CDF from stratified uniforms, one stratum per sample in random order for each
@@ -74,8 +90,8 @@ def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Gener
     ndarray, shape (N, samples), int32
         The entity of each mention in each sample, named by its first mention.
     """
-    _check(conditionals)
-    count = len(conditionals)
+    check_conditionals(conditionals)
+    count = conditionals.shape[0]
     entities = np.empty((count, samples), dtype=np.int32)
     flat = entities.reshape(-1)
     columns = np.arange(samples)
@@ -85,7 +101,12 @@ def sample_entities(conditionals: np.ndarray, samples: int, rng: np.random.Gener
         uniforms += columns
         uniforms /= samples
         # Sorted uniforms are found fastest, and past the end of the cumulative row is NEW: the mention itself.
-        antecedents = np.searchsorted(np.cumsum(conditionals[i, :i]), uniforms, side="right")
+        if isinstance(conditionals, np.ndarray):
+            antecedents = np.searchsorted(np.cumsum(conditionals[i, :i]), uniforms, side="right")
+        else:
+            row = slice(*conditionals.indptr[i : i + 2])
+            found = np.searchsorted(np.cumsum(conditionals.data[row]), uniforms, side="right")
+            antecedents = np.append(conditionals.indices[row], i)[found].astype(np.int64)
         rng.shuffle(antecedents)
         entities[i] = i
         antecedents *= samples
@@ -104,13 +125,14 @@ def sampled_marginals(entities: np.ndarray) -> np.ndarray:
     return marginals
 
 
-def _check(conditionals: np.ndarray) -> None:
+def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
+    """Raise `InputError` unless A is square, strictly lower triangular, and rows are distributions with NEW."""
     if conditionals.ndim != 2 or conditionals.shape[0] != conditionals.shape[1]:
         raise InputError(f"antecedents: found an array of shape {conditionals.shape}, expected (mentions, mentions)")
+    if isinstance(conditionals, np.ndarray):
+        smallest, above = conditionals.min(initial=0.0), np.triu(conditionals != 0).any()
+    else:
+        smallest, above = conditionals.data.min(initial=0.0), sparse.triu(conditionals).count_nonzero() > 0
     # Written so that NaN fails, and without a temporary array of float64 (N, N).
-    if (
-        np.triu(conditionals != 0).any()
-        or not conditionals.min(initial=0.0) >= 0
-        or not conditionals.sum(axis=1).max(initial=0.0) <= 1 + 1e-9
-    ):
+    if above or not smallest >= 0 or not conditionals.sum(axis=1).max(initial=0.0) <= 1 + 1e-9:
         raise InputError("antecedents: found a row that is no distribution over earlier mentions and NEW")

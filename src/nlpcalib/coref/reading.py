@@ -1,65 +1,72 @@
-"""A user's file as parsed documents: plain text, CoNLL-U or CoNLL-2012."""
+"""A user's files as parsed documents: plain text, JSON lines, CoNLL-U or CoNLL-2012."""
 
 from __future__ import annotations
 
 import codecs
+import json
 import re
-from collections.abc import Iterator
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
-from itertools import chain, takewhile
+from itertools import chain, groupby, takewhile
 from pathlib import Path
+from typing import Any
 
+from nlpcalib.coref.inputs import InputFile, input_files, notice_language, refuse_other_kinds
 from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.ontonotes.shared_task import parse_conll
 from nlpcalib.corpora.readers.conllu import parse_conllu
 from nlpcalib.errors import InputError
 
-FORMATS = ("text", "conllu", "conll")
-"""Plain text, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
+FORMATS = ("text", "jsonl", "conllu", "conll")
+"""Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
 
-LARGEST_TEXT = 500_000
-"""Most bytes of a plain text, which is one document: almost three times what has `resolution.LIMIT` mentions."""
+LARGEST_TEXT = 5_000_000
+"""Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
 
 _HEAD = 1 << 16
 """Bytes at the beginning of a file that tell its format."""
 
-_KINDS = {
-    b"%PDF-": "a PDF",
-    b"{\\rtf": "a rich text (RTF)",
-    b"PK\x03\x04": "a zip archive (as of Word and LibreOffice)",
-    b"\x1f\x8b": "a gzip archive",
-    b"\xd0\xcf\x11\xe0": "a document of Word before 2007",
-}
-"""What people take for text, by the bytes that it begins with."""
-_HTML = re.compile(
-    rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
-)
+_JSON = (".jsonl", ".ndjson")
+_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
+_NOTICED = 5
+"""Lines of a file whose language is warned of."""
 
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
 """Beginnings of comments that tell CoNLL-U even if its first row is broken, which then is refused."""
 
 
 def read_documents(
-    path: str | Path, file_format: str | None = None, parser: str | Path | None = None
+    path: str | Path | Iterable[str | Path],
+    file_format: str | None = None,
+    parser: str | Path | None = None,
+    *,
+    mentions: bool = True,
 ) -> Iterator[Document]:
-    """Read the documents of a file one at a time, with tags and trees.
+    """Read the documents of files one at a time, with tags and trees.
 
-    A plain text is one document, called like the file. A document in which a sentence has no tags, heads or relations
-    is parsed on its own words and sentences.
+    A plain text is one document, called like its file; so is the `text` of each object in JSON lines, called by its
+    `id`, or by the file and the line. Their `source` is the text. A document in which a sentence has no tags, heads or
+    relations is parsed on its own words and sentences.
 
     Parameters
     ----------
-    path : str or Path
-        Read once from beginning to end, so that it may be a pipe.
+    path : str or Path, or several of them
+        A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
+        those, what cannot be read is left out with a warning.
     file_format : str, optional
         One of `FORMATS`; recognised by content, then by the file's name, if absent.
     parser : str or Path, optional
         As `nlpcalib.parsing.load_parser` takes it; loaded when the first document needs it.
+    mentions : bool
+        Whether annotated mentions are read; without, brackets that do not match do no harm.
 
     Raises `InputError` for a file without words, binary files such as PDF, HTML if `file_format` is absent, other
-    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, and as `parse_conllu`, `parse_conll`
-    and `load_parser` do.
+    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as `parse_conllu`,
+    `parse_conll` and `load_parser` do. Warns of texts that are not English.
     """
 
     @cache
@@ -72,43 +79,123 @@ def read_documents(
             raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
         return load_parser(parser)
 
-    name = str(path)
-    found = False
-    with Path(path).open("rb") as file:
-        # Not peeked at, since a pipe shows no more than was written to it at once.
-        head = file.read(_HEAD).removeprefix(codecs.BOM_UTF8)
-        _refuse_other_kinds(name, head, file_format)
-        if b"\0" in head:
-            raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
-        file_format = file_format or _recognised(name, head)
-        if file_format == "text":
-            # Read before the parser is loaded, so that a file that cannot be used is refused at once.
-            text = _text(name, head + file.read(LARGEST_TEXT))
-            documents = loaded().parse_texts([(" ".join(Path(path).stem.split()), text)]) if text.strip() else []
-        else:
-            lines = chain(BytesIO(head + file.readline()), file)
-            documents = {"conllu": parse_conllu, "conll": parse_conll}[file_format](lines, name)
-        for document in documents:
-            if not document.sentences:
-                continue
-            found = True
+    files = input_files([path] if isinstance(path, str | Path) else path)
+    found = (each for file in files for each in _contents(file, file_format, mentions))
+    seen: dict[str, str] = {}
+    for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
+        for document in (_parsed if is_text else _ready)(group, loaded):
             if not all(each.tags and each.heads and each.relations for each in document.sentences):
                 document = loaded().parse_tokens(document)
             yield document
+    if not seen:
+        raise InputError(f"{path}: found no documents, expected {_TITLES[file_format or 'text']}")
+
+
+_Content = tuple[Document, str | None, str]
+"""A document, its text if it is to be parsed from that, and its file."""
+
+
+def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_Content]:
+    """Yield what there is, and note in which file each id was; `InputError` for one that was there before."""
+    for content in contents:
+        document, _, name = content
+        if document.id in seen:
+            raise InputError(f"{name}: found document {document.id!r} again, expected it in {seen[document.id]} only")
+        seen[document.id] = name
+        yield content
+
+
+def _ready(contents: Iterable[_Content], _: Callable[[], Any]) -> Iterator[Document]:
+    return (document for document, _, _ in contents)
+
+
+def _parsed(contents: Iterable[_Content], loaded: Callable[[], Any]) -> Iterator[Document]:
+    """Parse texts, in batches that may have several of them."""
+    waiting: deque[_Content] = deque()
+
+    def texts() -> Iterator[tuple[str, str]]:
+        for content in contents:
+            waiting.append(content)
+            yield content[0].id, content[1] or ""
+
+    for document in loaded().parse_texts(texts()):
+        found, text, name = waiting.popleft()
+        if document.sentences:
+            yield replace(document, source=text or "")
+        else:
+            warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
+
+
+def _contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
+    """Yield the documents of a file; one that was found in a folder and cannot be read is left out with a warning."""
+    try:
+        yield from _file_contents(file, file_format, mentions)
+    except (InputError, OSError) as error:
+        if file.named:
+            raise
+        warnings.warn(f"{error}; left out", stacklevel=2)
+
+
+def _file_contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
+    name, found = file.name, False
+    with file.path.open("rb") as stream:
+        # Not peeked at, since a pipe shows no more than was written to it at once.
+        head = stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+        refuse_other_kinds(name, head, file_format)
+        if b"\0" in head:
+            raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
+        form = file_format or _recognised(name, head)
+        if form == "text":
+            # Read before the parser is loaded, so that a file that cannot be used is refused at once.
+            text = _text(name, head + stream.read(LARGEST_TEXT))
+            notice_language(name, text, markup=file_format is None)
+            if text.strip():
+                found = True
+                yield Document(file.id, ()), text, name
+        elif form == "jsonl":
+            for document, text in _json_lines(name, file.id, chain(BytesIO(head + stream.readline()), stream)):
+                found = True
+                yield document, text, name
+        else:
+            lines = chain(BytesIO(head + stream.readline()), stream)
+            parse = {"conllu": parse_conllu, "conll": parse_conll}[form]
+            for document in parse(lines, name, mentions=mentions, share=1.0):
+                if document.sentences:
+                    found = True
+                    yield document, None, name
     if not found:
-        raise InputError(f"{name}: found no words, expected {_TITLES[file_format]}")
+        raise InputError(f"{name}: found no words, expected {_TITLES[form]}")
 
 
-_TITLES = {"text": "plain text", "conllu": "documents in CoNLL-U", "conll": "documents in CoNLL-2012"}
+def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
+    """Yield the texts of objects, each with a document called by its id, or by the file and the number of the line."""
+    noticed = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{name}, line {number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{place}: {error}, expected a JSON object in UTF-8") from None
+        text = value.get("text") if isinstance(value, dict) else None
+        if not isinstance(text, str):
+            raise InputError(f"{place}: found {line[:40].decode(errors='replace')!r}, expected an object with a `text`")
+        if len(text.encode(errors="replace")) > LARGEST_TEXT:
+            raise InputError(f"{place}: found more than {LARGEST_TEXT} bytes of text, expected at most so many")
+        identifier = value.get("id", f"{stem}-{number}")
+        if not isinstance(identifier, str | int) or not str(identifier).strip():
+            raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
+        noticed += noticed < _NOTICED and notice_language(place, text)
+        yield Document(" ".join(str(identifier).split()), ()), text
 
 
-def _refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
-    """Call what is no text by its name, and HTML unless the user says that it is text."""
-    for mark, kind in _KINDS.items():
-        if head.startswith(mark):
-            raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
-    if file_format is None and _HTML.match(head):
-        raise InputError(f"{name}: found HTML, whose tags would be read as words, expected plain text: save it as text")
+_TITLES = {
+    "text": "plain text",
+    "jsonl": "JSON lines with texts",
+    "conllu": "documents in CoNLL-U",
+    "conll": "documents in CoNLL-2012",
+}
 
 
 def _recognised(name: str, head: bytes) -> str:
@@ -116,6 +203,8 @@ def _recognised(name: str, head: bytes) -> str:
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
     if lines and lines[0].startswith("#begin document"):
         return "conll"
+    if lines and _OBJECT.match(lines[0]):
+        return "jsonl"
     comments = list(takewhile(lambda line: line.startswith("#"), lines))
     if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
         return "conllu"
@@ -123,6 +212,8 @@ def _recognised(name: str, head: bytes) -> str:
         return "conllu"
     if name.endswith(".conllu"):
         return "conllu"
+    if name.endswith(_JSON):
+        return "jsonl"
     return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
 
 

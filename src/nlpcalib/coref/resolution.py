@@ -6,11 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.decoding import cluster_marginals
+from nlpcalib.coref.long_documents import (
+    entity_sums,
+    expected_pairs,
+    long_posterior,
+    marginal_sums,
+    windowed_conditionals,
+)
 from nlpcalib.coref.mentions import MENTIONS, Span
 from nlpcalib.coref.model import AntecedentModel, load_model
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
@@ -35,14 +44,26 @@ class Resolution:
     document: Document
     mentions: tuple[Span, ...]
     """Sorted; mentions are numbered from 0 in this order."""
-    conditionals: np.ndarray
-    """A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i."""
-    marginals: np.ndarray
-    """C, float64 (N, N): the exact probability that two mentions share an entity."""
+    conditionals: Any
+    """A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
+
+    An array, or a sparse one (`scipy.sparse.csr_array`) where the document was resolved in windows."""
+    marginals: Any
+    """C, float64 (N, N): the exact probability that two mentions share an entity.
+
+    Sparse as the conditionals are, and then C[i, j] of j < i only, see `long_documents.LongPosterior`."""
     entities: np.ndarray
     """int64 (N,): the entity of each mention, numbered from 0 by their first mentions."""
     threshold: float
     """Mean marginal from which on two clusters became one."""
+    temperature: float = 1.0
+    """That the model's distributions of antecedents were tempered with."""
+    window: int | None = None
+    """Mentions in which antecedents were looked for, if not in the whole document."""
+    left_out: float = 0.0
+    """Sum of the probabilities of antecedents that were left out, in windows."""
+    never_meet: np.ndarray | None = None
+    """y, float64 (N,), of `long_documents`, in windows."""
 
     @cached_property
     def new(self) -> np.ndarray:
@@ -62,14 +83,30 @@ class Resolution:
         It is so if its first mention begins an entity, the others have their antecedents in it, and no other mention
         has; these choices are independent.
         """
+        links = sparse.coo_array(self.conditionals)
+        rows, entities = np.array(links.coords[0], np.int64), self.entities[links.coords[1]]
+        # The probability of each mention to have its antecedent in each entity, where there is any.
+        places, where = np.unique(rows * len(self.members) + entities, return_inverse=True)
+        inside = np.bincount(where, links.data, places.size)
+        rows, entities = np.divmod(places, max(len(self.members), 1))
+        own = self.entities[rows] == entities
         result = np.ones(len(self.members))
-        for number, members in enumerate(self.members):
-            inside = self.conditionals[:, members].sum(axis=1)
-            chosen = np.clip(1 - inside, 0.0, 1.0)
-            chosen[members] = inside[members]
-            chosen[members[0]] = self.new[members[0]]
-            result[number] = chosen.prod()
+        np.multiply.at(result, entities[~own], np.clip(1 - inside[~own], 0.0, 1.0))
+        chosen = np.zeros(len(self.mentions))
+        chosen[rows[own]] = inside[own]
+        firsts = [members[0] for members in self.members]
+        chosen[firsts] = self.new[firsts]
+        np.multiply.at(result, self.entities, chosen)
         return result
+
+    @cached_property
+    def _together(self) -> tuple[np.ndarray, np.ndarray]:
+        """Sums of each mention's marginals with the others of its entity, float64 (N,), and how many these are."""
+        others = np.bincount(self.entities)[self.entities] - 1
+        if self.never_meet is None:
+            shared = self.entities[:, None] == self.entities
+            return (self.marginals * shared).sum(axis=1) - 1, others
+        return entity_sums(self.conditionals, self.never_meet, self.marginals, self.entities), others
 
     @cached_property
     def membership(self) -> np.ndarray:
@@ -77,17 +114,46 @@ class Resolution:
 
         That is its mean marginal with the other mentions of its entity, or the probability to be alone if it is.
         """
-        result = np.empty(len(self.mentions))
-        for members, probability in zip(self.members, self.probabilities, strict=True):
-            others = len(members) - 1
-            sums = self.marginals[np.ix_(members, members)].sum(axis=1) - 1
-            result[members] = sums / others if others else probability
-        return result
+        sums, others = self._together
+        return np.where(others > 0, sums / np.maximum(others, 1), self.probabilities[self.entities])
 
     @cached_property
     def coherence(self) -> np.ndarray:
         """The mean marginal of each entity's pairs, or the probability of a single mention to be alone, (entities,)."""
         return np.array([self.membership[members].mean() for members in self.members])
+
+    @cached_property
+    def expected_pairs(self) -> float:
+        """The expected number of pairs that share an entity, of all pairs of the document."""
+        if self.never_meet is None:
+            return float(self.marginals.sum() - len(self.mentions)) / 2
+        return expected_pairs(self.conditionals, self.never_meet)
+
+    def antecedents(self, mention: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return a mention's possible antecedents in order, int64, and the probability of each, float64."""
+        if self.never_meet is None:
+            return np.arange(mention), self.conditionals[mention, :mention]
+        row = slice(*self.conditionals.indptr[mention : mention + 2])
+        return self.conditionals.indices[row], self.conditionals.data[row]
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the later and the earlier mention, int64, and the marginal, float64, of all pairs, or of a window's.
+
+        They are in the order of the later mention, then of the earlier one.
+        """
+        if self.never_meet is None:
+            later, earlier = np.tril_indices(len(self.mentions), -1)
+            return later, earlier, self.marginals[later, earlier]
+        listed = self.marginals.tocoo()
+        return listed.row, listed.col, listed.data
+
+    def marginals_of(self, mention: int) -> np.ndarray:
+        """Return the probability of each mention to share an entity with this one, exactly, float64 (N,)."""
+        if self.never_meet is None:
+            return self.marginals[mention]
+        chosen = np.zeros((len(self.mentions), 1))
+        chosen[mention] = 1
+        return marginal_sums(self.conditionals, self.never_meet, chosen)[:, 0]
 
     def samples(self, count: int, seed: int = 0) -> np.ndarray:
         """Return sampled clusterings, int32 (N, count): each mention's entity, named by that entity's first mention.
@@ -105,6 +171,7 @@ def resolve(
     mentions: str = "predicted",
     threshold: float | None = None,
     temperature: float = 1.0,
+    window: int | None = None,
 ) -> Iterator[Resolution]:
     """Resolve coreference in documents with Penn tags and Universal Dependencies, one at a time.
 
@@ -121,13 +188,16 @@ def resolve(
         absent.
     temperature : float
         Of the antecedents' distributions, see `nlpcalib.coref.posterior.tempered`.
+    window : int, optional
+        Documents of more mentions than this are resolved in windows of as many, see `nlpcalib.coref.long_documents`;
+        shorter ones, and all if absent, are resolved whole.
 
     Raises `InputError` for a document without tags or trees, and for one of more than `LIMIT` mentions.
     """
     model = model or load_model(PACKAGED)
     for document in documents:
         spans = MENTIONS[mentions](document)
-        yield resolve_mentions(document, spans, model, threshold=threshold, temperature=temperature)
+        yield resolve_mentions(document, spans, model, threshold=threshold, temperature=temperature, window=window)
 
 
 def resolve_mentions(
@@ -137,21 +207,31 @@ def resolve_mentions(
     *,
     threshold: float | None = None,
     temperature: float = 1.0,
+    window: int | None = None,
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
+    if threshold is None:
+        threshold = float(model.card.get("threshold", _THRESHOLD))
+    table = mention_table(document, spans)
+    if window is not None and len(spans) > window:
+        sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperature)
+        found = long_posterior(sparse_conditionals, window, threshold)
+        return Resolution(
+            *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
+            *(threshold, temperature, window, left_out, found.never_meet),
+        )
     if len(spans) > LIMIT:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
-            "their square; divide the document, for example into chapters"
+            "their square; name a `window` (on the shell --window), or divide the document"
         )
-    if threshold is None:
-        threshold = float(model.card.get("threshold", _THRESHOLD))
-    conditionals = tempered(model.conditionals(mention_table(document, spans)), temperature)
+    conditionals = tempered(model.conditionals(table), temperature)
     marginals = pair_marginals(conditionals)
-    entities = _by_first_mention(cluster_marginals(marginals, threshold))
-    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold)
+    entities = by_first_mention(cluster_marginals(marginals, threshold))
+    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature)
 
 
-def _by_first_mention(labels: np.ndarray) -> np.ndarray:
+def by_first_mention(labels: np.ndarray) -> np.ndarray:
+    """Return entities numbered from 0 by their first mentions, int64 (N,)."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[inverse]

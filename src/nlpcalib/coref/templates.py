@@ -7,6 +7,7 @@ and replaces the others by the back-off (their tag).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 
 import numpy as np
 
@@ -33,6 +34,13 @@ class History:
         self.heads_before = _rank(self.heads)
         """How many earlier mentions have the same head."""
         self.strings_before = _rank(self.strings)
+
+    def take(self, chosen: np.ndarray) -> History:
+        """Return the history of some of the mentions, int64: counts are still those of the whole document."""
+        taken = copy(self)
+        for name, values in vars(self).items():
+            setattr(taken, name, values[chosen])
+        return taken
 
 
 def current_features(table: MentionTable, history: History) -> Iterator[list[str]]:

@@ -61,13 +61,15 @@ class Tolerance:
             _log.warning("%s: %d of %d %s left out", self.name, self.broken, self.count, self.unit)
 
 
-def tolerated(documents: Iterable[tuple[str, Callable[[], Document]]], name: str) -> Iterator[Document]:
+def tolerated(
+    documents: Iterable[tuple[str, Callable[[], Document]]], name: str, share: float = _DOCUMENTS
+) -> Iterator[Document]:
     """Yield what the functions return for the documents, called by their ids, of the annotated file called `name`.
 
     A document whose function raises `InputError`, for brackets that do not match, is named and left out. Raises
-    `InputError`, naming the first, if these were all documents, or more than one and more than 5 % of them.
+    `InputError`, naming the first, if these were all documents, or more than one and more than a `share` of them.
     """
-    tolerance = Tolerance(name, _DOCUMENTS, "documents")
+    tolerance = Tolerance(name, share, "documents")
     for identifier, build in documents:
         tolerance.count += 1
         try:
@@ -78,4 +80,6 @@ def tolerated(documents: Iterable[tuple[str, Callable[[], Document]]], name: str
             continue
         yield document
     tolerance.free = int(tolerance.broken < tolerance.count)
+    if not tolerance.free:
+        tolerance.share = 0.0
     tolerance.close()

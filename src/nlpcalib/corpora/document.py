@@ -55,6 +55,8 @@ class Document:
     date: datetime.date | None = None
     metadata: Mapping[str, str] = field(default_factory=dict)
     """Document-level metadata as the corpus spells it (`genre`, `headline`, …), `newdoc id` and the date excepted."""
+    source: str = field(default="", compare=False, repr=False)
+    """The plain text that the words were cut from, where there is one; no part of what makes documents equal."""
 
     @property
     def text(self) -> str:

@@ -74,6 +74,27 @@ class EventTable:
         """The same rows with documents counted where entities are."""
         return dataclasses.replace(self, map_event=self.map_event > 0, samples=self.samples > 0)
 
+    @property
+    def of_days(self) -> EventTable:
+        """One row for each day and country, called by the day: whether any of its documents has the event.
+
+        Documents are independent, and so are their samples.
+        """
+        days = self.dates.astype("datetime64[D]").astype(str)
+        order = np.lexsort((self.countries, days))
+        day, country = days[order], self.countries[order]
+        starts = np.flatnonzero(np.r_[True, (day[1:] != day[:-1]) | (country[1:] != country[:-1])][: len(order)])
+        if not len(starts):
+            return self
+        return EventTable(
+            day[starts],
+            self.dates[order][starts],
+            country[starts],
+            1 - np.multiply.reduceat(1 - self.probabilities[order], starts),
+            np.logical_or.reduceat(self.map_event[order] > 0, starts),
+            np.logical_or.reduceat(self.samples[order] > 0, starts),
+        )
+
     def of_period(self, period: int, unit: str) -> EventTable:
         """Return the rows of one period, by its number."""
         return self._rows(_ordinals(self.dates, unit) == period)

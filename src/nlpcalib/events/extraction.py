@@ -21,39 +21,11 @@ from dataclasses import dataclass
 from nlpcalib.coref.mentions import Span, candidate_mentions
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.tree import check_trees, tree_of
+from nlpcalib.events.acts import Acts
 from nlpcalib.events.clauses import Clauses, inflections
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A mention in a role of a query at one of its verbs."""
-
-    sentence: int
-    verb: int
-    """0-based word."""
-    lemma: str
-    role: str
-    """`agent` or `patient`."""
-    mention: int
-    """Index into the document's mentions."""
-    passive: bool
-    negated: bool
-    """Whether it is said not to have happened: not, never, no as the subject's determiner; failed to."""
-    modal: bool
-    """Whether it is not said to have happened: a modal verb (will among them), if, or a complement (wants to)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Affiliation:
-    """A mention described with a country."""
-
-    mention: int
-    """Index into the document's mentions."""
-    country: str
-    word: int
-    """0-based place, in the mention's sentence, of the word of the lexicon."""
+from nlpcalib.events.roles import Affiliation, Candidate, Heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,25 +36,42 @@ class Evidence:
     mentions: Sequence[Span]
     candidates: Mapping[str, Sequence[Candidate]]
     """By the name of the query."""
-    affiliations: Sequence[Affiliation]
-    """None are looked for in a document without candidates."""
+    affiliations: Mapping[str, Sequence[Affiliation]]
+    """By the name of the query, in its reading. None are looked for in a document without candidates."""
 
     @property
     def suffices(self) -> bool:
         """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event."""
-        return bool(self.affiliations) and any(self.candidates.values())
+        return any(
+            found and (self.affiliations[name] or any(candidate.countries for candidate in found))
+            for name, found in self.candidates.items()
+        )
 
 
 def find_evidence(
-    document: Document, queries: Iterable[Query], lexicon: CountryLexicon, mentions: Sequence[Span] | None = None
+    document: Document,
+    queries: Iterable[Query],
+    lexicon: CountryLexicon,
+    mentions: Sequence[Span] | None = None,
+    actors: CountryLexicon | None = None,
 ) -> Evidence:
     """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
+
+    `actors` is the lexicon of the wide reading, with leaders, armed groups and cities; by default `lexicon`.
 
     Raises `InputError` as `candidates` does.
     """
     spans = candidate_mentions(document) if mentions is None else mentions
-    found = {query.name: candidates(document, spans, query) for query in queries}
-    described = affiliations(document, spans, lexicon) if any(found.values()) else []
+    asked = list(queries)
+    acts = Acts(document, spans, actors or lexicon) if any(query.reading == "acts" for query in asked) else None
+    found, described = {}, {}
+    by_reading: dict[str, list[Affiliation]] = {}
+    for query in asked:
+        wide = acts if query.reading == "acts" else None
+        found[query.name] = wide.candidates(query) if wide else candidates(document, spans, query)
+        if found[query.name] and query.reading not in by_reading:
+            by_reading[query.reading] = wide.affiliations() if wide else affiliations(document, spans, lexicon)
+        described[query.name] = by_reading.get(query.reading, []) if found[query.name] else []
     return Evidence(document, spans, found, described)
 
 
@@ -105,13 +94,14 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
         if not verbs:
             continue
         clauses = Clauses(tree_of(sentence))
-        heads = _Heads(clauses, spans, number)
+        heads = Heads(clauses, spans, number)
         for verb, lemma in verbs.items():
             passive, flags = clauses.is_passive(verb), clauses.flags(verb)
             for role in sorted(query.roles):
                 words = clauses.agents(verb) if role == "agent" else clauses.patients(verb)
                 found += [
-                    Candidate(number, verb, lemma, role, mention, passive, **flags) for mention in heads.of(words, verb)
+                    Candidate(number, verb, lemma, role, mention, passive, flags["negated"], flags["modal"])
+                    for mention in heads.of(words, verb)
                 ]
     return found
 
@@ -139,35 +129,3 @@ def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexi
 
 def _lemma(sentence: Sentence, word: int, inflected: dict[str, str]) -> str | None:
     return sentence.lemmas[word].lower() if sentence.lemmas else inflected.get(sentence.words[word].lower())
-
-
-class _Heads:
-    """The mentions of a sentence by the words that head them."""
-
-    def __init__(self, clauses: Clauses, spans: Sequence[Span], sentence: int) -> None:
-        self._clauses = clauses
-        self._mentions: dict[int, list[int]] = {}
-        self._coordinations: dict[int, list[tuple[int, int]]] = {}
-        for mention, span in enumerate(spans):
-            if span.sentence == sentence:
-                first = clauses.first_conjunct(span.head)
-                if first is None:
-                    self._mentions.setdefault(span.head, []).append(mention)
-                else:
-                    self._coordinations.setdefault(first, []).append((span.head, mention))
-
-    def of(self, words: Sequence[int], verb: int) -> list[int]:
-        """Return the mentions headed by arguments of a verb or by what they are coordinated with, and coordinations.
-
-        A conjunct on the other side of the verb has no part in it: in "the troops that attacked and their allies" the
-        verb belongs to the first conjunct alone.
-        """
-        mentions: set[int] = set()
-        for word in words:
-            conjuncts = [other for other in self._clauses.conjuncts(word) if (other < verb) == (word < verb)]
-            for head in (word, *conjuncts):
-                mentions.update(self._mentions.get(head, ()))
-            for conjunction, mention in self._coordinations.get(word, ()):
-                if (conjunction < verb) == (word < verb):
-                    mentions.add(mention)
-        return sorted(mentions)

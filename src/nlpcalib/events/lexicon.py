@@ -9,6 +9,8 @@ they lack stands in the tables beside this module, as forms, codes (ISO 3166-1 a
 * `historical.tsv`: states that are no more (the Soviet Union until 1991, Yugoslavia until 2003),
 * `organisations.tsv`: organisations that act like countries (NATO, the United Nations, the European Union),
 * `other_senses.tsv`: forms that hold the name of a country but are none (New Mexico, Latin American, Indiana),
+* `cities.tsv`: cities and regions, which are places, and capitals, which stand for governments too,
+* `actors.tsv`: leaders with the days of their office, armed groups, forces and organs of state, with their parts,
 * `given_names.tsv`: countries' forms that are given names too, and titles: after a title and before another name with a
   capital they are no country's (Colonel German Belandria),
 * `united_states.tsv`: what words mean in the mouth of American presidents (Indians, Georgia, Texas from 1836 to 1845).
@@ -20,6 +22,7 @@ table says what else they mean, and a user's table can take them out, or give th
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import io
 import json
@@ -31,11 +34,15 @@ from pathlib import Path
 
 from nlpcalib.corpora.retrieval.archives import read_archive
 from nlpcalib.errors import InputError
+from nlpcalib.events.phoenix import MEMBER, parse_phoenix
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.io.separators import wrong_separator
 
 NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""
+
+PLACE, CAPITAL = "PLACE", "CAP"
+"""The parts of forms that are places in a country: a city or region, and its capital, which may be its government."""
 
 SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
 """Tables of forms beside this module that extend and correct any lexicon, in this order."""
@@ -45,6 +52,7 @@ REGISTERED = ("country_igos.txt", "countries.json")
 
 _FOLDER = Path(__file__).with_suffix("")
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
+_PART = re.compile(r"[A-Z]{2,5}")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
@@ -62,6 +70,8 @@ class Entry:
     start: datetime.date | None = None
     """First and last day (`end`) on which the form stands for the country; `None` where there is no bound."""
     end: datetime.date | None = None
+    part: str = ""
+    """Which part of the country it is (GOV, MIL, REB …), or `PLACE`; nothing for a country's own names."""
 
     def holds(self, date: datetime.date | None) -> bool:
         """Return whether the form stands for the country on the date; without a date, it does."""
@@ -102,34 +112,39 @@ class CountryLexicon:
 
         At each word the longest form that holds on `date` counts; names are looked for again after its end.
         """
+        return [(start, end, entry.code) for start, end, entry in self.find_entries(words, date)]
+
+    def find_entries(self, words: Sequence[str], date: datetime.date | None = None) -> list[tuple[int, int, Entry]]:
+        """Return the same with the entry of each country in place of its code."""
         lower = [word.lower().replace("’", "'") for word in words]
-        found: list[tuple[int, int, str]] = []
+        found: list[tuple[int, int, Entry]] = []
         start = 0
         while start < len(words):
-            end, code = self._match(words, lower, start, date)
-            if code != NO_COUNTRY and not _is_given_name(words, lower, start, end):
-                found.append((start, end, code))
+            end, entry = self._match(words, lower, start, date)
+            is_country = entry is not None and entry.code != NO_COUNTRY
+            if entry is not None and is_country and not _is_given_name(words, lower, start, end):
+                found.append((start, end, entry))
             start = end
         return found
 
     def _match(
         self, words: Sequence[str], lower: Sequence[str], start: int, date: datetime.date | None
-    ) -> tuple[int, str]:
+    ) -> tuple[int, Entry | None]:
         first = lower[start]
         for length in self._lengths.get(first, ()):
             *before, last = lower[start : start + length]
             if len(before) + 1 < length or (length == 1 and not _is_written(words[start], first)):
                 continue
             for stem in self._stems(last) if before else [last]:
-                code = self._code((*before, stem), date)
-                if code:
-                    return start + length, code
+                entry = self._entry((*before, stem), date)
+                if entry:
+                    return start + length, entry
         if (first,) not in self._entries:
             for stem in self._stems(first):
-                code = self._code((stem,), date)
-                if code and _is_written(words[start], stem):
-                    return start + 1, code
-        return start + 1, NO_COUNTRY
+                entry = self._entry((stem,), date)
+                if entry and _is_written(words[start], stem):
+                    return start + 1, entry
+        return start + 1, None
 
     def _stems(self, word: str) -> list[str]:
         """Return a word and, with stemming, what is left of it without an ending of one character and of two."""
@@ -139,8 +154,8 @@ class CountryLexicon:
             *(word[:-size] for size in sizes if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
         ]
 
-    def _code(self, form: tuple[str, ...], date: datetime.date | None) -> str | None:
-        return next((entry.code for entry in self._entries.get(form, ()) if entry.holds(date)), None)
+    def _entry(self, form: tuple[str, ...], date: datetime.date | None) -> Entry | None:
+        return next((entry for entry in self._entries.get(form, ()) if entry.holds(date)), None)
 
 
 def load_lexicon(sources: Iterable[str], archive: Path | str | None = None) -> CountryLexicon:
@@ -174,6 +189,15 @@ def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[E
         *parse_countries(countries, f"{archive}/{REGISTERED[1]}", capitals=capitals),
         *supplement(),
     ]
+
+
+def _phoenix(archive: Path | str | None) -> list[Entry]:
+    if archive is None:
+        raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
+    files = [stream.read() for member, stream in read_archive(archive, "*") if Path(member).name == MEMBER]
+    if not files:
+        raise InputError(f"{archive}: found no {MEMBER}, expected that file")
+    return [Entry(*actor) for actor in parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")]
 
 
 def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
@@ -229,14 +253,15 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
 
 
 def read_forms(path: Path | str) -> list[Entry]:
-    """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD).
+    """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD) and part.
 
-    The first line names the columns: form, code, from, until; the last one or two may be absent, in single lines too,
-    and days empty. The code "-" says that the form is no country's.
+    The first line names the columns: form, code, from, until, part; the last ones may be absent, in single lines too,
+    and days empty. The code "-" says that the form is no country's. The part is what the form is of its country: GOV,
+    MIL, REB and others, or PLACE.
 
     Raises `InputError`, naming the line, for anything else.
     """
-    columns = ("form", "code", "from", "until")
+    columns = ("form", "code", "from", "until", "part")
     if Path(path).is_dir():
         raise InputError(f"country lexicon {path}: found a folder, expected a file")
     if not Path(path).is_file():
@@ -256,15 +281,18 @@ def read_forms(path: Path | str) -> list[Entry]:
                 if not 2 <= len(cells) <= len(header):
                     expected = " to ".join(map(str, sorted({2, len(header)})))
                     raise InputError(f"{place}: found {len(cells)} cells, expected {expected} separated by tabs")
-                form, code, *days = cells
+                form, code, *rest = cells
+                part = rest.pop() if len(rest) == 3 else ""
                 if not form.strip() or not (code == NO_COUNTRY or _CODE.fullmatch(code)):
                     raise InputError(
                         f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -"
                     )
-                start, end = (*(_day(day, place) for day in days), None, None)[:2]
+                start, end = (*(_day(day, place) for day in rest), None, None)[:2]
                 if start and end and end < start:
                     raise InputError(f"{place}: found {start} until {end}, expected days in order")
-                entries += _entries(form, code, start, end)
+                if part and not _PART.fullmatch(part):
+                    raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
+                entries += [dataclasses.replace(entry, part=part) for entry in _entries(form, code, start, end)]
     return entries
 
 
@@ -274,8 +302,11 @@ def supplement(*names: str) -> list[Entry]:
 
 
 SOURCES: dict[str, Callable[[Path | str | None], list[Entry]]] = {
+    "actors": lambda _: supplement("actors"),
+    "cities": lambda _: supplement("cities"),
     "newsroom": lambda _: supplement("newsroom"),
     "packaged": lambda _: supplement("countries", *SUPPLEMENTS),
+    "phoenix": _phoenix,
     "registry": _registered,
     "registry_with_capitals": lambda archive: _registered(archive, capitals=True),
     "united_states": lambda _: supplement("united_states"),

@@ -15,8 +15,9 @@ import numpy as np
 
 from nlpcalib.coref.posterior import sample_entities
 from nlpcalib.coref.resolution import Resolution
-from nlpcalib.events.extraction import Affiliation, Candidate, Evidence
+from nlpcalib.events.extraction import Evidence
 from nlpcalib.events.query import Query
+from nlpcalib.events.roles import Affiliation, Candidate
 from nlpcalib.seeding import generator
 
 
@@ -82,7 +83,8 @@ def document_events(
     Only mentions up to the last that is a candidate or affiliated are sampled: what is later joins entities, but never
     connects mentions before it. The samples are those of `Resolution.samples` with the same count and seed.
     """
-    document, found, described = resolution.document, evidence.candidates[query.name], evidence.affiliations
+    document = resolution.document
+    found, described = evidence.candidates[query.name], evidence.affiliations[query.name]
     possible = _possible(found, described, resolution.marginals)
     wanted = [country for country in possible if not query.countries or country in query.countries]
     if not wanted:
@@ -119,6 +121,8 @@ def candidate_countries(
 ) -> tuple[list[str], np.ndarray]:
     """Return which country each candidate's entity is affiliated with, if with exactly one.
 
+    A candidate with countries of its own has these, whatever its entity is.
+
     Parameters
     ----------
     found, described : sequences of K candidates and of affiliations
@@ -128,19 +132,25 @@ def candidate_countries(
     Returns
     -------
     countries : list of str
-        The C codes of the affiliations, sorted.
+        The C codes of the affiliations and the candidates' own, sorted.
     ndarray, shape (K, C, S), bool
     """
-    countries = sorted({label.country for label in described})
+    own = {code for candidate in found for code in candidate.countries}
+    countries = sorted({label.country for label in described} | own)
     labels = sorted({(countries.index(label.country), label.mention) for label in described})
     candidate_entities = entities[[candidate.mention for candidate in found]]
     present = np.zeros((len(found), len(countries), entities.shape[1]), dtype=bool)
     for country, mention in labels:
         present[:, country] |= candidate_entities == entities[mention]
-    return countries, present & (present.sum(axis=1, keepdims=True) == 1)
+    present &= present.sum(axis=1, keepdims=True) == 1
+    for number, candidate in enumerate(found):
+        if candidate.countries:
+            present[number] = np.isin(countries, candidate.countries)[:, None]
+    return countries, present
 
 
 def _possible(found: Sequence[Candidate], described: Sequence[Affiliation], marginals: np.ndarray) -> list[str]:
     """Return the countries of mentions that can share an entity with a candidate, sorted."""
-    mentions = sorted({candidate.mention for candidate in found})
-    return sorted({label.country for label in described if marginals[label.mention, mentions].any()})
+    own = {code for candidate in found for code in candidate.countries}
+    mentions = sorted({candidate.mention for candidate in found if not candidate.countries})
+    return sorted(own | {label.country for label in described if marginals[label.mention, mentions].any()})

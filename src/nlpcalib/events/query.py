@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from nlpcalib.errors import InputError
 
-ROLES = ("agent", "patient")
+ROLES = ("agent", "patient", "location")
+READINGS = ("paper", "acts")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_KEYS = ("name", "verbs", "roles", "countries")
+_KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate")
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,14 @@ class Query:
     """Some of `ROLES`."""
     countries: tuple[str, ...] = ()
     """Codes of the countries to report; none means all that the lexicon has."""
+    nouns: tuple[str, ...] = ()
+    """Singulars of nouns that report the same as the verbs; in the reading `acts`."""
+    reading: str = "paper"
+    """One of `READINGS`: the paper's, or the wide one of `nlpcalib.events.acts`."""
+    only: tuple[str, ...] = ()
+    """`asserted` leaves out what is negated, modal, reported or past; in the reading `acts`."""
+    deduplicate: str = ""
+    """`day` counts one event a day for each country; nothing counts documents."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
@@ -41,12 +52,47 @@ class Query:
         unknown = [key for key in mapping if key not in _KEYS]
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_KEYS)}")
-        return cls(
-            name=name,
-            verbs=_texts(mapping, name, "verbs", _LEMMA, "lemmas in lower case"),
-            roles=_texts(mapping, name, "roles", re.compile("|".join(ROLES)), "agent or patient or both", cls.roles),
-            countries=_texts(mapping, name, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
+        chosen = _texts(mapping, name, "category", re.compile("|".join(categories())), "names of categories", ())
+        verbs = _texts(
+            mapping, name, "verbs", _LEMMA, "lemmas in lower case", () if "nouns" in mapping or chosen else None
         )
+        nouns = _texts(mapping, name, "nouns", _LEMMA, "singulars in lower case", ())
+        for category in chosen:
+            verbs += tuple(verb for verb in categories()[category].verbs if verb not in verbs)
+            nouns += tuple(noun for noun in categories()[category].nouns if noun not in nouns)
+        query = cls(
+            name=name,
+            verbs=verbs,
+            roles=_texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles),
+            countries=_texts(mapping, name, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
+            nouns=nouns,
+            reading=_choice(mapping, name, "reading", READINGS) or ("acts" if nouns else "paper"),
+            only=_texts(mapping, name, "only", re.compile("asserted"), "asserted", ()),
+            deduplicate=_choice(mapping, name, "deduplicate", ("day",)),
+        )
+        if query.reading == "paper" and (nouns or query.only or query.deduplicate or "location" in query.roles):
+            raise InputError(
+                f"query {name}: found nouns, only, deduplicate or location, expected them with reading: acts"
+            )
+        return query
+
+
+@dataclass(frozen=True)
+class Category:
+    """A kind of event: the words that report it."""
+
+    verbs: tuple[str, ...]
+    nouns: tuple[str, ...]
+
+
+@cache
+def categories() -> dict[str, Category]:
+    """Return the categories in the box by name, after PLOVER's: assault, protest, sanction and others."""
+    rows = (Path(__file__).with_suffix("") / "categories.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {
+        name: Category(tuple(verbs.split()), tuple(nouns.split()))
+        for name, verbs, nouns in (row.split("\t") for row in rows)
+    }
 
 
 ATTACK = Query("attack", ("attack",))
@@ -73,3 +119,10 @@ def _texts(
         if values.count(value) > 1:
             raise InputError(f"{place}: found {value!r} twice, expected each once")
     return tuple(values)
+
+
+def _choice(mapping: Mapping[str, object], query: str, key: str, choices: tuple[str, ...]) -> str:
+    value = mapping.get(key, "")
+    if key in mapping and value not in choices:
+        raise InputError(f"query {query}, {key}: found {value!r}, expected {' or '.join(choices)}")
+    return str(value)

@@ -19,7 +19,8 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
     mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
     `probability` (share of samples in which the mention's entity is the country's), `map_event` (whether it is in the
-    1-best clustering), `passive`, `negated`, `modal` and `text`, the sentence.
+    1-best clustering), `passive`, `negated`, `modal`, `reported`, `past`, `part` (of the country) and `text`, the
+    sentence.
     """
     document = events.resolution.document
     for number, candidate in enumerate(events.found):
@@ -44,6 +45,9 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "passive": candidate.passive,
                     "negated": candidate.negated,
                     "modal": candidate.modal,
+                    "reported": candidate.reported,
+                    "past": candidate.past,
+                    "part": candidate.part,
                     "text": sentence.text().strip(),
                 },
             )

@@ -18,6 +18,7 @@ from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.events.clauses import inflections
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
+from nlpcalib.inflection import plural_of
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.parsing.text import pieces
@@ -27,8 +28,12 @@ _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_]+|[^\w\s]")
 
 
 def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
-    """Return an expression that finds any form of any verb of the queries, in whatever case; of none, any word."""
-    forms = sorted({form for query in queries for verb in query.verbs for form in inflections(verb)})
+    """Return an expression that finds any form of a query's verbs and nouns, in whatever case; of none, any word."""
+    asked = list(queries)
+    forms = sorted(
+        {form for query in asked for verb in query.verbs for form in inflections(verb)}
+        | {form for query in asked for noun in query.nouns for form in (noun, plural_of(noun))}
+    )
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
 
 

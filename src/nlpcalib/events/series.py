@@ -19,6 +19,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.counts import NOTHING, Cell, EventCounts, period_label, period_start
+from nlpcalib.events.lexicon import country_names
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
 
@@ -150,12 +151,13 @@ def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:
 def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:
     """Return a row for each country of a series, also one read from a file, most frequent first.
 
-    That is its number of events over all periods, by posterior mean with the standard deviation of independent periods
-    and in the one best clusterings, the period with the greatest mean, and the share of periods whose exact interval
-    does not hold the best clusterings' count.
+    That is its `name`, its number of events over all periods, by posterior mean with the standard deviation of
+    independent periods and in the one best clusterings, its `rate` per 100 documents, the period with the greatest
+    mean, and the share of periods whose exact interval does not hold the best clusterings' count.
     """
     found = []
     rows = list(rows)
+    names = country_names()
     for country in most_frequent(rows):
         own = [row for row in rows if row["country"] == country]
         peak = max(own, key=lambda row: row["mean"])
@@ -163,9 +165,11 @@ def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:
         found.append(
             {
                 "country": country,
+                "name": names.get(country, country),
                 "mean": sum(row["mean"] for row in own),
                 "sd": sum(row["exact_sd"] ** 2 for row in own) ** 0.5,
                 "map_count": sum(row["map_count"] for row in own),
+                "rate": 100 * sum(row["mean"] for row in own) / max(sum(row["documents"] for row in own), 1),
                 "peak": peak["period"],
                 "peak_mean": peak["mean"],
                 "peak_low": float(peak["exact_low"]),

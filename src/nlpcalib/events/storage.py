@@ -14,6 +14,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable
+from nlpcalib.events.lexicon import country_names
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
 from nlpcalib.io.parquet import WRITING, read_table
@@ -90,6 +91,34 @@ def _texts(column: pa.ChunkedArray) -> np.ndarray:
     return np.array(column.to_pylist(), dtype=np.str_)
 
 
+def document_rows(paths: Iterable[Path | str], query: str) -> list[dict]:
+    """Return a row for each document and country of a query that the document can have, in all shards, sorted.
+
+    Rows have `document`, `date`, `country`, `name`, the `probability` that counts are made of, `map_event` (whether the
+    1-best clustering has the event), `parsers` (the probability by each parser) and `disagreement` (the largest of
+    these less the smallest).
+    """
+    names = country_names()
+    rows = []
+    for path in paths:
+        table = read_table(path, _SCHEMA)
+        for row in table.filter(pc.equal(table["query"], query)).to_pylist():
+            shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
+            rows.append(
+                {
+                    "document": row["document"],
+                    "date": row["date"],
+                    "country": row["country"],
+                    "name": names.get(row["country"], row["country"]),
+                    "probability": float(shares.mean()),
+                    "map_event": row["map_event"] > 0,
+                    "parsers": " ".join(f"{share:.6g}" for share in shares),
+                    "disagreement": float(shares.max() - shares.min()),
+                }
+            )
+    return sorted(rows, key=lambda row: (row["document"], row["country"]))
+
+
 def read_dates(path: Path | str) -> np.ndarray:
     """Return the dates of all documents, datetime64[D], from a table with a column `date` such as 1999-05-17."""
     options = pyarrow.csv.ConvertOptions(include_columns=["date"], column_types={"date": pa.date32()})
@@ -97,6 +126,19 @@ def read_dates(path: Path | str) -> np.ndarray:
         return pyarrow.csv.read_csv(path, convert_options=options)["date"].to_numpy().astype("datetime64[D]")
     except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
         raise InputError(f"{path}: {error}, expected a column date with days such as 1999-05-17") from None
+
+
+def read_selected(paths: Iterable[Path | str]) -> tuple[int, int]:
+    """Return how many documents there are, and how many are selected, from tables with a column `selected`."""
+    options = pyarrow.csv.ConvertOptions(include_columns=["selected"], column_types={"selected": pa.bool_()})
+    number = selected = 0
+    for path in paths:
+        try:
+            column = pyarrow.csv.read_csv(path, convert_options=options)["selected"]
+        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+            raise InputError(f"{path}: {error}, expected a column selected with True and False") from None
+        number, selected = number + len(column), selected + (pc.sum(column).as_py() or 0)
+    return number, selected
 
 
 def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:

@@ -35,7 +35,7 @@ def coded_leads(resolution: Resolution, category_of: Mapping[str, str], lexicon:
     categories: dict[int, str] = {}
     if evidence.suffices:
         found = evidence.candidates[dictionary.name]
-        _, best = candidate_countries(found, evidence.affiliations, resolution.entities[:, None])
+        _, best = candidate_countries(found, evidence.affiliations[dictionary.name], resolution.entities[:, None])
         # Candidates are in the order of the text, so a sentence keeps its first.
         for place in np.flatnonzero(best.any(axis=(1, 2))).tolist():
             categories.setdefault(found[place].sentence, category_of[found[place].lemma])

@@ -22,11 +22,11 @@ from nlpcalib.plots.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 
-_FIRST = {"color": BLUE, "fill": PALE_BLUE, "best": BLUE}
-_SECOND = {"color": ORANGE, "fill": PALE_ORANGE, "best": ORANGE}
-_ALONE = {**_FIRST, "best": INK}
-_BEST: LineStyle = {"linestyle": (0, (1.2, 1.2)), "linewidth": 0.8}
-_PUBLISHED: LineStyle = {"color": GREY, "linewidth": 0.5}
+_FIRST = {"color": BLUE, "fill": PALE_BLUE}
+_SECOND = {"color": ORANGE, "fill": PALE_ORANGE}
+_INTERVAL: LineStyle = {"linestyle": "", "marker": "|", "markersize": 6, "markeredgewidth": 1.8}
+_BEST: LineStyle = {"linestyle": "", "marker": "_", "markersize": 5, "markeredgewidth": 0.8}
+_PUBLISHED: LineStyle = {"linestyle": "", "marker": "_", "color": GREY, "markersize": 3, "markeredgewidth": 0.6}
 _TRUTH: LineStyle = {
     "linestyle": "",
     "marker": "o",
@@ -34,10 +34,17 @@ _TRUTH: LineStyle = {
     "markersize": 2.2,
     "markeredgewidth": 0.6,
 }
-_DRAWN = ("country", "period", "start", "mean", "low", "high", "exact_low", "exact_high", "map_count")
+_CERTAIN: LineStyle = {"linestyle": "", "marker": "s", "markersize": 2.2}
+_SURE = 0.01
+"""Share of the mean by which it may differ from an interval without width."""
+_DRAWN = ("country", "period", "start", "documents", "mean", "low", "high", "exact_low", "exact_high", "map_count")
+_PER = 100
+"""Documents of a rate."""
+_EVEN = 2.0
+"""Most times as many documents in one period as in another for which counts are as good as rates."""
 _COLUMNS = 4
 _SMALL = 0.7
-"""Lines and marks of small panels, beside those of large ones."""
+"""Lines and marks of small panels, next to those of large ones."""
 _TICKS, _SMALL_TICKS = 12, 5
 _MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
 """Months between labels of time."""
@@ -49,6 +56,9 @@ def draw_figure_6(
 ) -> Drawing:
     """Draw series of events with their intervals, a panel for each one or two countries (paper, Figure 6).
 
+    All panels have one axis of counts. Where periods differ in their number of documents, each has a panel of rates
+    next to it, on one axis too.
+
     Parameters
     ----------
     rows : sequence of mapping
@@ -58,24 +68,60 @@ def draw_figure_6(
     truth : mapping, optional
         True counts by country and period, where they are known.
     """
+    columns = 2 if _varies(rows) else 1
+    size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
     figure, axes = plt.subplots(
-        len(panels), 1, figsize=(PAGE_WIDTH, 0.5 + 1.75 * len(panels)), sharex=True, squeeze=False, layout="constrained"
+        len(panels), columns, figsize=size, sharex=True, sharey="col", squeeze=False, layout="constrained"
     )
     drawn = []
-    for axis, countries in zip(axes[:, 0], panels, strict=True):
-        drawn += draw_panel(axis, rows, countries, truth)
-    figure.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=5)
+    for line, countries in zip(axes, panels, strict=True):
+        drawn += draw_panel(line[0], rows, countries, truth)
+        if columns == 2:
+            draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows))
+            line[1].set_ylabel(f"per {_PER} documents")
+            mark_time(line[1], _TICKS // 2)
+            mark_time(line[0], _TICKS // 2)
+    for axis in axes[0]:
+        axis.set_ylim(bottom=0)
+    figure.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=4)
     return figure, drawn
 
 
+def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:
+    documents = [row["documents"] for row in rows if row["documents"]]
+    return bool(documents) and max(documents) > _EVEN * min(documents)
+
+
+def _as_rate(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a row with rates in the place of counts, not a number in a period without documents."""
+    factor = _PER / row["documents"] if row["documents"] else float("nan")
+    return {
+        **row,
+        **{name: row[name] * factor for name in ("mean", "low", "high", "exact_low", "exact_high", "map_count")},
+    }
+
+
+def _true_rates(truth: Truth | None, rows: Sequence[Mapping[str, Any]]) -> Mapping[tuple[str, str], float] | None:
+    if truth is None:
+        return None
+    places = {(row["country"], row["period"]): row["documents"] for row in rows}
+    return {
+        place: truth[place] * _PER / documents if documents else float("nan") for place, documents in places.items()
+    }
+
+
 def draw_panel(
-    axes: Axes, rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None
+    axes: Axes,
+    rows: Sequence[Mapping[str, Any]],
+    countries: Sequence[str],
+    truth: Mapping[tuple[str, str], float] | None,
 ) -> list[dict]:
     """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
     drawn = []
     alone = len(countries) == 1
-    for country, style in zip(countries, (_ALONE,) if alone else (_FIRST, _SECOND), strict=True):
-        drawn += _draw_country(axes, _of(rows, country), style, truth, published=alone)
+    for place, (country, style) in enumerate(zip(countries, (_FIRST,) if alone else (_FIRST, _SECOND), strict=True)):
+        part = place, len(countries)
+        drawn += _draw_country(axes, _of(rows, country), style, truth, part=part, published=alone)
     _name(axes, countries)
     mark_time(axes, _TICKS)
     axes.set_ylabel("documents")
@@ -83,21 +129,23 @@ def draw_panel(
 
 
 def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
-    """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`."""
+    """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
+
+    The panels of a row have one axis.
+    """
     lines = -(-len(countries) // _COLUMNS)
+    size = PAGE_WIDTH, 0.5 + 1.3 * lines
     figure, axes = plt.subplots(
-        lines, _COLUMNS, figsize=(PAGE_WIDTH, 0.4 + 1.3 * lines), sharex=True, squeeze=False, layout="constrained"
+        lines, _COLUMNS, figsize=size, sharex=True, sharey="row", squeeze=False, layout="constrained"
     )
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
-        drawn += _draw_country(axis, _of(rows, country), _ALONE, truth, published=False)
-        for line in axis.lines:
-            line.set(linewidth=line.get_linewidth() * _SMALL, markersize=line.get_markersize() * _SMALL)
+        drawn += _draw_country(axis, _of(rows, country), _FIRST, truth, published=False, small=True)
         axis.set_title(name_of(country), pad=2)
-        axis.set_ylim(top=max(axis.get_ylim()[1], 1.05))
         axis.tick_params(labelsize=6.5)
         mark_time(axis, _SMALL_TICKS)
-        axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+    for axis in axes[:, 0]:
+        axis.set_ylim(0, max(axis.get_ylim()[1], 1.05))
     for axis in axes.flat[len(countries) :]:
         axis.remove()
     for axis in axes.flat[max(len(countries) - _COLUMNS, 0) : len(countries)]:
@@ -121,8 +169,9 @@ def draw_comparison(
     figure, (above, below) = plt.subplots(
         2, 1, figsize=(PAGE_WIDTH, 3.6), sharex=True, height_ratios=(3, 2), layout="constrained"
     )
-    for country, style in zip(countries, (_FIRST, _SECOND), strict=True):
-        _draw_country(above, _of(rows, country), style, truth, published=False)
+    for place, (country, style) in enumerate(zip(countries, (_FIRST, _SECOND), strict=True)):
+        _draw_country(above, _of(rows, country), style, truth, part=(place, 2), published=False)
+    above.set_ylim(bottom=0)
     _name(above, countries)
     above.set_ylabel("documents")
     series = [_of(rows, country) for country in countries]
@@ -157,7 +206,7 @@ def draw_comparison(
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
     # In grey it would look like "as many".
-    handles["95 % interval"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
+    handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
     handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
     figure.legend(
         handles.values(),
@@ -170,29 +219,52 @@ def draw_comparison(
 
 
 def _draw_country(
-    axes: Axes, rows: Sequence[Mapping[str, Any]], style: Mapping, truth: Truth | None, *, published: bool
+    axes: Axes,
+    rows: Sequence[Mapping[str, Any]],
+    style: Mapping,
+    truth: Mapping[tuple[str, str], float] | None,
+    *,
+    part: tuple[int, int] = (0, 1),
+    published: bool,
+    small: bool = False,
 ) -> list[dict]:
+    """Draw a bar for each period: what is counted in a period has no value between two of them.
+
+    `part` is the place of the country in a period that several share, and their number.
+    """
     middles, step = period_places(rows)
-    column = {name: np.array([row[name] for row in rows]) for name in _DRAWN[3:]}
-    places = middles
-    if len(rows) == 1:
-        # A line through one point is not seen: it is drawn over all of the period.
-        places = middles + step * np.array([-0.5, 0.5])
-        column = {name: values.repeat(2) for name, values in column.items()}
-    axes.fill_between(places, column["exact_low"], column["exact_high"], color=style["fill"], alpha=0.8, linewidth=0)
+    width = step / part[1]
+    places = middles + (part[0] - (part[1] - 1) / 2) * width
+    column = {name: np.array([row[name] for row in rows], dtype=float) for name in _DRAWN[4:]}
+    low, high, mean = column["exact_low"], column["exact_high"], column["mean"]
+    axes.bar(places, mean, 0.9 * width, color=style["fill"], linewidth=0)
+    scale = _SMALL if small else 1.0
+    axes.vlines(places, low, high, color=style["color"], linewidth=1.4 * scale)
+    best, ends = column["map_count"], 0.45 * width
+    drawn_best = (best > 0) | (high > 0)
+    axes.hlines(
+        best[drawn_best], places[drawn_best] - ends, places[drawn_best] + ends, color=INK, linewidth=0.8 * scale
+    )
     if published:
+        # No count is below 0, though m − 1.96 s may be.
         for end in ("low", "high"):
-            axes.plot(places, column[end], **_PUBLISHED)
-    axes.plot(places, column["map_count"], color=style["best"], **_BEST)
-    axes.plot(places, column["mean"], color=style["color"])
+            axes.plot(places, np.maximum(column[end], 0), **_PUBLISHED)
+    certain = (low == high) & (mean > 0) & (np.abs(mean - low) <= _SURE * mean)
+    axes.plot(places[certain], mean[certain], color=style["color"], **_scaled(_CERTAIN, scale))
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     if truth is not None:
         counts = [truth[row["country"], row["period"]] for row in rows]
-        axes.plot(middles, counts, color=style["color"], zorder=3, **_TRUTH)
+        marked = (np.array(counts) > 0) | (high > 0)
+        axes.plot(places[marked], np.array(counts)[marked], color=style["color"], zorder=3, **_scaled(_TRUTH, scale))
         drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
-    axes.margins(x=0.01)
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+    first, last = middles[0] - step / 2, middles[-1] + step / 2
+    axes.set_xlim(first - 0.01 * (last - first), last + 0.01 * (last - first))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=4 if small else 6, integer=True))
     return drawn
+
+
+def _scaled(style: LineStyle, scale: float) -> LineStyle:
+    return style | {"markersize": style["markersize"] * scale}
 
 
 def mark_time(axes: Axes, ticks: int) -> None:
@@ -242,14 +314,14 @@ def _name(axes: Axes, countries: Sequence[str]) -> None:
 
 def series_handles(truth: Truth | None, *, published: bool) -> list[Line2D | Patch]:
     """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
-    neutral = INK
     handles: list[Line2D | Patch] = [
-        Line2D([], [], color=neutral, label="posterior mean"),
-        Patch(color=PALE, label="95 % interval"),
-        Line2D([], [], **_BEST | {"color": neutral}, label="best clustering"),
+        Patch(color=PALE, label="posterior mean"),
+        Line2D([], [], **_INTERVAL | {"color": INK}, label="95 % interval"),
+        Line2D([], [], **_CERTAIN | {"color": INK}, label="no doubt about coreference"),
+        Line2D([], [], **_BEST | {"color": INK}, label="best clustering"),
     ]
     if published:
         handles.append(Line2D([], [], label="mean ± 1.96 sd", **_PUBLISHED))
     if truth is not None:
-        handles.append(Line2D([], [], **_TRUTH | {"color": neutral}, label="true count"))
+        handles.append(Line2D([], [], **_TRUTH | {"color": INK}, label="true count"))
     return handles

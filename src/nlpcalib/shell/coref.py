@@ -1,4 +1,4 @@
-"""`nlpcalib coref`: find the entities of a document, with probabilities."""
+"""`nlpcalib coref`: find the entities of documents, with probabilities."""
 
 from __future__ import annotations
 
@@ -12,13 +12,23 @@ def add(commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "coref",
-        help="find the entities of a document, with probabilities",
-        description="Resolve coreference in plain text, CoNLL-U or CoNLL-2012: antecedents, pairs, entities and "
-        "samples of entities with their probabilities, one document after the other.",
+        help="find the entities of documents, with probabilities",
+        description="Resolve coreference in plain text, JSON lines, CoNLL-U or CoNLL-2012: antecedents, pairs, "
+        "entities and samples of entities with their probabilities, one document after the other.",
     )
-    command.add_argument("file", type=Path, metavar="FILE", help="plain text, CoNLL-U or CoNLL-2012, in UTF-8")
     command.add_argument(
-        "--from", dest="source", choices=("text", "conllu", "conll"), help="format of FILE (default: recognised)"
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="FILE",
+        help="plain text, JSON lines with texts, CoNLL-U or CoNLL-2012, in UTF-8; or a folder of such; - is standard "
+        "input",
+    )
+    command.add_argument(
+        "--from",
+        dest="source",
+        choices=("text", "jsonl", "conllu", "conll"),
+        help="format of every FILE (default: recognised)",
     )
     command.add_argument("--mentions", choices=("predicted", "gold"), default="predicted", help="gold: those in FILE")
     command.add_argument("--model", type=Path, metavar="FILE", help="another coreference model")
@@ -31,9 +41,21 @@ def add(commands) -> None:
     command.add_argument(
         "--at-least",
         type=probability,
-        default=0.01,
         metavar="P",
-        help="least probability listed (default 0.01; 0: all)",
+        help="least probability listed (default 0.01, and 0.2 in windows; 0: all)",
+    )
+    command.add_argument(
+        "--threshold",
+        type=probability,
+        metavar="P",
+        help="mean probability of pairs from which on entities are merged (default: the model's)",
+    )
+    command.add_argument(
+        "--window",
+        type=at_least(0),
+        default=1000,
+        metavar="N",
+        help="documents of more mentions are resolved in windows of N mentions (default 1000; 0: whole)",
     )
     command.add_argument(
         "--temperature",
@@ -50,11 +72,11 @@ def add(commands) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Write the entities of a file."""
-    from nlpcalib.coref.command import answer_file
+    """Write the entities of files, and a summary where standard output does not have the answers."""
+    from nlpcalib.coref.command import answer_files
 
-    answer_file(
-        options.file,
+    summary = answer_files(
+        options.files,
         source=options.source,
         mentions=options.mentions,
         model=options.model,
@@ -65,5 +87,10 @@ def run(options: argparse.Namespace) -> None:
         samples=options.samples,
         seed=options.seed,
         at_least=options.at_least,
+        threshold=options.threshold,
         temperature=options.temperature,
+        window=options.window or None,
     )
+    written = [str(path) for path in (options.out, options.html) if path]
+    if written:
+        print(f"{summary.line()}; files: {', '.join(written)}")

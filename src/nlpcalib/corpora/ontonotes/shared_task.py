@@ -34,7 +34,7 @@ def read_conll(path: Path | str, release: Path | str | None = None) -> Iterator[
         yield from parse_conll(join_words(lines, str(path), release) if release else lines, str(path))
 
 
-def parse_conll(lines: Iterable[bytes], name: str) -> Iterator[Document]:
+def parse_conll(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
     """Read documents from the lines of a `*_gold_conll` file called `name`.
 
     A part is a document of its own, as the shared tasks score them: part 001 of `nw/wsj/00/wsj_0001` is called
@@ -43,16 +43,17 @@ def parse_conll(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     `head_rules`); lemmas exist for predicates only and are left out.
 
     A document with parse bits that are no tree, or brackets of mentions that do not match, is left out with a warning,
-    as `tolerated` does.
+    as `tolerated` does, which takes `tolerance`. Without `mentions`, the column of coreference is not read.
 
     Raises `InputError`, naming the line, for words masked as `[WORD]`, too few columns, too many such documents, and as
     `parse_parts` does.
     """
     parts = parse_parts(lines, name, lambda number, line: _cells(number, line, name))
-    return tolerated(((f"{part.document}.{part.number}", partial(_document, part, name)) for part in parts), name)
+    built = ((f"{part.document}.{part.number}", partial(_document, part, name, mentions)) for part in parts)
+    return tolerated(built, name, **tolerance)
 
 
-def _document(part: Part, name: str) -> Document:
+def _document(part: Part, name: str, mentions: bool) -> Document:
     identifier = f"{part.document}.{part.number}"
     return Document(
         id=identifier,
@@ -65,7 +66,9 @@ def _document(part: Part, name: str) -> Document:
                 for number, rows in enumerate(part.sentences)
                 for mention in parse_mentions(number, rows, name, absent="-")
             )
-        ),
+        )
+        if mentions
+        else (),
         metadata={"genre": part.document.partition("/")[0]},
     )
 

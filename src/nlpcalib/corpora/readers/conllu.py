@@ -38,7 +38,7 @@ def read_conllu(path: Path | str) -> Iterator[Document]:
         yield from parse_conllu(lines, str(path))
 
 
-def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
+def parse_conllu(lines: Iterable[bytes], name: str, *, mentions: bool = True, **tolerance: float) -> Iterator[Document]:
     """Read documents from the lines of a CoNLL-U file; `name` is the file's, for messages and for documents without id.
 
     A document begins at `# newdoc`; one without an id, and sentences before the first, make documents called like the
@@ -49,16 +49,18 @@ def parse_conllu(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     (`2017`, `none`). `Entity=` gives the mentions, each within one sentence, in the notation of `BracketReader` with
     the fields of `# global.Entity`.
 
-    A document with brackets of mentions that do not match is left out with a warning, as `tolerated` does.
+    A document with brackets of mentions that do not match is left out with a warning, as `tolerated` does, which takes
+    `tolerance`. Without `mentions`, none are read.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, a wrong number of columns, an empty column, word
     ids out of sequence, heads that are no words of the sentence, a sentence without words, an empty `newdoc id`, a
     document id that the file has used before, and too many documents with brackets that do not match.
     """
-    return tolerated(((document.id, document.build) for document in _documents(lines, name)), name)
+    documents = _documents(lines, name, mentions)
+    return tolerated(((document.id, document.build) for document in documents), name, **tolerance)
 
 
-def _documents(lines: Iterable[bytes], name: str) -> Iterator[_DocumentBuilder]:
+def _documents(lines: Iterable[bytes], name: str, mentions: bool) -> Iterator[_DocumentBuilder]:
     stem = PurePath(name).stem
     document = _DocumentBuilder(stem)
     seen: set[str] = set()
@@ -96,7 +98,7 @@ def _documents(lines: Iterable[bytes], name: str) -> Iterator[_DocumentBuilder]:
             seen.add(document.id)
         sentence_id = sentence_id or f"{document.id}-{len(document.sentences) + 1}"
         try:
-            document.mentions += _mentions(len(document.sentences), rows, fields, name)
+            document.mentions += _mentions(len(document.sentences), rows, fields, name) if mentions else []
         except InputError as error:
             document.broken = document.broken or error
         document.sentences.append(_sentence(sentence_id, speaker, rows, name))

@@ -1,0 +1,56 @@
+"""Tabulate how many documents are left after each step, and what each word of the queries finds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from nlpcalib.events.counts import EventTable
+from nlpcalib.events.funnel import funnel_row, word_counts, word_rows
+from nlpcalib.events.query import Query
+from nlpcalib.events.storage import read_events, read_selected
+from nlpcalib.io.files import read_json_lines
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_documents: Sequence[str],
+    paths_texts: Sequence[str],
+    paths_events: Sequence[str],
+    paths_candidates: Sequence[str],
+    path_funnel: Path,
+    path_words: Path,
+    *,
+    queries: Sequence[Mapping],
+) -> None:
+    """Write a row per query, and one per query and word."""
+
+    def texts() -> Iterator[str]:
+        for path in paths_texts:
+            yield from (row["text"] for _, row in read_json_lines(path))
+
+    def candidates(query: str) -> Iterator[Mapping]:
+        for path in paths_candidates:
+            yield from (row for _, row in read_json_lines(path) if row["query"] == query)
+
+    read, parsed = read_selected(paths_documents)
+    steps, words = [], []
+    for query in map(Query.from_mapping, queries):
+        with_word, occurrences, documents = word_counts(texts(), query)
+        events = EventTable.joined([read_events(path, query.name) for path in paths_events])
+        steps.append(funnel_row(query, read, with_word, parsed, events))
+        words += word_rows(query, occurrences, documents, candidates(query.name))
+    write_table(path_funnel, "From documents read to probable events", steps)
+    write_table(path_words, "What each word of the queries finds", words)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_documents=snakemake.input.documents,
+        paths_texts=snakemake.input.texts,
+        paths_events=snakemake.input.events,
+        paths_candidates=snakemake.input.candidates,
+        path_funnel=Path(snakemake.output.funnel).with_suffix(""),
+        path_words=Path(snakemake.output.words).with_suffix(""),
+        queries=snakemake.params.queries,
+    )

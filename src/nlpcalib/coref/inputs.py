@@ -1,0 +1,122 @@
+"""Which files a user names, and what they are if they are no English text."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.destinations import kind_of
+from nlpcalib.io.folders import files_below
+
+_KINDS = {
+    b"%PDF-": "a PDF",
+    b"{\\rtf": "a rich text (RTF)",
+    b"PK\x03\x04": "a zip archive (as of Word and LibreOffice)",
+    b"\x1f\x8b": "a gzip archive",
+    b"\xd0\xcf\x11\xe0": "a document of Word before 2007",
+}
+"""What people take for text, by the bytes that it begins with."""
+_HTML = re.compile(
+    rb"\s*(<\?xml[^>]*>\s*)?(<!--.{,2000}?-->\s*)?<(!doctype\s+html|html|head|body)\b", re.IGNORECASE | re.DOTALL
+)
+
+_PDF = 1024
+"""Bytes in which a PDF may begin."""
+_TAGS = re.compile(r"</?(?:p|div|span|br|a|li|ul|table|tr|td|h[1-6]|script|style)\b[^<>]{,200}>", re.IGNORECASE)
+_FEWEST_TAGS = 5
+_WORD = re.compile(r"[^\W\d_]+")
+_LOOKED_AT = 20_000
+"""Characters of a text whose words show its language."""
+_FEWEST_WORDS = 20
+_ENGLISH = (
+    "the of and to that it is for with he she his her they you we have not but from this which were been their would "
+    "had be are my your me him them there what when who will"
+)
+_LEAST = 0.08
+"""The share of `_ENGLISH` among the words of an English text, which is .3 to .5 in most."""
+_OTHERS = {
+    "German": "der die und das ist nicht ein eine den dem mit sich auf für von zu ich sie es war",
+    "French": "le la les de des et est un une dans que qui pas pour sur il elle du au en",
+    "Spanish": "el la los las de que y en un una es por con para se su del al no lo",
+    "Italian": "il la di che e un una per non con del della si le da sono gli nel ha è",
+    "Portuguese": "o a os as de que e um uma em não para com do da se por mais no na",
+    "Dutch": "de het een en van in is dat op te zijn niet met voor hij aan er ook om maar",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to read."""
+
+    path: Path
+    name: str
+    """For messages."""
+    id: str
+    """What a document is called that is the whole file."""
+    named: bool
+    """Whether the user named the file itself, and not a folder that it is in."""
+
+
+def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
+    """Return the files that are named, and those below the folders that are, hidden ones excepted.
+
+    A file that is named is called by its stem, or by its whole path if another one has the same stem; those of a folder
+    by their paths in it, without suffix. `-` is standard input.
+
+    Raises `InputError` for what is not there, and for a folder without files.
+    """
+    files: list[InputFile] = []
+    named = [Path("/dev/stdin") if str(path) == "-" else Path(path) for path in paths]
+    stems = Counter(path.stem for path in named)
+    for path in named:
+        if path.is_dir():
+            below = [each for each in files_below(path) if not _is_hidden(each.relative_to(path))]
+            if not below:
+                raise InputError(f"{path}: found a folder without files, expected texts in it")
+            for each in below:
+                files.append(InputFile(each, str(each), each.relative_to(path).with_suffix("").as_posix(), False))
+        elif not kind_of(path):
+            raise InputError(f"{path}: no such file")
+        else:
+            name = path.stem if stems[path.stem] == 1 else str(path.with_suffix(""))
+            files.append(InputFile(path, str(path), " ".join(name.split()), True))
+    return files
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
+    """Call what is no text by its name, and HTML unless the user says that it is text."""
+    for mark, kind in _KINDS.items():
+        if mark in head[:_PDF] if kind == "a PDF" else head.startswith(mark):
+            raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")
+    if file_format is None and _HTML.match(head):
+        raise InputError(f"{name}: found HTML, whose tags would be read as words, expected plain text: save it as text")
+
+
+def notice_language(name: str, text: str, *, markup: bool = False) -> bool:
+    """Warn of a text that is not English, and, with `markup`, of tags of HTML; return whether there was any reason."""
+    part = text[:_LOOKED_AT]
+    tags = len(_TAGS.findall(part)) if markup else 0
+    if tags >= _FEWEST_TAGS:
+        warnings.warn(
+            f"{name}: found {tags} tags of HTML, which are read as words, expected plain text: save it as text",
+            stacklevel=2,
+        )
+    words = Counter(word.lower() for word in _WORD.findall(part))
+    count = words.total()
+    english = sum(words[word] for word in _ENGLISH.split())
+    if count < _FEWEST_WORDS or english >= _LEAST * count:
+        return tags >= _FEWEST_TAGS
+    shares = {name: sum(words[word] for word in common.split()) for name, common in _OTHERS.items()}
+    likeliest = max(shares, key=lambda language: shares[language])
+    found = f"what looks {likeliest}" if shares[likeliest] >= 2 * _LEAST * count else "few common words of English"
+    warnings.warn(f"{name}: found {found}, expected English: parser and model are for no other language", stacklevel=2)
+    return True

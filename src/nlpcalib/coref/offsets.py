@@ -1,0 +1,62 @@
+"""Where words stand in the text that they were cut from, counted in characters."""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+
+from nlpcalib.coref.mentions import Span
+from nlpcalib.corpora.document import Document
+from nlpcalib.errors import InputError
+
+_LINE = re.compile(r"[\n\r\u2028]")
+_BLANK = re.compile(r"[\n\r][^\S\n\r]*[\n\r]|[\f\u2029]")
+
+
+class Offsets:
+    """The text of a document, and the characters of its words in it.
+
+    The text is the document's source, of which words leave out nothing but white space and control characters. Without
+    one, the text is the words themselves, with a space where white space stood (`Document.text`).
+    """
+
+    def __init__(self, document: Document) -> None:
+        """Raises `InputError` if the words are not those of the source."""
+        self.text = document.source or document.text
+        words = [word for sentence in document.sentences for word in sentence.words]
+        self._first = list(accumulate((len(sentence.words) for sentence in document.sentences), initial=0))
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        end = 0
+        for word in words:
+            start = self.text.find(word, end)
+            if start < 0:
+                raise InputError(
+                    f"document {document.id!r}: found no {word!r} after character {end} of its source, expected its "
+                    "words in order"
+                )
+            end = start + len(word)
+            self._starts.append(start)
+            self._ends.append(end)
+
+    def of(self, span: Span) -> tuple[int, int]:
+        """Return where a mention starts and ends: `text[start:end]` is the mention."""
+        first = self._first[span.sentence]
+        return self._starts[first + span.start], self._ends[first + span.end - 1]
+
+    def breaks(self) -> list[str]:
+        """Return what stands before each sentence: `paragraph` for a blank line, `line`, or an empty text.
+
+        Where most line breaks are inside of sentences, as in text that is wrapped, they mean nothing.
+        """
+        gaps = [
+            self.text[end:start].replace("\r\n", "\n")
+            for end, start in zip([0, *self._ends], self._starts, strict=False)
+        ]
+        first = set(self._first)
+        lines = [number in first for number, gap in enumerate(gaps) if _LINE.search(gap) and not _BLANK.search(gap)]
+        wrapped = 2 * sum(lines) < len(lines)
+        return [
+            "paragraph" if _BLANK.search(gap) else "line" if _LINE.search(gap) and not wrapped else ""
+            for gap in (gaps[first] if first < len(gaps) else "" for first in self._first[:-1])
+        ]

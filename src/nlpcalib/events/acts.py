@@ -1,0 +1,240 @@
+"""Acts: the wide reading of a query, which a political scientist counts; the paper's is in `extraction`.
+
+A query's verbs have agents and patients as in the paper. Its nouns have them too (`nominal`), a verb that the tagger
+took for a noun is read as one (`headlines`), and actors are whose they are by their own words (`actors`): a mention
+with a country of its own keeps it, whatever it is linked with. Each candidate carries whether it is asserted
+(`status`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+from collections.abc import Sequence
+
+from nlpcalib.coref.mentions import Span
+from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.corpora.tree import check_trees
+from nlpcalib.events.actors import NATURE, POLICE, Actors
+from nlpcalib.events.clauses import inflections
+from nlpcalib.events.headlines import HeadlineClauses, headline_verb
+from nlpcalib.events.lexicon import CountryLexicon
+from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
+from nlpcalib.events.query import Query
+from nlpcalib.events.roles import Affiliation, Candidate, Heads
+from nlpcalib.events.status import STATUSES, noun_status, verb_status
+from nlpcalib.inflection import plural_of
+
+
+class Acts:
+    """The acts of a document: names are found once for all queries."""
+
+    def __init__(self, document: Document, spans: Sequence[Span], lexicon: CountryLexicon) -> None:
+        """Find the names in a document; raises `InputError` for a sentence without Penn tags or without a tree."""
+        check_trees(document)
+        self._document, self._spans = document, spans
+        self._actors = [Actors(sentence, lexicon, document.date) for sentence in document.sentences]
+
+    def affiliations(self) -> list[Affiliation]:
+        """Return the countries that mentions have by their own words, by mention."""
+        return [
+            Affiliation(number, code, span.head)
+            for number, span in enumerate(self._spans)
+            for code in self._actors[span.sentence].codes(span.head)
+        ]
+
+    def candidates(self, query: Query) -> list[Candidate]:
+        """Return the participants of what the query's verbs and nouns report, by sentence and word."""
+        inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+        plural = {form: noun for noun in query.nouns for form in (noun, plural_of(noun))}
+        found: list[Candidate] = []
+        for number, sentence in enumerate(self._document.sentences):
+            words = [word.lower() for word in sentence.words]
+            if any(word in inflected or word in plural for word in words) or sentence.lemmas:
+                reading = _Reading(sentence, number, self._spans, self._actors[number], self._document.date)
+                found += reading.candidates(query, inflected, plural)
+        if query.only:
+            found = [each for each in found if not any(getattr(each, status) for status in STATUSES)]
+        return found
+
+
+class _Reading:
+    """The acts of a sentence."""
+
+    def __init__(
+        self, sentence: Sentence, number: int, spans: Sequence[Span], actors: Actors, date: datetime.date | None
+    ) -> None:
+        self._sentence, self._number, self._spans, self._actors, self._date = sentence, number, spans, actors, date
+        self._tree = actors.tree
+        self._clauses = HeadlineClauses(actors.tree)
+        self._nominal = NominalClauses(actors.tree, self._clauses, actors)
+        self._heads = Heads(self._clauses, spans, number)
+        self._events: set[int] = set()
+
+    def candidates(self, query: Query, inflected: dict[str, str], plural: dict[str, str]) -> list[Candidate]:
+        tree = self._tree
+        found: list[Candidate] = []
+        self._events = {word for word, text in enumerate(tree.words) if text in plural}
+        for word, tag in enumerate(tree.tags):
+            text = tree.words[word]
+            lemma = self._sentence.lemmas[word].lower() if self._sentence.lemmas else ""
+            if lemma not in query.verbs:
+                # A small lemmatizer guesses rare verbs badly.
+                lemma = inflected.get(text, "")
+            if text in plural and self._nominal.is_event(word):
+                found += self._of_noun(word, plural[text])
+            elif tag.startswith("VB") and lemma in query.verbs and tree.labels[word] not in ("amod", "compound"):
+                found += self._of_verb(word, lemma)
+        headline = headline_verb(
+            tree, (form for form, verb in inflected.items() if form in (verb, inflections(verb)[1]))
+        )
+        if headline and not any(each.verb == headline[0] and each.role == "agent" for each in found):
+            found = [each for each in found if each.verb != headline[0]]
+            found += self._of_headline(*headline, inflected[tree.words[headline[0]]])
+        return [each for each in found if each.role in query.roles]
+
+    def _of_verb(self, verb: int, lemma: str) -> list[Candidate]:
+        flags = verb_status(self._tree, self._clauses, verb, self._date)
+        obliques = self._tree.dependents(verb, "obl")
+        patients = [word for word in self._clauses.patients(verb) if not self._nominal.is_weapon(word)]
+        if lemma == "fire" and patients:
+            # A coach is fired, and nobody is attacked.
+            return []
+        if not self._clauses.is_passive(verb):
+            against = [word for word in obliques if self._case(word) in AGAINST]
+            patients = [*patients, *self._tree.dependents(verb, "iobj")] or against
+        places = [word for word in obliques if self._case(word) in WITHIN]
+        arguments = {"agent": self._clauses.agents(verb), "patient": patients, "location": places}
+        return self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
+
+    def _of_noun(self, noun: int, lemma: str) -> list[Candidate]:
+        nominal = self._nominal
+        flags = noun_status(self._tree, self._clauses, nominal, noun, self._date)
+        agents = [word for word in nominal.agents(noun, lemma) if self._tree.words[word] not in ("it", "there")]
+        arguments = {"agent": agents, "patient": nominal.patients(noun, lemma), "location": nominal.places(noun)}
+        names = nominal.names(noun)
+        before = {
+            "agent": nominal.nationalities(noun),
+            "patient": names if nominal.is_about(lemma) else (),
+            "location": names,
+        }
+        own = self._mention_at(noun)
+        found = [
+            self._candidate(noun, lemma, role, own, flags, countries=countries)
+            for role, countries in before.items()
+            if countries and own is not None
+        ]
+        return found + self._participants(noun, lemma, arguments, flags)
+
+    def _participants(
+        self,
+        trigger: int,
+        lemma: str,
+        arguments: dict[str, list[int]],
+        flags: dict[str, bool],
+        *,
+        passive: bool = False,
+    ) -> list[Candidate]:
+        found = []
+        for role, words in arguments.items():
+            mentions = self._heads.of(words, trigger)
+            if role == "location" and not any(self._around(self._spans[mention].head) for mention in mentions):
+                mentions = self._places_of_sentence()
+            for mention in mentions:
+                head = self._spans[mention].head
+                countries = self._policing(head, arguments) if role == "agent" else self._around(head)
+                if role == "agent" and (self._actors.part(head) == NATURE or self._case(head) in WITHIN):
+                    continue
+                if role != "location" or (countries and head not in self._events):
+                    found.append(
+                        self._candidate(trigger, lemma, role, mention, flags, passive=passive, countries=countries)
+                    )
+            for word in words if not mentions else ():
+                # A name that the parser took for a modifier is no mention.
+                holder, codes = self._mention_at(word), self._actors.codes(word)
+                if holder is not None and codes and not (role == "agent" and self._actors.is_place(word)):
+                    found.append(self._candidate(trigger, lemma, role, holder, flags, passive=passive, countries=codes))
+        return _located(found, self._spans)
+
+    def _places_of_sentence(self) -> list[int]:
+        """Return the mentions of the one country in whose places the sentence is, if there is one."""
+        inside = [
+            number
+            for number, span in enumerate(self._spans)
+            if span.sentence == self._number
+            and self._case(span.head) in WITHIN
+            and self._actors.codes(span.head)
+            and span.head not in self._events
+        ]
+        codes = {code for number in inside for code in self._actors.codes(self._spans[number].head)}
+        return inside[:1] if len(codes) == 1 else []
+
+    def _policing(self, head: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
+        """Return the country where police and security forces act, which is theirs unless they are another's."""
+        if self._actors.part(head) != POLICE or self._actors.codes(head):
+            return ()
+        places = self._around(head) or tuple(
+            dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
+        )
+        return places if len(places) == 1 else ()
+
+    def _around(self, word: int) -> tuple[str, ...]:
+        """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
+        own = self._actors.codes(word)
+        if own:
+            return own
+        inside = [child for child in self._tree.dependents(word, "nmod") if self._case(child) in WITHIN]
+        return tuple(dict.fromkeys(code for child in inside for code in self._actors.codes(child)))
+
+    def _of_headline(self, word: int, before: range, after: range, lemma: str) -> list[Candidate]:
+        flags = dict.fromkeys(STATUSES, False)
+        own = self._mention_at(word)
+        if own is None:
+            return []
+        found = []
+        for role, words in (("agent", before), ("patient", after)):
+            codes = tuple(
+                dict.fromkeys(self._actors.entries[each].code for each in words if each in self._actors.entries)
+            )
+            if codes:
+                found.append(self._candidate(word, lemma, role, own, flags, countries=codes))
+        return found
+
+    def _candidate(
+        self,
+        trigger: int,
+        lemma: str,
+        role: str,
+        mention: int,
+        flags: dict[str, bool],
+        *,
+        passive: bool = False,
+        countries: tuple[str, ...] = (),
+    ) -> Candidate:
+        head = self._spans[mention].head
+        part = self._actors.part(head) if role == "agent" and not countries else ""
+        if not countries and not (role == "agent" and self._actors.is_place(head)):
+            countries = self._actors.codes(head)
+        return Candidate(self._number, trigger, lemma, role, mention, passive, **flags, countries=countries, part=part)
+
+    def _mention_at(self, word: int) -> int | None:
+        """Return the smallest mention that holds a word, or else the first one of the sentence."""
+        own = [(number, span) for number, span in enumerate(self._spans) if span.sentence == self._number]
+        holding = [(span.end - span.start, number) for number, span in own if span.start <= word < span.end]
+        return min(holding)[1] if holding else next((number for number, _ in own), None)
+
+    def _case(self, word: int) -> str:
+        return next((self._tree.words[child] for child in self._tree.dependents(word, "case")), "")
+
+
+def _located(found: list[Candidate], spans: Sequence[Span]) -> list[Candidate]:
+    """Return participants, with patients that no country is known of (five civilians) as the place's people."""
+    patients = [each for each in found if each.role == "patient"]
+    places = tuple(dict.fromkeys(code for each in found if each.role == "location" for code in each.countries))
+    if len(places) != 1 or any(each.countries for each in patients):
+        return found
+    return [
+        dataclasses.replace(each, countries=places)
+        if each.role == "patient" and spans[each.mention].kind == "nominal" else each
+        for each in found
+    ]  # fmt: skip

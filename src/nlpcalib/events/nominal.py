@@ -1,0 +1,222 @@
+"""Who does it to whom, where, if a noun reports it: Israeli air strike on Gaza, shelling by Russian troops.
+
+The agent of a noun is
+
+* a nationality, an abbreviation or an armed group before it, also before another modifier (Israeli air strikes),
+* its possessor (Israel's attack; their attack), unless it is the one who suffers (the minister's assassination),
+* what a *by* or *between* after it names (shelling by Russian troops), and
+* the agent of the verb that carries it (imposed sanctions, protests were held by students), by itself or as what a
+  container holds (a wave of air strikes, responsibility for the attack).
+
+The patient is what stands after *on*, *against*, *of* and the like, at the noun or at its verb, who is killed or
+wounded in it, and the subject of *suffer* or *face*. The name of a country or city before the noun is a place (Kabul
+bombing), or what it is about (Iran sanctions), unless a patient follows (Russia attack on Ukraine). The words are in
+`nominal/nouns.tsv` and, verbs that carry nouns, in `nominal/governors.tsv`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from nlpcalib.corpora.tree import Tree
+from nlpcalib.events.actors import Actors
+from nlpcalib.events.clauses import Clauses, inflections
+
+AGAINST = frozenset({"on", "against", "upon", "at", "targeting", "into"})
+"""Prepositions of patients, of verbs and of nouns."""
+WITHIN = frozenset({"in", "at", "near", "across", "outside", "inside", "throughout", "around", "within"})
+"""Prepositions of places."""
+_BEFORE = frozenset({"amod", "compound", "nmod:desc", "flat", "nummod", "conj"})
+_ARGUMENTS = ("nsubj", "nsubj:pass", "obj", "obl", "nmod")
+_HARM = frozenset(
+    form
+    for verb in ("kill", "wound", "injure", "hit", "damage", "destroy", "hurt", "die")
+    for form in inflections(verb)
+)
+_ADVERBIAL = frozenset({"in", "by", "during", "after", "with", "from", "amid", "following"})
+
+
+class NominalClauses:
+    """The participants of what nouns of a sentence report. Words are numbered from 0."""
+
+    def __init__(self, tree: Tree, clauses: Clauses, actors: Actors) -> None:
+        """Read a tree, with its clauses and the countries of its words."""
+        self._tree, self._clauses, self._actors = tree, clauses, actors
+
+    def is_event(self, noun: int) -> bool:
+        """Return whether a word is a noun that reports something by itself: no modifier of another noun."""
+        tag, label = self._tree.tags[noun], self._tree.labels[noun]
+        if self._tree.words[noun] == "responsibility":
+            # To claim it is the act; other responsibilities are none.
+            return self._tree.words[self._tree.heads[noun]] in inflections("claim")
+        if tag.startswith(("NN", "JJ")):
+            is_modifier = label in ("compound", "amod", "flat") or (tag.startswith("JJ") and label not in _ARGUMENTS)
+            return not is_modifier or self._contained(noun) != noun
+        return (
+            tag == "VBG" and label in (*_ARGUMENTS, "csubj") and not self._tree.dependents(noun, "obj", "aux", "mark")
+        )
+
+    def _contained(self, noun: int) -> int:
+        """Return the container of a noun (a wave of strikes, a bombing campaign), or itself."""
+        for _ in self._tree.heads:
+            head = self._tree.heads[noun]
+            label = self._tree.labels[noun]
+            if head < 0 or self._tree.words[head] not in _nouns("container") or label not in ("nmod", "compound"):
+                break
+            noun = head
+        return noun
+
+    def carriers(self, noun: int) -> Iterator[tuple[int, str, str]]:
+        """Yield the verbs that carry a noun: the verb, whose role its agent is (subject, object), and the status."""
+        noun = self._contained(noun)
+        if self._tree.relations[noun] == "conj":
+            noun = self._tree.heads[noun]
+        head, relation = self._tree.heads[noun], self._tree.relations[noun]
+        verbs = []
+        if head >= 0 and relation in ("obj", "obl", "nsubj") and self._tree.tags[head].startswith("VB"):
+            is_object = noun in self._clauses.patients(head)
+            case = self._case(noun)
+            if is_object or (relation == "obl" and case in _CARRYING.get(self._tree.words[head], ())):
+                verbs.append(head)
+        verbs += [
+            child for child in self._tree.dependents(noun, "acl")
+            if self._tree.tags[child].startswith("VB") and noun in self._clauses.patients(child)
+        ]  # fmt: skip
+        for verb in verbs:
+            if governor := _governors().get(self._tree.words[verb]):
+                yield verb, *governor
+
+    def agents(self, noun: int, lemma: str) -> list[int]:
+        """Return the heads of agents."""
+        found = [] if lemma in _nouns("affected") else self._tree.dependents(noun, "nmod:poss")
+        found += [word for word in self._phrases(noun) if self._case(word) in ("by", "between")]
+        for verb, agent, _ in self.carriers(noun):
+            if agent == "subject":
+                found += [word for word in self._clauses.agents(verb) if word != noun]
+        return list(dict.fromkeys(found))
+
+    def nationalities(self, noun: int) -> tuple[str, ...]:
+        """Return the countries that are agents by what stands directly before the noun (Israeli, U.S., Taliban)."""
+        found, names = self._before(noun)
+        if not found and names and self._objects(noun):
+            found = names
+        return found
+
+    def names(self, noun: int) -> tuple[str, ...]:
+        """Return the countries that are no agents but named before the noun: where it is, or what it is about."""
+        found, names = self._before(noun)
+        return () if not found and self._objects(noun) else names
+
+    def is_weapon(self, noun: int) -> bool:
+        """Return whether a noun names what is fired."""
+        return self._tree.words[noun] in _nouns("weapon")
+
+    def is_about(self, lemma: str) -> bool:
+        """Return whether the country named before a noun is its patient (Iran sanctions)."""
+        return lemma in _nouns("about")
+
+    def _before(self, noun: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        agents: dict[str, None] = {}
+        names: dict[str, None] = {}
+        for word in self._modifiers(noun):
+            entry = self._actors.entries.get(word)
+            if entry is None:
+                continue
+            (agents if self._actors.is_agentive(word) else names)[entry.code] = None
+        return tuple(agents), tuple(names)
+
+    def _modifiers(self, noun: int) -> Iterator[int]:
+        """Yield what stands before a noun and modifies it, near and far."""
+        tops = {noun, self._contained(noun)}
+        stack = [child for top in tops for child in self._tree.children[top]]
+        seen: set[int] = set()
+        while stack:
+            word = stack.pop()
+            if word in seen or word in tops or word > noun or self._tree.labels[word] not in _BEFORE:
+                continue
+            seen.add(word)
+            stack += self._tree.children[word]
+        yield from sorted(seen)
+
+    def patients(self, noun: int, lemma: str) -> list[int]:
+        """Return the heads of patients."""
+        found = self._tree.dependents(noun, "nmod:poss") if lemma in _nouns("affected") else []
+        found += self._objects(noun)
+        for verb, agent, _ in self.carriers(noun):
+            if agent == "object":
+                found += [word for word in self._clauses.agents(verb) if word != noun]
+        top = self._contained(noun)
+        head = self._tree.heads[top]
+        if head >= 0 and self._tree.relations[top] == "obl" and self._tree.words[head] in _HARM:
+            found += [word for word in self._clauses.patients(head) if word != top]
+        return list(dict.fromkeys(found))
+
+    def places(self, noun: int) -> list[int]:
+        """Return the heads of places, at the noun or at the verb that governs it."""
+        own = [word for word in self._phrases(noun) if self._case(word) in WITHIN]
+        head = self._tree.heads[self._contained(noun)]
+        if own or head < 0:
+            return own
+        return [word for word in self._tree.dependents(head, "obl") if self._case(word) in WITHIN]
+
+    def _objects(self, noun: int) -> list[int]:
+        found = [
+            word for word in self._phrases(noun)
+            if self._case(word) in AGAINST or (self._case(word) == "of" and self._tree.heads[word] == noun)
+        ]  # fmt: skip
+        for child in self._tree.dependents(noun, "acl"):
+            if self._tree.tags[child] == "VBG":
+                found += self._tree.dependents(child, "obj")
+        return found
+
+    def _phrases(self, noun: int) -> list[int]:
+        """Return the heads of phrases after a noun: its own, its container's, and its verb's that stand after it."""
+        top = self._contained(noun)
+        found = [word for each in dict.fromkeys((noun, top)) for word in self._tree.dependents(each, "nmod", "obl")]
+        head = self._tree.heads[top]
+        if head >= 0 and self._tree.relations[top] in ("obj", "obl", "nsubj"):
+            near = [word for word in self._tree.dependents(head, "obl", "nmod") if word > noun and word != top]
+            by = [word for word in near if self._case(word) == "by" and self._start(word) == noun + 1]
+            is_carried = any(verb == head for verb, _, _ in self.carriers(noun))
+            against = [word for word in near if self._case(word) in AGAINST | WITHIN and is_carried]
+            adjacent = [word for word in near if self._case(word) in AGAINST and self._start(word) == noun + 1]
+            found += [*by, *against, *(word for word in adjacent if word not in against)]
+        return [word for word in found if word != noun and word > noun]
+
+    def _start(self, word: int) -> int:
+        return min([word, *self._tree.children[word]])
+
+    def _case(self, word: int) -> str:
+        return next((self._tree.words[child] for child in self._tree.dependents(word, "case")), "")
+
+
+_CARRYING = {
+    form: cases
+    for verb, cases in {
+        "come": ("under",), "participate": ("in",), "engage": ("in",), "take": ("in",), "respond": ("with",),
+        "retaliate": ("with",), "call": ("for",), "warn": ("of",), "agree": ("on", "to"), "join": ("in",),
+        "step": ("up",), "threaten": ("with",),
+    }.items()
+    for form in inflections(verb)
+}  # fmt: skip
+"""Prepositions with which a verb carries a noun."""
+
+
+@cache
+def _governors() -> dict[str, tuple[str, str]]:
+    rows = (Path(__file__).with_suffix("") / "governors.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {
+        form: (agent, status)
+        for agent, status, verbs in (row.split("\t") for row in rows)
+        for verb in verbs.split()
+        for form in inflections(verb)
+    }
+
+
+@cache
+def _nouns(kind: str) -> frozenset[str]:
+    """Return nouns that hold others (a wave of strikes), whose possessor suffers, or which are about a country."""
+    rows = (Path(__file__).with_suffix("") / "nouns.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return frozenset(dict(row.split("\t") for row in rows)[kind].split())

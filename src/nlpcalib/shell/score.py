@@ -1,0 +1,58 @@
+"""`nlpcalib score`: score coreference against a key."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+METRICS = {
+    "mentions": "mentions",
+    "MUC": "muc",
+    "B³": "b_cubed",
+    "CEAFm": "ceaf_m",
+    "CEAFe": "ceaf_e",
+    "BLANC": "blanc",
+    "LEA": "lea",
+}
+
+
+def add(commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "score",
+        help="score coreference against a key",
+        description="Print recall, precision and F1 of mentions, MUC, B³, CEAF, BLANC and LEA, and the CoNLL F1, as "
+        "the reference scorer of the CoNLL shared tasks computes them.",
+    )
+    command.add_argument("key", type=Path, metavar="KEY", help="annotated documents, in CoNLL-2012 or CoNLL-U")
+    command.add_argument("response", type=Path, metavar="RESPONSE", help="the same documents with a system's entities")
+    command.add_argument(
+        "--no-singletons",
+        dest="singletons",
+        action="store_false",
+        help="leave entities of one mention out of both files",
+    )
+    command.add_argument("--json", action="store_true", help="print the scores as JSON, as shares of 1")
+    command.set_defaults(run=run, command=command)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the scores."""
+    from nlpcalib.coref.score_files import score_files
+
+    found = score_files(options.key, options.response, singletons=options.singletons)
+    scores = {name: getattr(found.results, key) for name, key in METRICS.items()}
+    if options.json:
+        named = {METRICS[name]: {part: getattr(score, part) for part in _PARTS} for name, score in scores.items()}
+        content = {"documents": found.documents, "singletons": options.singletons, **named}
+        print(json.dumps(content | {"conll_f1": found.results.conll_f1}))
+        return
+    print(f"{options.response}: {found.documents:,} documents against {options.key}")
+    print(f"{'':10}" + "".join(f"{part:>11}" for part in ("recall", "precision", "F1")))
+    for name, score in scores.items():
+        print(f"{name:10}" + "".join(f"{100 * getattr(score, part):11.2f}" for part in _PARTS))
+    print(f"{'CoNLL F1':10}{100 * found.results.conll_f1:33.2f}  (mean F1 of MUC, B³ and CEAFe)")
+
+
+_PARTS = ("recall", "precision", "f1")

@@ -1,0 +1,108 @@
+"""Any model's antecedents, with nothing of this library's model."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from nlpcalib.coref import antecedents_from_scores, from_antecedents, write_page
+from nlpcalib.coref.answer import answer
+from nlpcalib.errors import InputError
+
+TEXT = "Ana Ruiz met\nLeila.\n\nShe saw Ruiz's dog, which\nbarked."
+SPANS = [(0, 8), (13, 18), (21, 24), (29, 35), (29, 39)]
+A = np.array(
+    [
+        [0, 0, 0, 0, 0],
+        [0.1, 0, 0, 0, 0],
+        [0.5, 0.3, 0, 0, 0],
+        [0.6, 0, 0.2, 0, 0],
+        [0, 0, 0, 0, 0],
+    ]
+)
+
+
+def test_marginals_and_samples_are_those_of_the_choices():
+    expected, new = np.zeros((5, 5)), 1 - A.sum(axis=1)
+    for choice in itertools.product(*(range(i + 1) for i in range(5))):
+        entities, probability = [], 1.0
+        for i, j in enumerate(choice):
+            entities.append(entities[j] if j < i else i)
+            probability *= A[i, j] if j < i else new[i]
+        expected += probability * (np.array(entities)[:, None] == entities)
+    found = from_antecedents(A)
+    np.testing.assert_allclose(found.marginals, expected, atol=1e-14)
+    drawn = found.samples(20_000)
+    assert np.abs((drawn[:, None] == drawn).mean(axis=2) - expected).max() < 4 * np.sqrt(0.25 / 20_000)
+    assert found.entities.tolist() == [0, 1, 0, 0, 2]
+
+
+def test_sparse_antecedents_mean_the_same():
+    whole, listed = from_antecedents(A, TEXT, SPANS), from_antecedents(sparse.csr_array(A), TEXT, SPANS)
+    for mention in range(5):
+        np.testing.assert_allclose(listed.marginals_of(mention), whole.marginals[mention], atol=1e-14)
+    for name in ("entities", "membership", "coherence", "probabilities", "new"):
+        np.testing.assert_allclose(getattr(listed, name), getattr(whole, name), atol=1e-12)
+    assert listed.expected_pairs == pytest.approx(whole.expected_pairs)
+
+
+def test_mentions_are_the_users_characters(tmp_path):
+    found = from_antecedents(A, TEXT, SPANS, id="d")
+    content = answer(found, samples=2, seed=0, at_least=0.0)
+    assert [(m["start_char"], m["end_char"]) for m in content["mentions"]] == SPANS
+    assert [m["text"] for m in content["mentions"]] == [TEXT[slice(*span)] for span in SPANS]
+    assert [m["kind"] for m in content["mentions"]] == ["proper", "proper", "pronoun", "proper", "nominal"]
+    assert [entity["name"] for entity in content["entities"]] == ["Ana Ruiz", "Leila", "Ruiz's dog"]
+    assert [sentence["break"] for sentence in content["sentences"]] == ["", "line", "paragraph", "line"]
+    write_page(tmp_path / "page.html", [found])
+    assert json.dumps("Ana Ruiz") in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_mention_may_go_over_lines_and_begin_inside_of_a_word():
+    [found] = answer(from_antecedents(np.zeros((1, 1)), TEXT, [(41, 51)]), samples=0, seed=0, at_least=0)["mentions"]
+    assert found["text"] == TEXT[41:51] == "which\nbark"
+
+
+def test_scores_become_the_softmax_with_new():
+    scores = np.array([[9, 9, 9], [1, 9, 9], [-np.inf, 2, 9]])
+    found = antecedents_from_scores(scores)
+    expected = [[0, 0, 0], [np.e / (1 + np.e), 0, 0], [0, np.e**2 / (1 + np.e**2), 0]]
+    np.testing.assert_allclose(found, expected)
+    np.testing.assert_allclose(antecedents_from_scores(scores + 800, 800.0), expected)
+    assert antecedents_from_scores(np.zeros((0, 0))).shape == (0, 0)
+
+
+@pytest.mark.parametrize("scores", [np.zeros((2, 3)), np.array([[0, 0], [np.nan, 0]]), np.array([[0, 0], [np.inf, 0]])])
+def test_scores_that_are_none_are_refused(scores):
+    with pytest.raises(InputError, match="scores: found "):
+        antecedents_from_scores(scores)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("change", [(1, 0, 1.1), (0, 1, 0.1), (2, 2, 0.1), (2, 0, -0.1), (2, 0, np.nan)])
+def test_rows_that_are_no_distributions_are_refused(storage, change):
+    wrong = A.copy()
+    wrong[change[:2]] = change[2]
+    with pytest.raises(InputError, match="no distribution over earlier mentions and NEW"):
+        from_antecedents(storage(wrong))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((TEXT,), "found text or spans alone"),
+        ((TEXT, SPANS[:4]), "found 4, expected one for each of 5"),
+        ((TEXT, [*SPANS[:4], (50, 90)]), r"found \(50, 90\)"),
+        ((TEXT, [*SPANS[:4], (19, 21)]), r"found \(19, 21\)"),
+    ],
+)
+def test_spans_that_are_no_mentions_of_the_text_are_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        from_antecedents(A, *arguments)
+
+
+def test_no_mentions_are_an_answer():
+    for found in (from_antecedents(np.zeros((0, 0))), from_antecedents(np.zeros((0, 0)), "Go!", [])):
+        assert answer(found, samples=1, seed=0, at_least=0)["mentions"] == []

@@ -1,0 +1,145 @@
+"""Windows: exact for the antecedents that they leave, and these are the model's own, divided by what remains."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from nlpcalib.coref import PACKAGED, load_model, resolve
+from nlpcalib.coref import long_documents as module
+from nlpcalib.coref.answer import answer
+from nlpcalib.coref.attributes import TYPES, mention_table
+from nlpcalib.coref.decoding import cluster_marginals
+from nlpcalib.coref.long_documents import expected_pairs, long_posterior, marginal_sums, windowed_conditionals
+from nlpcalib.coref.mentions import candidate_mentions
+from nlpcalib.coref.posterior import pair_marginals, sample_entities
+from nlpcalib.corpora.document import Document
+from nlpcalib.errors import InputError
+from nlpcalib.newsroom.reports import Newsroom
+
+
+def banded(size, width, links, seed):
+    """A random A whose links reach `width` mentions back, but for some that reach farther."""
+    rng = np.random.default_rng(seed)
+    result = np.zeros((size, size))
+    for i in range(1, size):
+        earlier = np.arange(max(i - width, 0), i)
+        if i % links == 0:
+            earlier = np.union1d(earlier, rng.integers(0, i, 2))
+        result[i, earlier] = rng.dirichlet(np.full(earlier.size + 1, 0.4))[:-1]
+    return result
+
+
+def enumerated(conditionals):
+    """C by going through all choices of antecedents."""
+    new, result = 1 - conditionals.sum(axis=1), np.zeros(conditionals.shape)
+    for antecedents in itertools.product(*(range(i + 1) for i in range(len(conditionals)))):
+        entities, probability = [], 1.0
+        for i, j in enumerate(antecedents):
+            entities.append(entities[j] if j < i else i)
+            probability *= conditionals[i, j] if j < i else new[i]
+        result += probability * (np.array(entities)[:, None] == entities)
+    return result
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_marginals_in_windows_equal_enumeration(monkeypatch, seed):
+    monkeypatch.setattr(module, "_BLOCK", 2)
+    monkeypatch.setattr(module, "PRUNED", 1e-15)
+    dense = banded(8, 2, 3, seed)
+    exact = enumerated(dense)
+    conditionals = sparse.csr_array(dense)
+    found = long_posterior(conditionals, 2, 0.3)
+    listed = found.marginals.tocoo()
+    np.testing.assert_allclose(listed.data, exact[listed.row, listed.col], atol=1e-14)
+    within = {(i, j) for i in range(8) for j in range(max(i - 2, 0), i) if exact[i, j] > 1e-12}
+    assert within <= set(zip(listed.row.tolist(), listed.col.tolist(), strict=True))
+    assert expected_pairs(conditionals, found.never_meet) == pytest.approx((exact.sum() - 8) / 2, abs=1e-13)
+    np.testing.assert_allclose(marginal_sums(conditionals, found.never_meet, np.eye(8)), exact, atol=1e-14)
+
+
+def test_marginals_in_windows_equal_those_of_the_whole(monkeypatch):
+    monkeypatch.setattr(module, "_BLOCK", 16)
+    dense = banded(400, 20, 7, 0)
+    exact, conditionals = pair_marginals(dense), sparse.csr_array(dense)
+    found = long_posterior(conditionals, 40, 0.3)
+    listed = found.marginals.tocoo()
+    assert listed.nnz < 0.5 * 400 * 399 / 2
+    np.testing.assert_allclose(listed.data, exact[listed.row, listed.col], atol=1e-12)
+    sums = module.entity_sums(conditionals, found.never_meet, found.marginals, found.entities)
+    together = found.entities[:, None] == found.entities
+    # What is below PRUNED is missing from sums within a window.
+    np.testing.assert_allclose(sums, (exact * together).sum(axis=1) - 1, atol=400 * module.PRUNED)
+
+
+def test_samples_do_not_depend_on_how_antecedents_are_stored():
+    dense = banded(60, 10, 5, 1)
+    drawn = [sample_entities(each, 50, np.random.default_rng(2)) for each in (dense, sparse.csr_array(dense))]
+    np.testing.assert_array_equal(*drawn)
+
+
+def test_entities_of_what_is_in_one_window_are_those_of_average_linkage():
+    dense = banded(200, 20, 7, 3)
+    found = long_posterior(sparse.csr_array(dense), 200, 0.3).entities
+    expected = cluster_marginals(pair_marginals(dense), 0.3)
+    np.testing.assert_array_equal(found[:, None] == found, expected[:, None] == expected)
+
+
+@pytest.fixture(scope="module")
+def novel():
+    """Some reports one after the other, as if they were one document of some hundred mentions."""
+    reports = [report.document for report in Newsroom(1).reports(0, 40)]
+    sentences = [sentence for report in reports for sentence in report.sentences]
+    return Document("novel", tuple(replace(each, id=str(n)) for n, each in enumerate(sentences[:150])))
+
+
+def test_windowed_antecedents_are_the_models_own_divided_by_what_remains(novel, monkeypatch):
+    monkeypatch.setattr(module, "_BLOCK", 32)
+    monkeypatch.setattr(module, "PRUNED", 0.0)
+    model, spans = load_model(PACKAGED), candidate_mentions(novel)
+    table = mention_table(novel, spans)
+    size = len(table)
+    assert size > 300
+    found, left_out = windowed_conditionals(model, table, 100)
+    assert left_out == 0
+    window = np.maximum(np.arange(size) // 32 * 32 - 100, 0)
+    allowed = np.arange(size) >= window[:, None]
+    is_name = table.type == TYPES.index("name")
+    for i in np.flatnonzero(is_name):
+        for j in np.flatnonzero(is_name[: window[i]]):
+            is_last = table.words[j] not in [table.words[k] for k in range(j + 1, window[i]) if is_name[k]]
+            allowed[i, j] = is_last and bool(set(table.words[i]) & set(table.words[j]))
+    whole = model.conditionals(table)
+    kept = np.where(allowed, whole, 0.0)
+    expected = kept / (1 - (whole - kept).sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(found.toarray(), expected, atol=1e-12)
+    assert (found.toarray()[~(np.arange(size) >= window[:, None])] > 0).any()
+
+
+def test_what_windows_leave_out_is_in_the_answer(novel):
+    [found] = resolve([novel], window=100)
+    content = answer(found, samples=3, seed=0, at_least=0.1)
+    assert content["window"] == 100
+    assert 0 < content["left_out"] < 0.05 * len(found.mentions)
+    listed = sum(q for *_, q in content["pairs"])
+    assert listed + content["omitted_pairs"]["expected_coreferent"] == pytest.approx(found.expected_pairs, abs=1e-3)
+    np.testing.assert_allclose(found.new + found.conditionals.sum(axis=1), 1)
+    assert ((found.membership >= -1e-9) & (found.membership <= 1 + 1e-9)).all()
+    drawn = found.samples(4000)
+    shares = (drawn == drawn[200]).mean(axis=1)
+    # Four standard errors of independent samples; stratified ones vary less.
+    assert np.abs(shares - found.marginals_of(200)).max() < 4 * np.sqrt(0.25 / 4000)
+
+
+def test_short_documents_are_whole_whatever_the_window(novel):
+    short = replace(novel, sentences=novel.sentences[:10])
+    [whole], [windowed] = resolve([short]), resolve([short], window=1000)
+    assert windowed.window is None
+    np.testing.assert_array_equal(whole.marginals, windowed.marginals)
+
+
+def test_windows_that_the_templates_see_beyond_are_refused(novel):
+    with pytest.raises(InputError, match="window: found 99, expected at least 100 mentions"):
+        next(resolve([novel], window=99))

@@ -1,0 +1,89 @@
+"""What entities are called, and where their mentions stand in the user's text."""
+
+import numpy as np
+import pytest
+
+from nlpcalib.coref.mentions import Span
+from nlpcalib.coref.names import entity_names, resolved_text
+from nlpcalib.coref.offsets import Offsets
+from nlpcalib.coref.resolution import Resolution
+from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.errors import InputError
+
+TEXT = "Mr. Fitzwilliam Darcy 's sister met Darcy . Darcy smiled , and she gave him his hat ."
+WORDS = tuple(TEXT.split(" "))
+_TAGS = "NNP NNP NNP POS NN VBD NNP . NNP VBD , CC PRP VBD PRP PRP$ NN ."
+TAGS = tuple(_TAGS.split(" "))
+SPACES = (True, True, False, *[True] * 15)
+SPANS = (
+    Span(0, 0, 4, 2, "proper"),
+    Span(0, 0, 5, 4, "nominal"),
+    Span(0, 6, 7, 6, "proper"),
+    Span(1, 0, 1, 0, "proper"),
+    Span(1, 4, 5, 4, "pronoun"),
+    Span(1, 6, 7, 6, "pronoun"),
+    Span(1, 7, 8, 7, "pronoun"),
+    Span(1, 7, 9, 8, "nominal"),
+)
+SOURCE = "Mr. Fitzwilliam\r\nDarcy's  sister met Darcy.\r\n\r\n\tDarcy smiled, and she gave him his hat.\n"
+
+
+def resolution(source=SOURCE, entities=(0, 1, 0, 0, 1, 0, 0, 2), sure=1.0):
+    parts = slice(8), slice(8, None)
+    sentences = tuple(Sentence(str(n), WORDS[p], tags=TAGS[p], space_after=SPACES[p]) for n, p in enumerate(parts))
+    entities = np.array(entities)
+    marginals = np.where(entities[:, None] == entities, sure, 0.0)
+    np.fill_diagonal(marginals, 1.0)
+    return Resolution(Document("d", sentences, source=source), SPANS, np.tril(marginals, -1), marginals, entities, 0.5)
+
+
+def test_offsets_cut_the_mentions_out_of_the_users_text():
+    offsets = Offsets(resolution().document)
+    found = [SOURCE[slice(*offsets.of(span))] for span in SPANS]
+    assert found == [
+        *("Mr. Fitzwilliam\r\nDarcy's", "Mr. Fitzwilliam\r\nDarcy's  sister", "Darcy", "Darcy"),
+        *("she", "him", "his", "his hat"),
+    ]
+
+
+def test_without_a_source_offsets_are_into_the_words():
+    offsets = Offsets(resolution(source="").document)
+    assert offsets.text == TEXT.replace(" 's", "'s") + " "
+    assert [offsets.text[slice(*offsets.of(span))] for span in SPANS[4:]] == ["she", "him", "his", "his hat"]
+
+
+def test_a_source_without_the_words_is_refused():
+    with pytest.raises(InputError, match="document 'd': found no 'hat' after character"):
+        Offsets(resolution(source=SOURCE.replace("hat", "cap")).document)
+
+
+@pytest.mark.parametrize(
+    ("gap", "expected"),
+    [("\r\n\r\n", "paragraph"), ("\n \t\n", "paragraph"), ("\u2029", "paragraph"), ("\n", "line"), (" ", "")],
+)
+def test_paragraphs_and_lines_are_those_of_the_text(gap, expected):
+    text = " ".join(WORDS[:8]) + gap + " ".join(WORDS[8:])
+    assert Offsets(resolution(source=text).document).breaks() == ["", expected]
+
+
+def test_line_breaks_of_wrapped_text_mean_nothing():
+    text = " ".join(WORDS[:2]) + "\n" + " ".join(WORDS[2:5]) + "\n" + " ".join(WORDS[5:8]) + "\n" + "\n".join(WORDS[8:])
+    assert Offsets(resolution(source=text).document).breaks() == ["", ""]
+
+
+def test_entities_are_called_by_the_longest_name_that_is_often_used():
+    assert entity_names(resolution()) == ["Mr. Fitzwilliam Darcy", "Mr. Fitzwilliam Darcy's sister", "his hat"]
+
+
+def test_a_name_that_hardly_belongs_is_none():
+    found = resolution()
+    found.membership[0] = 0.1
+    assert entity_names(found)[0] == "Darcy"
+
+
+def test_pronouns_are_replaced_by_names():
+    assert resolved_text(resolution()) == (
+        "Mr. Fitzwilliam\r\nDarcy's  sister met Darcy.\r\n\r\n\tDarcy smiled, and Mr. Fitzwilliam Darcy's sister gave "
+        "Mr. Fitzwilliam Darcy Mr. Fitzwilliam Darcy's hat.\n"
+    )
+    assert resolved_text(resolution(sure=0.4)) == SOURCE

@@ -1,0 +1,126 @@
+"""`nlpcalib score`: files as the reference scorer reads them, and its own test cases from files."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from nlpcalib.cli import main
+
+_spec = importlib.util.spec_from_file_location("cases", Path(__file__).with_name("test_scoring.py"))
+_cases = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_cases)
+CASES = _cases.CASES
+MENTIONS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+
+def conll(clusters, name="(LuoTestCase);"):
+    """Entities of one-letter mentions, each the word of its letter, in the five columns of the reference cases."""
+    entity_of = {}
+    for number, cluster in enumerate(clusters):
+        for mention in cluster:
+            entity_of.setdefault(mention, number)
+    assert set(entity_of) <= set(MENTIONS)
+    cells = [f"({entity_of[letter]})" if letter in entity_of else "-" for letter in MENTIONS]
+    words = enumerate(zip(MENTIONS, cells, strict=True))
+    rows = "".join(f"test2\t0\t{number}\t{letter}\t{cell}\n" for number, (letter, cell) in words)
+    return f"#begin document {name}\n{rows}\n#end document\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def scores(capfd, *options):
+    assert main(["score", "key", "response", "--json", *options]) == 0
+    return json.loads(capfd.readouterr().out)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_cases_of_the_reference_scorer_from_files(case, capfd):
+    key, response, expected = CASES[case]
+    for name, clusters in (("key", key), ("response", response)):
+        Path(name).write_text(conll(clusters.split()), encoding="utf-8")
+    found = scores(capfd)
+    for metric, numbers in expected.items():
+        assert tuple(found[metric].values()) == pytest.approx(tuple(numbers), abs=1e-6)
+    assert found["conll_f1"] == pytest.approx(sum(found[name]["f1"] for name in ("muc", "b_cubed", "ceaf_e")) / 3)
+
+
+_BEGIN = "#begin document (nw/1); part 000\n"
+SPANS = f"{_BEGIN}nw 0 0 Ana (0\nnw 0 1 Ruiz 0)\nnw 0 2 slept -\n\nnw 0 0 She (0)\n\n#end document\n"
+CONLLU = "".join(
+    f"{line}\n"
+    for line in (
+        "# newdoc id = nw/1.000",
+        *("1\tAna\t_\t_\t_\t_\t_\t_\t_\tEntity=(0", "2\tRuiz\t_\t_\t_\t_\t_\t_\t_\tEntity=0)", "3\tslept" + "\t_" * 8),
+        "4\tShe\t_\t_\t_\t_\t_\t_\t_\tEntity=(0)",
+        "",
+    )
+)
+
+
+def test_formats_and_sentences_may_differ_where_words_do_not(capfd):
+    Path("key").write_text(SPANS, encoding="utf-8")
+    Path("response").write_text(CONLLU, encoding="utf-8")
+    assert scores(capfd)["conll_f1"] == 1
+    Path("response").write_text(SPANS.replace("; part 000", ""), encoding="utf-8")
+    assert scores(capfd)["conll_f1"] == 1
+
+
+def test_the_table_has_every_score_in_per_cent(capfd):
+    for name, clusters in (("key", ["a", "bc", "def"]), ("response", ["a", "bcx", "defy", "z"])):
+        Path(name).write_text(conll(clusters), encoding="utf-8")
+    assert main(["score", "key", "response"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[3].split() == ["MUC", "100.00", "60.00", "75.00"]
+    assert [line.split()[0] for line in lines[2:]] == [
+        "mentions",
+        "MUC",
+        "B³",
+        "CEAFm",
+        "CEAFe",
+        "BLANC",
+        "LEA",
+        "CoNLL",
+    ]
+    assert scores(capfd, "--no-singletons")["mentions"]["recall"] == 1
+
+
+@pytest.mark.filterwarnings("default")
+def test_documents_of_one_file_alone_are_warned_of(capfd):
+    one, two = conll(["abc"], "(one); part 000"), conll(["abc"], "(two); part 000")
+    Path("key").write_text(one + two, encoding="utf-8")
+    Path("response").write_text(one + two.replace("(two)", "(three)"), encoding="utf-8")
+    assert main(["score", "key", "response", "--json"]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["muc"] == {"recall": 0.5, "precision": 1.0, "f1": pytest.approx(2 / 3)}
+    assert err.splitlines() == [
+        "nlpcalib: warning: response: found no document two.000; counted as empty",
+        "nlpcalib: warning: key: found no document three.000; left out of the response",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        (None, "response: no such file"),
+        ("", "response: found no documents, expected CoNLL-2012 or CoNLL-U"),
+        (SPANS.replace("nw 0 0 She (0)\n", ""), "response: document nw/1.000: found 3 words, expected 4 as in key"),
+        (SPANS.replace("0)\n", "-\n", 1), "response, line 2: mention: found (0 opened"),
+        (SPANS.replace("#end document\n", ""), "response: found its end in document nw/1.000"),
+        (SPANS + SPANS, "response: found document nw/1.000 again"),
+        (SPANS[:-14] + SPANS, "expected #end document of nw/1.000 first"),
+        (b"#begin document (a)\n\xff\n", "which is not UTF-8"),
+    ],
+)
+def test_files_that_cannot_be_scored_are_one_line(response, message, capfd):
+    Path("key").write_text(SPANS, encoding="utf-8")
+    if response is not None:
+        Path("response").write_bytes(response if isinstance(response, bytes) else response.encode())
+    assert main(["score", "key", "response"]) == 2
+    err = capfd.readouterr().err
+    assert err.count("\n") == 1
+    assert message in err
