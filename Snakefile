@@ -56,6 +56,7 @@ rule all:
         prediction_targets(),
         explorer_targets(),
         rules.check.output,
+        rules.compare_tiers.output,
 
 
 rule sentiment:
