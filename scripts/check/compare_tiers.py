@@ -14,7 +14,7 @@ def main(path_check: str, path_kept: str, paths_others: Mapping[str, str], path_
     claims = read_csv(path_check)
     write_csv(Path(path_kept), claims)
     tiers = {tier: claims} | {name: read_csv(path) for name, path in paths_others.items()}
-    order = [name for name in ("embedded", "open", "licensed") if name in tiers]
+    order: list[str] = [name for name in ("embedded", "open", "licensed") if name in tiers]
     order += sorted(tiers.keys() - set(order))
     write_table(path_stem, "Claims and verdicts by tier", side_by_side({name: tiers[name] for name in order}))
 

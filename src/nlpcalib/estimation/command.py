@@ -173,6 +173,8 @@ def plan_file(
     print(f"Expected width of the 95 % interval for the share, from {basis}: {forecast:.2g}.", file=stream)
     if not plan.complete:
         print("Annotate them, then plan again with --labels: their answers decide what to read next.", file=stream)
+    else:
+        print("Annotate them, then run nlpcalib estimate with the sheets of all parts.", file=stream)
     print(f"files: {path}, {Path(out, names[0])}, {Path(out, names[1])}", file=stream)
     return plan
 

@@ -119,7 +119,7 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
     """
     if style == "paper":
         _remove_titles(figure)
-        figure.set_size_inches(figure.get_size_inches() * _SCALE)
+        figure.set_size_inches(*(_SCALE * figure.get_size_inches()))
     with atomic_folder(stem.parent) as folder:
         made = folder / stem.name
         figure.savefig(made.with_suffix(".png"), metadata={"Software": None})

@@ -54,7 +54,10 @@ def read_whole_table(path: str | Path) -> pa.Table:
 def texts_of(table: pa.Table, name: str, path: str | Path) -> list[str]:
     """Return a column as texts, empty where a value is missing; `InputError` if there is none of this name."""
     if name not in table.column_names:
-        raise InputError(f"{path}: found the columns {', '.join(table.column_names)}; expected one named '{name}'")
+        hint = ", or --q with its name" if name == "q" else ""
+        raise InputError(
+            f"{path}: found the columns {', '.join(table.column_names)}; expected one named '{name}'{hint}"
+        )
     return ["" if value is None else str(value) for value in table[name].to_pylist()]
 
 

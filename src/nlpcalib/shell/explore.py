@@ -51,7 +51,7 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
     from nlpcalib.errors import InputError
     from nlpcalib.plots.explorer import Rows
-    from nlpcalib.predictions.whole_tables import TABLES, read_whole_table, texts_of
+    from nlpcalib.predictions.whole_tables import TABLES, predictions_of, read_whole_table, texts_of
 
     extra = [name for name in options.show.split(",") if name]
     is_table = options.file.suffix.lower() in TABLES and options.format in (None, *(kind[1:] for kind in TABLES))
@@ -60,19 +60,18 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     table = read_whole_table(options.file) if is_table else None
     shown = {} if table is None else {name: texts_of(table, name, options.file) for name in extra}
     period = texts_of(table, options.period, options.file) if options.period and table is not None else None
-    labelled = table is None or bool({options.y or "y", "gold"} & set(table.column_names)) or options.y
-    if labelled:
+    if table is None or options.y or {"y", "gold"} & set(table.column_names):
         from nlpcalib.front_door.measured import measure_pairs
         from nlpcalib.plots.explorer_rows import pairs_rows
 
         pairs = read_pairs(options.file, options)
         rows = pairs_rows(pairs)
         return replace(rows, period=period, shown={**rows.shown, **shown}), measure_pairs(pairs).lines()[:3]
-    from nlpcalib.estimation.command import read_items
-
-    items = read_items(options.file)
-    names = items.table.column_names
-    label_column = options.label or ("label" if "label" in names else None)
-    label = items.column(label_column) if label_column else None
-    columns = {name: items.column(name) for name in ("unit", "document") if name in names}
-    return Rows(items.frame.q, None, label, period, columns | shown), []
+    columns = {name: getattr(options, name) or name for name in ("label", "unit", "document")}
+    found = {
+        name: texts_of(table, column, options.file)
+        for name, column in columns.items()
+        if column in table.column_names or getattr(options, name)
+    }
+    label = found.pop("label", None)
+    return Rows(predictions_of(table, options.q or "q", options.file), None, label, period, found | shown), []
