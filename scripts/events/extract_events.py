@@ -14,6 +14,7 @@ from nlpcalib.events.probability import DocumentEvents, EventProbability, docume
 from nlpcalib.events.query import Query
 from nlpcalib.events.storage import write_events
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -24,6 +25,7 @@ def main(
     path_audit: str,
     *,
     path_model: str | None,
+    path_temperature: str | None,
     lexicon: Sequence[str],
     actors: Sequence[str],
     path_lexicon: str | None,
@@ -34,11 +36,13 @@ def main(
     """Write the probabilities, the candidates and what the audit page needs, of every document and query.
 
     `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
-    rounded up to as many of each. `path_model` is the coreference model, None for that of the library. `actors` are the
-    sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
+    rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
+    `path_temperature` has the temperature of its recalibrated antecedents, None to take them as they are. `actors` are
+    the sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
     countries = load_lexicon(lexicon, path_lexicon)
     named = load_lexicon([*lexicon, *actors], path_lexicon)
+    temperature = _temperature(path_temperature) if path_temperature else 1.0
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
     readings = zip(*map(read_conllu, paths_documents), strict=True)
@@ -52,7 +56,7 @@ def main(
                     evidence = find_evidence(document, asked, countries, actors=named)
                     if not evidence.suffices:
                         continue
-                    resolution = resolve_mentions(evidence.document, evidence.mentions, model)
+                    resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
                     for query in asked:
                         found[query.name][parser] = document_events(
                             resolution, query, evidence, samples=each_samples, seed=parser_seed(seed, parser)
@@ -69,6 +73,11 @@ def main(
         write_events(path_events, rows())
 
 
+def _temperature(path: str) -> float:
+    rows = read_columns(path, {"recalibration": str, "temperature": float})
+    return next(row["temperature"] for row in rows if row["recalibration"] == "temperature")
+
+
 def _line(row: Mapping) -> str:
     return json.dumps(row, ensure_ascii=False, default=str) + "\n"
 
@@ -81,6 +90,7 @@ if "snakemake" in globals():
         path_candidates=snakemake.output.candidates,
         path_audit=snakemake.output.audit,
         path_model=next(iter(snakemake.input.model), None),
+        path_temperature=next(iter(snakemake.input.temperature), None),
         lexicon=snakemake.params.lexicon,
         actors=snakemake.params.actors,
         path_lexicon=next(iter(snakemake.input.lexicon), None),

@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from nlpcalib.annotation.allocation import by_prediction, neyman
-from nlpcalib.annotation.plan import Frame, draw_plan, expected_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.plan import (
+    Frame,
+    draw_plan,
+    expected_plan,
+    expected_spread,
+    extend_plan,
+    read_plan,
+    write_plan,
+)
 from nlpcalib.annotation.strata import STRATA, stratum_of_level
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import LEVELS
@@ -53,6 +61,16 @@ def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
         often = size.copy()
         often[level] = 1e6
         assert stratum_of_level(often).tolist() == strata.tolist()
+
+
+@pytest.mark.parametrize("q", [0.5, 0.2, 0.9])
+def test_the_spread_that_a_model_expects_is_that_of_its_labels(q):
+    """Of items by themselves, and of units of nine, whose positive items add up. Levels are as fine as a tenth."""
+    one = np.sqrt(q * (1 - q))
+    frame = Frame(tuple("abcd"), np.full(4, q))
+    assert expected_spread(frame, np.array([0, 0, 0, 2]), 3) == pytest.approx([one, 0, one], rel=0.1)
+    frame = Frame(tuple("ab"), np.full(18, q), np.repeat([0, 1], 9))
+    assert expected_spread(frame, np.array([0, 0]), 1) == pytest.approx([3 * one], rel=0.1)
 
 
 def test_items_with_a_prediction_of_0_are_read_too():

@@ -61,15 +61,21 @@ rule check:
             dataset=config["tagging"]["datasets"],
         ),
         comparison_tags=expand(
-            "results/tagging/{dataset}/comparison_tags.csv",
+            "results/tagging/{dataset}/comparison_tags{stage}.csv",
             dataset=config["tagging"]["datasets"],
+            stage=STAGE,
         ),
         comparison_bigrams=expand(
-            "results/tagging/{dataset}/comparison_bigrams.csv",
+            "results/tagging/{dataset}/comparison_bigrams{stage}.csv",
             dataset=config["tagging"]["datasets"],
+            stage=STAGE,
         ),
         recalibration=expand(
             "results/tables/{dataset}/recalibration.csv",
+            dataset=config["tagging"]["datasets"],
+        ),
+        tag_counts=expand(
+            "results/tables/{dataset}/tag_counts.csv",
             dataset=config["tagging"]["datasets"],
         ),
         ablation=expand(
@@ -133,6 +139,7 @@ rule check:
             "comparison_tags",
             "comparison_bigrams",
             "recalibration",
+            "tag_counts",
         ),
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),

@@ -278,7 +278,9 @@ rule package_coref:
 
 rule figure_5:
     input:
-        pairs=of_each_coref_model("pairs/pairs.parquet"),
+        pairs=of_each_coref_model(
+            f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
+        ),
         perfect=of_each_coref_model("perfect.csv"),
     output:
         **figure_outputs("figure_5", "5: coreference", chapter="coref"),

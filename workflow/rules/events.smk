@@ -38,6 +38,14 @@ TWO_SIDES = [
 ]
 
 
+SYSTEM_EVENTS = [
+    name
+    for name, dataset in config["datasets"].items()
+    if "system_events" in dataset.get("events", {})
+]
+"""Datasets whose events another system found."""
+
+
 def events_option(key, default=None):
     """Return a params function that looks an option of how events are counted in a dataset up."""
     return lambda wildcards: config["datasets"][wildcards.dataset]["events"].get(
@@ -120,6 +128,16 @@ def events_coref(wildcards):
     return [coref_file(*Path(model).parts, "model.npz")] if model else []
 
 
+def events_temperature(wildcards):
+    """Return the table with the temperature of that model, if its recalibrated antecedents are asked for."""
+    model = events_option("coref")(wildcards)
+    return (
+        [coref_file(*Path(model).parts, "recalibrated/errors.csv")]
+        if model and config["recalibrated"]
+        else []
+    )
+
+
 def event_truth_file(wildcards):
     """Return the true counts of events where reports are simulated."""
     return (
@@ -158,7 +176,8 @@ def event_targets():
         targets.append("results/tables/events/coverage.csv")
     for dataset in config["events"]["datasets"]:
         targets.append(f"results/tables/{dataset}/event_counts.csv")
-        targets.append(f"results/tables/{dataset}/event_funnel.csv")
+        if dataset not in SYSTEM_EVENTS:
+            targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
             targets += expand(
                 "results/figures/{dataset}/{figure}_{query}.png",
@@ -166,7 +185,8 @@ def event_targets():
                 query=query,
                 figure=("figure_6", "figure_countries", "figure_comparison"),
             )
-            targets.append(f"results/events/{dataset}/{query}/audit.html")
+            if dataset not in SYSTEM_EVENTS:
+                targets.append(f"results/events/{dataset}/{query}/audit.html")
         if dataset_format(dataset).simulated:
             targets.append(f"results/events/{dataset}/rates.csv")
     for dataset in config["events"]["parsers"]:
@@ -262,6 +282,7 @@ rule extract_events:
     input:
         documents=parsed_news,
         model=events_coref,
+        temperature=events_temperature,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
@@ -272,6 +293,9 @@ rule extract_events:
         "results/logs/events/{dataset}/extract_{scatteritem}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/extract_{scatteritem}.tsv"
+    wildcard_constraints:
+        dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
+        or "no dataset",
     conda:
         "../../envs/base.yaml"
     resources:
@@ -288,6 +312,40 @@ rule extract_events:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
         "../../scripts/events/extract_events.py"
+
+
+rule read_system_events:
+    input:
+        system=lambda wildcards: user_file(events_option("system_events")(wildcards)),
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        lexicon=lexicon_archive,
+        tables=lexicon_tables,
+    output:
+        events=scatter.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
+        ),
+        candidates=scatter.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+    log:
+        "results/logs/events/{dataset}/read_system_events.log",
+    wildcard_constraints:
+        dataset="|".join(SYSTEM_EVENTS) or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/read_system_events.py"),
+        lexicon=events_option("lexicon"),
+        queries=event_queries,
+        samples=config["events"]["samples"],
+        seed=config["seed"],
+    message:
+        "Read the events of {wildcards.dataset} that another system found"
+    script:
+        "../../scripts/events/read_system_events.py"
 
 
 rule event_series:

@@ -12,6 +12,7 @@ Maps of K probabilities, the columns of a softmax of log q:
 
 * `temperature`: log q/T.
 * `vector`: a weight and a bias for each class (Guo et al. 2017).
+* `temperature_by_class`, `beta_by_class`: a map of one probability for each class, and rows divided by their sums.
 
 A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all
 pairs of a unit in one fold.
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import optimize, special
@@ -130,6 +132,31 @@ def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
     return made("softmax", weight=weight, bias=bias, floor=floor)
 
 
+def fit_by_class(q: np.ndarray, y: np.ndarray, *, method: str) -> Map:
+    """Return a map of each class by a method of `RECALIBRATIONS`, after which each row is divided by its sum.
+
+    `q` is `(N, K)`, `y` int `(N,)`; values from K on are classes that the model does not have. A class with fewer
+    labels than its map needs keeps its probabilities.
+    """
+    recalibration = RECALIBRATIONS[method]
+    needed = EVENTS_PER_PARAMETER * recalibration.parameters
+    maps = {}
+    for k in range(q.shape[1]):
+        happened = y == k
+        if min(np.count_nonzero(happened), np.count_nonzero(~happened)) >= needed:
+            maps[k] = recalibration.fit(q[:, k], happened)
+
+    def predict(new: np.ndarray) -> np.ndarray:
+        result = np.array(new, dtype=np.float64)
+        for k, fitted in maps.items():
+            result[:, k] = fitted(new[:, k])
+        total = result.sum(axis=1, keepdims=True)
+        # An isotonic map may take all of a row's probabilities to 0: nothing is known of it then but what was.
+        return np.where(total > 0, result / np.where(total > 0, total, 1.0), new)
+
+    return predict
+
+
 RECALIBRATIONS = {
     "temperature": Recalibration(fit_temperature, 1),
     "logistic": Recalibration(fit_logistic, 2),
@@ -142,6 +169,8 @@ RECALIBRATIONS = {
 CLASS_RECALIBRATIONS = {
     "temperature": Recalibration(fit_class_temperature, 1),
     "vector": Recalibration(fit_vector, 2),
+    "temperature_by_class": Recalibration(partial(fit_by_class, method="temperature"), 1),
+    "beta_by_class": Recalibration(partial(fit_by_class, method="beta"), 3),
 }
 """Maps of K probabilities by name."""
 

@@ -22,6 +22,7 @@ class Offsets:
 
     def __init__(self, document: Document) -> None:
         """Raises `InputError` if the words are not those of the source."""
+        self._has_source = bool(document.source)
         self.text = document.source or document.text
         words = [word for sentence in document.sentences for word in sentence.words]
         self._first = list(accumulate((len(sentence.words) for sentence in document.sentences), initial=0))
@@ -47,8 +48,11 @@ class Offsets:
     def breaks(self) -> list[str]:
         """Return what stands before each sentence: `paragraph` for a blank line, `line`, or an empty text.
 
-        Where most line breaks are inside of sentences, as in text that is wrapped, they mean nothing.
+        Where most line breaks are inside of sentences, as in text that is wrapped, they mean nothing. Without a source,
+        each sentence is a line.
         """
+        if not self._has_source:
+            return ["line" if number else "" for number in range(len(self._first) - 1)]
         gaps = [
             self.text[end:start].replace("\r\n", "\n")
             for end, start in zip([0, *self._ends], self._starts, strict=False)

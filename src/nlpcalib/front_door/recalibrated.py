@@ -131,7 +131,7 @@ def recalibrate(
         As for `calibrate`.
     method : str, optional
         For pairs `temperature`, `logistic` (the default), `beta`, `isotonic` or `venn_abers`; for K classes
-        `temperature` (the default) or `vector`.
+        `temperature` (the default), `vector`, `temperature_by_class` or `beta_by_class`.
     folds : int
         Folds of the cross-fit. All predictions of a unit are in one fold.
     seed : int
