@@ -419,6 +419,7 @@ rule event_dyads:
         "../../envs/base.yaml"
     params:
         library=library("events/event_dyads.py"),
+        style=config["figures"],
         period=events_option("period"),
         number=6,
         deduplicate=lambda wildcards: "deduplicate"
