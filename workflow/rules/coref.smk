@@ -96,6 +96,7 @@ rule train_coref:
         "results/benchmarks/coref/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:

@@ -262,6 +262,7 @@ rule parse_news:
         "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
     wildcard_constraints:
         parser_number="[0-9]+",
+    priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:
@@ -296,6 +297,7 @@ rule extract_events:
     wildcard_constraints:
         dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
         or "no dataset",
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:

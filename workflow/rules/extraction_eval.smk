@@ -99,6 +99,7 @@ rule code_leads:
         "results/logs/extraction_eval/{dataset}/code_{scatteritem}.log",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
@@ -217,7 +218,7 @@ rule study_leads:
         "results/logs/extraction_eval/{dataset}/study.log",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/study.tsv"
-    priority: 1  # the longest job of the chapter
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
