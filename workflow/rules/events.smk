@@ -18,6 +18,11 @@ LEXICONS = (
     "united_states",
 )
 EVENT_QUERIES = list(config["events"]["queries"])
+ACT_QUERIES = [
+    name
+    for name, query in config["events"]["queries"].items()
+    if query.get("reading") == "acts" or "nouns" in query or "category" in query
+]
 
 
 def dataset_queries(dataset):
@@ -187,6 +192,10 @@ def event_targets():
             )
             if dataset not in SYSTEM_EVENTS:
                 targets.append(f"results/events/{dataset}/{query}/audit.html")
+                if query in ACT_QUERIES:
+                    targets.append(
+                        f"results/figures/{dataset}/figure_dyads_{query}.png"
+                    )
         if dataset_format(dataset).simulated:
             targets.append(f"results/events/{dataset}/rates.csv")
     for dataset in config["events"]["parsers"]:
@@ -288,6 +297,7 @@ rule extract_events:
         tables=lexicon_tables,
     output:
         events="results/events/{dataset}/extracted/{scatteritem}.parquet",
+        dyads="results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         audit="results/events/{dataset}/extracted/{scatteritem}.audit.jsonl",
     log:
@@ -386,6 +396,37 @@ rule event_series:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
         "../../scripts/events/event_series.py"
+
+
+rule event_dyads:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        dyads=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.dyads.parquet"
+        ),
+    output:
+        **event_figure("figure_dyads", "who does it to whom"),
+        dyads="results/events/{dataset}/{query}/dyads.csv",
+        series="results/events/{dataset}/{query}/dyad_series.csv",
+        comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
+    log:
+        "results/logs/figures/{dataset}/figure_dyads_{query}.log",
+    wildcard_constraints:
+        query="|".join(ACT_QUERIES) or "none",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_dyads.py"),
+        period=events_option("period"),
+        number=6,
+        deduplicate=lambda wildcards: "deduplicate"
+        in config["events"]["queries"][wildcards.query],
+    message:
+        "Count {wildcards.query} dyads of {wildcards.dataset}"
+    script:
+        "../../scripts/events/event_dyads.py"
 
 
 rule event_truth:

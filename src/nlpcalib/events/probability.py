@@ -87,6 +87,8 @@ def document_events(
     """
     document = resolution.document
     found, described = evidence.candidates[query.name], evidence.affiliations[query.name]
+    if not found:
+        return None
     possible = _possible(found, described, resolution.marginals)
     wanted = [country for country in possible if not query.countries or country in query.countries]
     if not wanted:
