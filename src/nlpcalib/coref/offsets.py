@@ -18,8 +18,8 @@ class Offsets:
     """The text of a document, and the characters of its words in it.
 
     The text is the document's source, of which words leave out nothing but white space, control characters and who
-    speaks (`nlpcalib.coref.turns`). Without
-    one, the text is the words themselves, with a space where white space stood (`Document.text`).
+    speaks (`nlpcalib.coref.turns`). Without one, the text is the words themselves, with a space where white space stood
+    (`Document.text`).
     """
 
     def __init__(self, document: Document) -> None:
@@ -31,8 +31,9 @@ class Offsets:
         self._starts: list[int] = []
         self._ends: list[int] = []
         end = 0
-        # Who speaks is no word: a name that begins a line may be the first word of what is said as well.
-        text = without_labels(document.source) if document.source else self.text
+        # Who speaks is no word, if it was read so: a name that begins a line may be the first word of what is said too.
+        has_turns = self._has_source and any(sentence.speaker is not None for sentence in document.sentences)
+        text = without_labels(document.source) if has_turns else self.text
         for word in words:
             start = text.find(word, end)
             if start < 0:
