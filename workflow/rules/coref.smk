@@ -336,6 +336,7 @@ rule figure_coref_recalibration:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_coref_recalibration.py"),
+        style=config["figures"],
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -386,6 +387,7 @@ rule figure_5:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_5.py"),
+        style=config["figures"],
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -413,6 +415,7 @@ rule figure_sampling:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_sampling.py"),
+        style=config["figures"],
         mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
         samples=config["coref"]["samples"],
         seed=config["seed"],
