@@ -1,4 +1,4 @@
-"""Tabulate the coreference models of a dataset: calibration, scores, and both by genre."""
+"""Tabulate the coreference models of a dataset: calibration, scores, both by genre, calibration by kind of pair."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,13 +14,19 @@ def main(
     paths_scores: Sequence[str],
     paths_genres: Sequence[str],
     paths_calibrations: Sequence[str],
+    paths_kinds: Sequence[str],
     path_models: Path,
     path_scores: Path,
     path_genres: Path,
+    path_kinds: Path,
 ) -> None:
-    """Write a row per model, per model and decoding, and per model and genre; the inputs are one for each model."""
-    rows, score_rows, genre_rows = [], [], []
-    for model, *paths in zip(models, paths_scores, paths_genres, paths_calibrations, strict=True):
+    """Write a row per model, per model and decoding, per model and genre, and per model and kind of pair.
+
+    The inputs are one for each model.
+    """
+    rows, score_rows, genre_rows, kind_rows = [], [], [], []
+    inputs = (paths_scores, paths_genres, paths_calibrations, paths_kinds)
+    for model, *paths in zip(models, *inputs, strict=True):
         scores, (everything, *genres) = (list(map(numbers, read_csv(path))) for path in paths[:2])
         calibration = read_json(paths[2])
         rows.append(
@@ -34,9 +40,11 @@ def main(
         )
         score_rows += [{"model": model, **row} for row in scores]
         genre_rows += [{"model": model, **row} for row in genres or [everything]]
+        kind_rows += [{"model": model, **numbers(row)} for row in read_csv(paths[3])]
     write_table(path_models, "Coreference models", rows)
     write_table(path_scores, "Scores of coreference", score_rows)
     write_table(path_genres, "Coreference by genre", genre_rows)
+    write_table(path_kinds, "Coreference by kind of pair", kind_rows)
 
 
 if "snakemake" in globals():
@@ -46,7 +54,9 @@ if "snakemake" in globals():
         paths_scores=snakemake.input.scores,
         paths_genres=snakemake.input.genres,
         paths_calibrations=snakemake.input.calibrations,
+        paths_kinds=snakemake.input.kinds,
         path_models=Path(snakemake.output.models).with_suffix(""),
         path_scores=Path(snakemake.output.scores).with_suffix(""),
         path_genres=Path(snakemake.output.genres).with_suffix(""),
+        path_kinds=Path(snakemake.output.kinds).with_suffix(""),
     )

@@ -11,6 +11,7 @@ from nlpcalib.coref.evaluation import (
     evaluate,
     genre_row,
     in_fold,
+    kind_rows,
     score_rows,
 )
 from nlpcalib.coref.model import load_model
@@ -20,6 +21,9 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.workflow.script_log import start_log
 
+KIND_BIN_SIZE = 200
+"""Pairs of a bin in the table by kind of pair; kinds of fewer pairs are left out."""
+
 
 def main(
     paths_models: Sequence[str],
@@ -28,13 +32,14 @@ def main(
     path_scores: str,
     path_genres: str,
     path_perfect: str,
+    path_kinds: str,
     *,
     mentions: str,
     bin_size: int,
     replicates: int,
     seed: int,
 ) -> None:
-    """Write prediction-label pairs, scores, and by genre sizes, scores, calibration and the errors of a perfect model.
+    """Write prediction-label pairs, scores, and by genre and kind of pair the calibration next to a perfect model's.
 
     One model is applied to all documents; several, of as many folds, each to the documents of its fold.
     """
@@ -55,6 +60,7 @@ def main(
         ]
         logging.info("%s: error %.4f, of a perfect model %.4f", genre, genres[-1]["calibration_error"], perfect.mean())
     write_csv(path_genres, genres)
+    write_csv(path_kinds, kind_rows(evaluated, bin_size=KIND_BIN_SIZE, replicates=replicates, seed=seed))
     write_csv(path_perfect, errors)
 
 
@@ -67,6 +73,7 @@ if "snakemake" in globals():
         path_scores=snakemake.output.scores,
         path_genres=snakemake.output.genres,
         path_perfect=snakemake.output.perfect,
+        path_kinds=snakemake.output.kinds,
         mentions=snakemake.params.mentions,
         bin_size=snakemake.params.bin_size,
         replicates=snakemake.params.replicates,

@@ -4,8 +4,14 @@ import logging
 from collections.abc import Sequence
 
 from nlpcalib.coref.evaluation import Evaluated, coreference_pairs, evaluate, in_fold, recalibration_row
+from nlpcalib.coref.kinds import Temperature
 from nlpcalib.coref.model import load_model
-from nlpcalib.coref.recalibration import cross_fitted_temperatures, fit_temperature, gold_antecedents
+from nlpcalib.coref.recalibration import (
+    cross_fitted_temperatures,
+    fit_temperature,
+    fit_temperatures,
+    gold_antecedents,
+)
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
@@ -30,16 +36,23 @@ def main(
     folds = [in_fold(documents, fold, len(models)) for fold in range(len(models))]
     if paths_dev:
         dev = [document for path in paths_dev for document in read_conllu(path)]
-        temperatures = [fit_temperature(gold_antecedents(models, [dev], mentions))]
+        one: list[Temperature] = [fit_temperature(gold_antecedents(models, [dev], mentions))]
+        by_kind: list[Temperature] = [fit_temperatures(models, [dev], mentions)]
     else:
-        temperatures = cross_fitted_temperatures(models, folds, mentions)
+        one = cross_fitted_temperatures(models, folds, mentions)
+        by_kind = cross_fitted_temperatures(models, folds, mentions, by_kind=True)
+    stages: dict[str, list[Temperature]] = {
+        "none": [1.0] * len(models),
+        "temperature_by_kind": by_kind,
+        "temperature": one,
+    }
     rows = []
-    for stage, used in (("none", [1.0] * len(models)), ("temperature", temperatures)):
+    for stage, used in stages.items():
         evaluated: list[Evaluated] = []
         likelihood = 0.0
         for model, held_out, temperature in zip(models, folds, used, strict=True):
             evaluated += map(evaluate, resolve(held_out, model, mentions=mentions, temperature=temperature))
-            likelihood += gold_antecedents([model], [held_out], mentions).log_likelihood(temperature)
+            likelihood += gold_antecedents([model], [held_out], mentions, [temperature]).log_likelihood(1.0)
         rows.append(recalibration_row(stage, used, evaluated, likelihood))
         logging.info("%s", rows[-1])
     write_pairs(path_pairs, coreference_pairs(evaluated))

@@ -8,6 +8,7 @@ from typing import Any
 import nlpcalib
 from nlpcalib.coref.evaluation import choose_threshold, others
 from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.recalibration import fit_temperatures
 from nlpcalib.coref.training import Costs, TrainingPairs, fit
 from nlpcalib.corpora.document import in_genres
 from nlpcalib.corpora.readers.conllu import read_conllu
@@ -18,6 +19,7 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     paths: Sequence[str],
     path_tuning: str | None,
+    path_snippets: str | None,
     path_model: str,
     path_checkpoint: str,
     *,
@@ -26,13 +28,16 @@ def main(
     l2: float,
     iterations: int,
     fold: tuple[int, int] | None,
+    snippets_without: tuple[int, int] | None = None,
     library: str = "",
 ) -> None:
     """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
 
-    `settings` are a model's of the configuration: `mentions`, `costs` and `genres`, all of them optional. With `fold`,
-    (k, folds), the documents of that fold are left out. The threshold is chosen on the documents of `path_tuning`;
-    without them there is none. `library` is the checksum of the library files that this script imports.
+    `settings` are a model's of the configuration, all of them optional. With `fold`, (k, folds), the documents of that
+    fold are left out, and with `snippets_without` that fold of the snippets in `path_snippets`, which the model is
+    trained on as well. The threshold is chosen, and temperatures are fitted if the settings ask for it, on the
+    documents of `path_tuning`; without them there are none. `library` is the checksum of the library files that this
+    script imports.
     """
     documents = [document for path in paths for document in read_conllu(path)]
     if fold is not None:
@@ -42,13 +47,17 @@ def main(
     if not documents:
         raise InputError(f"{', '.join(paths)}: found no documents of {genres}, expected documents to train on")
     mentions = settings.get("mentions", "predicted")
-    pairs = TrainingPairs.of(documents, mentions)
+    snippets = list(read_conllu(path_snippets)) if path_snippets is not None else []
+    if snippets_without is not None:
+        snippets = others(snippets, *snippets_without)
+    pairs = TrainingPairs.of(documents, mentions, snippets)
     logging.info("%d documents, %d mentions, %d pairs", len(documents), pairs.mentions, pairs.gold.size)
     costs = Costs(**settings.get("costs", {}))
     weights = fit(pairs, l2=l2, iterations=iterations, costs=costs, checkpoint=Path(path_checkpoint), library=library)
     card = {
         "corpus": dataset,
         "documents": len(documents),
+        "snippets": len(snippets),
         "mentions": pairs.mentions,
         "trained_on_mentions": mentions,
         "settings": {**settings, "l2": l2, "iterations": iterations},
@@ -56,7 +65,11 @@ def main(
     }
     model = AntecedentModel(pairs.current_vocabulary, pairs.antecedent_vocabulary, weights, card)
     if path_tuning is not None:
-        card["threshold"] = choose_threshold(model, list(read_conllu(path_tuning)), mentions)
+        tuning = list(read_conllu(path_tuning))
+        if settings.get("recalibrated"):
+            card["temperature"] = fit_temperatures([model], [tuning], mentions)
+            logging.info("temperatures of antecedents: %s", card["temperature"])
+        card["threshold"] = choose_threshold(model, tuning, mentions)
         logging.info("marginals are clustered down to %.2f", card["threshold"])
     model.save(path_model)
     Path(path_checkpoint).unlink()
@@ -67,6 +80,7 @@ if "snakemake" in globals():
     main(
         paths=snakemake.input.documents,
         path_tuning=next(iter(snakemake.input.get("tuning", [])), None),
+        path_snippets=next(iter(snakemake.input.get("snippets", [])), None),
         path_model=snakemake.output[0],
         path_checkpoint=str(Path(snakemake.log[0]).with_suffix(".checkpoint.npz")),
         dataset=snakemake.wildcards.dataset,
@@ -74,5 +88,6 @@ if "snakemake" in globals():
         l2=snakemake.params.l2,
         iterations=snakemake.params.iterations,
         fold=snakemake.params.fold,
+        snippets_without=snakemake.params.get("snippets_without"),
         library=snakemake.params.library,
     )

@@ -14,7 +14,7 @@ from nlpcalib.events.series import series
 from nlpcalib.events.storage import read_dates, read_events
 from nlpcalib.io.files import write_csv
 from nlpcalib.plots.events import draw_figure_6
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -30,6 +30,7 @@ def main(
     period: str,
     number: int,
     deduplicate: bool,
+    style: str = "house",
 ) -> None:
     """Write a row per document and dyad, and of the `number` largest pairs of countries series, comparison and figure.
 
@@ -50,8 +51,8 @@ def main(
     compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)))
-    with house_style():
-        save_figure(Path(path_stem), *draw_figure_6(rows, pairs))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_figure_6(rows, pairs))
 
 
 if "snakemake" in globals():
@@ -67,4 +68,5 @@ if "snakemake" in globals():
         period=snakemake.params.period,
         number=snakemake.params.number,
         deduplicate=snakemake.params.deduplicate,
+        style=snakemake.params.style,
     )

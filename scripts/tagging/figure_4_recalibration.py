@@ -5,22 +5,22 @@ from pathlib import Path
 
 from nlpcalib.calibration.comparison import columns_of_comparison
 from nlpcalib.io.typed_csv import read_columns
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.plots.tagging import draw_figure_4_stages
 from nlpcalib.workflow.script_log import start_log
 
 MODELS = ("hmm", "crf")
 
 
-def main(paths: Mapping[str, tuple[str, str]], path_stem: str | Path, frequent: int) -> None:
+def main(paths: Mapping[str, tuple[str, str]], path_stem: str | Path, frequent: int, style: str = "house") -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv; `paths` are comparisons of tags and of bigrams."""
     columns = columns_of_comparison(MODELS)
     stages = {
         stage: (read_columns(tags, columns), read_columns(bigrams, columns)) for stage, (tags, bigrams) in paths.items()
     }
-    with house_style():
+    with house_style(style) as save:
         drawing = draw_figure_4_stages(stages, models=MODELS, frequent=frequent)
-        save_figure(Path(path_stem), *drawing)
+        save(Path(path_stem), *drawing)
 
 
 if "snakemake" in globals():
@@ -32,4 +32,5 @@ if "snakemake" in globals():
         },
         path_stem=Path(snakemake.output.png).with_suffix(""),
         frequent=snakemake.params.bigrams,
+        style=snakemake.params.style,
     )

@@ -131,7 +131,7 @@ def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path
     plan = draw_plan(frame, 100, seed=3)
     write_plan(tmp_path / "plan.json", plan)
     assert read_plan(tmp_path / "plan.json") == plan
-    with pytest.raises(InputError, match=r"found 400 units and 400 items .* expected the 400 items"):
+    with pytest.raises(InputError, match=r"found the plan's 400 items with other ids, predictions or units"):
         plan.drawn(Frame(IDS, Q**2))
 
 

@@ -38,7 +38,7 @@ def test_the_table_has_the_group_memory_and_minutes_of_every_rule_that_is_submit
 
 
 def test_every_rule_on_the_login_node_is_named_or_a_figure_or_a_table():
-    paragraph = re.search(r"^Rules on the login node are (.*?)\n\n", DOCS, re.MULTILINE | re.DOTALL)[1]
+    paragraph = re.search(r"^These rules run on the login node.*?:\n\n(.*?)\n\n", DOCS, re.MULTILINE | re.DOTALL)[1]
     named = set(re.findall(r"`(\w+)`", paragraph))
     drawn = {name for name in RULES if re.match(r"figure_|.*_tables?$", name)}
     assert named <= RULES.keys() - SUBMITTED.keys()

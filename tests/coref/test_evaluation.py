@@ -1,6 +1,6 @@
 """Coreference models on annotated documents: pairs, scores, folds, and the error of a perfect model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -17,6 +17,7 @@ from nlpcalib.coref.evaluation import (
     evaluate,
     genre_row,
     in_fold,
+    kind_rows,
     others,
     score_rows,
 )
@@ -123,6 +124,7 @@ def evaluated_from_the_model(seed, documents=8, mentions=25):
                 pair_marginals(conditionals)[i, j],
                 entities[i] == entities[j],
                 np.zeros((2, 2, 8, 4)),
+                np.arange(mentions) % 3 * 3,
             )
         )
     return results
@@ -139,6 +141,25 @@ def test_a_perfect_model_is_rejected_as_often_as_the_level_says():
     assert 2 <= below <= 21
 
 
+def test_kinds_of_pairs_are_judged_by_themselves():
+    evaluated = evaluated_from_the_model(5, documents=20)
+    # Labels of names with each other are turned around; those of other kinds stay.
+    i, j = np.tril_indices(25, -1)
+    names = (evaluated[0].words[i] == 6) & (evaluated[0].words[j] == 6)
+    wrong = [replace(one, y=one.y ^ names) for one in evaluated]
+    settings = {"bin_size": 100, "replicates": 99, "seed": 1}
+    rows, turned = ({row["pair"]: row for row in kind_rows(part, **settings)} for part in (evaluated, wrong))
+    assert rows.keys() == {
+        *("I, we ~ I, we", "I, we ~ it", "I, we ~ name"),
+        *("it ~ it", "it ~ name", "name ~ name"),
+    }
+    assert sum(row["pairs"] for row in rows.values()) == 20 * 25 * 12
+    assert turned["name ~ name"]["p_value"] == 0.01
+    assert all(row["p_value"] > 0.01 for row in rows.values())
+    assert {name for name in rows if rows[name] != turned[name]} == {"name ~ name"}
+    assert not kind_rows(evaluated[:1], **settings | {"bin_size": 400})
+
+
 def test_a_model_that_is_too_sure_is_rejected():
     rejected = 0
     for seed in range(10):
@@ -146,7 +167,7 @@ def test_a_model_that_is_too_sure_is_rejected():
         for truth in evaluated_from_the_model(seed):
             sure = truth.conditionals / np.maximum(truth.conditionals.sum(axis=1, keepdims=True), 1e-9)
             q = pair_marginals(sure)[np.tril_indices(len(sure), -1)]
-            evaluated.append(Evaluated(truth.document, "", truth.mentions, sure, q, truth.y, truth.counts))
+            evaluated.append(Evaluated(truth.document, "", truth.mentions, sure, q, truth.y, truth.counts, truth.words))
         perfect = errors_of_a_perfect_model(evaluated, bin_size=100, replicates=99, seed=seed)
         rejected += genre_row("all", evaluated, bin_size=100, perfect=perfect)["p_value"] <= 0.05
     assert rejected >= 9

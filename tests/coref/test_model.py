@@ -52,15 +52,16 @@ def slow_conditionals(model, table):
 
     current = known(current_features(table, history), model.current)
     antecedent = known(antecedent_features(table, history), model.antecedent)
-    values = {
-        name: array
-        for group in PairTemplates(table, history).block(0, len(table)).values()
-        for name, array in group.items()
-    }
+    templates = PairTemplates(table, history)
+    allowed = templates.links(0, len(table))
+    values = {name: array for group in templates.block(0, allowed).values() for name, array in group.items()}
     result, pair = np.zeros((len(table), len(table))), 0
     for i in range(len(table)):
         scores = []
         for j in range(i):
+            if not allowed[i, j]:
+                scores.append(-np.inf)
+                continue
             a, b = kinds[i], kinds[j]
             score = sum(weights.current[feature, 1] + weights.current[feature, 2 + b] for feature in current[i])
             score += sum(

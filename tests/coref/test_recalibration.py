@@ -7,9 +7,16 @@ import numpy as np
 import pytest
 
 from nlpcalib.coref.evaluation import evaluate, in_fold, recalibration_row
+from nlpcalib.coref.kinds import KINDS
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
-from nlpcalib.coref.recalibration import GoldAntecedents, cross_fitted_temperatures, fit_temperature, gold_antecedents
+from nlpcalib.coref.recalibration import (
+    GoldAntecedents,
+    cross_fitted_temperatures,
+    fit_temperature,
+    fit_temperatures,
+    gold_antecedents,
+)
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.errors import InputError
@@ -100,8 +107,12 @@ def test_impossible_mentions_are_left_out_and_documents_without_choices_refused(
 
 @pytest.fixture(scope="module")
 def models():
+    """Return models that link equal strings, and others seldom, with noise."""
     rng = np.random.default_rng(0)
-    return [AntecedentModel({}, {}, Weights.of(rng.normal(size=size_of(0, 0)) / 2, 0, 0), {}) for _ in range(3)]
+    found = [AntecedentModel({}, {}, Weights.of(rng.normal(size=size_of(0, 0)) / 10, 0, 0), {}) for _ in range(3)]
+    for model in found:
+        model.weights.pairs["exact"][:, 0] = -4, 3
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -123,11 +134,33 @@ def test_a_folds_temperature_is_that_of_all_other_folds(models, documents):
     assert other[2] != found[2]
 
 
+def test_a_temperature_of_a_kind_is_fitted_to_mentions_of_that_kind(models, documents):
+    found = fit_temperatures(models[:1], [documents], "gold")
+    choices = {kind: gold_antecedents(models[:1], [documents], "gold", kind=kind) for kind in KINDS}
+    whole = gold_antecedents(models[:1], [documents], "gold")
+    assert sum(choice.starts.size for choice in choices.values()) == whole.starts.size
+    for kind, choice in choices.items():
+        assert found[kind] == fit_temperature(choice)
+    tempered_choices = gold_antecedents(models[:1], [documents], "gold", [found])
+    by_kind = sum(choices[kind].log_likelihood(found[kind]) for kind in KINDS)
+    assert tempered_choices.log_likelihood(1.0) == pytest.approx(by_kind, rel=1e-9)
+    assert by_kind >= whole.log_likelihood(fit_temperature(whole))
+
+
+def test_each_row_is_tempered_by_its_own_temperature():
+    rng = np.random.default_rng(2)
+    conditionals = random_conditionals(rng, 6)
+    temperatures = np.array([1.0, 0.5, 2.0, 1.0, 3.0, 0.7])
+    found = tempered(conditionals, temperatures)
+    for row, temperature in enumerate(temperatures):
+        assert found[row].tobytes() == tempered(conditionals, float(temperature))[row].tobytes()
+
+
 def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):
     evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
     row = recalibration_row("temperature", [1.0, 4.0], evaluated, -30.0)
     gold = [[mention.entity for mention in document.mentions] for document in documents]
-    assert row["temperature"] == pytest.approx(2.0)
+    assert [row[f"temperature_{kind}"] for kind in KINDS] == pytest.approx([2.0] * 3)
     assert row["pairs"] == sum(len(names) * (len(names) - 1) // 2 for names in gold)
     assert row["log_loss"] == pytest.approx(30 / sum(map(len, gold)))
     assert row["coreferent_pairs"] == sum(

@@ -36,12 +36,13 @@ def test_a_genre_without_pairs_of_mentions_is_left_out(tmp_path, model):
     documents = [replace(one, metadata={"genre": genre}) for one, genre in zip(REPORTS, genres, strict=True)]
     documents[2] = replace(documents[2], mentions=documents[2].mentions[:1])
     write_conllu(tmp_path / "test.conllu", documents)
-    paths = [tmp_path / name for name in ("pairs.parquet", "scores.csv", "genres.csv", "perfect.csv")]
+    paths = [tmp_path / name for name in ("pairs.parquet", "scores.csv", "genres.csv", "perfect.csv", "kinds.csv")]
     settings = {"mentions": "gold", "bin_size": 50, "replicates": 3, "seed": 1}
     main("coref/evaluate_coref.py")([model], [tmp_path / "test.conllu"], *paths, **settings)
     rows = read_csv(paths[2])
     assert [(row["genre"], row["documents"]) for row in rows] == [("all", "6"), ("court", "2"), ("news", "3")]
     assert {row["genre"] for row in read_csv(paths[3])} == {"all", "court", "news"}
+    assert not read_csv(paths[4])  # too few pairs of any kind
 
 
 @pytest.mark.parametrize(("samples", "sizes"), [(5, [5]), (50, [10, 50]), (100, [10, 100]), (200, [10, 100, 200])])

@@ -2,12 +2,14 @@
 #
 # Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
 # Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, also before and after recalibration,
-#         exact beside sampled marginals, and tables of calibration and scores, also by genre
+#         exact beside sampled marginals, and tables of calibration and scores, also by genre;
+#         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
 #         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model.npz puts the model of
 #         configs/open.yaml into the package
 
 
+GAP_FOLDS = 2
 COREF_MODELS = (*config["coref"]["models"], "cross_validation")
 
 
@@ -63,6 +65,17 @@ def coref_mentions(model):
     return config["coref"]["models"].get(model, {}).get("mentions", "predicted")
 
 
+def coref_snippets(model):
+    """Return the file of parsed snippets that a coreference model is trained on as well, if there are any."""
+    corpus = config["coref"]["models"].get(model, {}).get("snippets")
+    return [f"results/coref/snippets/{corpus}.conllu"] if corpus else []
+
+
+def coref_l2(model):
+    """Return the penalty of a coreference model, its own or that of all."""
+    return config["coref"]["models"][model].get("l2", config["coref"]["l2"])
+
+
 def coref_targets():
     datasets = config["coref"]["datasets"]
     return [
@@ -81,13 +94,42 @@ def coref_targets():
             for dataset in datasets
             if "packaged" in config["datasets"][dataset]["coref"]
         ),
+        *(
+            f"results/tables/{dataset}/gap_{model}.csv"
+            for dataset in datasets
+            for model in config["datasets"][dataset]["coref"]
+            if coref_snippets(model)
+        ),
     ]
+
+
+rule prepare_gap:
+    input:
+        archive=lambda wildcards: archive(wildcards.corpus),
+        model=parser_file(config["parsing"]["model"]),
+    output:
+        "results/coref/snippets/{corpus}.conllu",
+    log:
+        "results/logs/coref/snippets/{corpus}.log",
+    conda:
+        "../../envs/parsing.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("coref/prepare_gap.py"),
+        model=lambda wildcards, input: input.model or config["parsing"]["model"],
+    message:
+        "Parse the snippets of {wildcards.corpus}"
+    script:
+        "../../scripts/coref/prepare_gap.py"
 
 
 rule train_coref:
     input:
         documents=annotated("train"),
         tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
+        snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
         "results/coref/{dataset}/{model}/model.npz",
     log:
@@ -105,13 +147,65 @@ rule train_coref:
     params:
         library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
-        l2=config["coref"]["l2"],
+        l2=lambda wildcards: coref_l2(wildcards.model),
         iterations=config["coref"]["iterations"],
         fold=None,
     message:
         "Train the coreference model {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/coref/train_coref.py"
+
+
+use rule train_coref as train_coref_without_snippets with:
+    output:
+        "results/coref/{dataset}/{model}/snippets/model_{fold}.npz",
+    log:
+        "results/logs/coref/{dataset}/train_{model}_{fold}.log",
+    benchmark:
+        "results/benchmarks/coref/{dataset}/train_{model}_{fold}.tsv"
+    params:
+        library=library("coref/train_coref.py"),
+        settings=lambda wildcards: config["coref"]["models"][wildcards.model],
+        l2=lambda wildcards: coref_l2(wildcards.model),
+        iterations=config["coref"]["iterations"],
+        fold=None,
+        snippets_without=lambda wildcards: (int(wildcards.fold), GAP_FOLDS),
+    message:
+        "Train the coreference model {wildcards.model} on {wildcards.dataset} without snippets of fold {wildcards.fold}"
+
+
+rule evaluate_gap:
+    input:
+        models=lambda wildcards: expand(
+            "results/coref/{{dataset}}/{{model}}/snippets/model_{fold}.npz",
+            fold=range(GAP_FOLDS),
+        ),
+        snippets=lambda wildcards: coref_snippets(wildcards.model),
+    output:
+        report(
+            "results/tables/{dataset}/gap_{model}.html",
+            caption="../report/gap.rst",
+            category=report_category("coref"),
+            subcategory="2 Tables",
+            labels={"table": "GAP"},
+        ),
+        csv="results/tables/{dataset}/gap_{model}.csv",
+    log:
+        "results/logs/tables/{dataset}/gap_{model}.log",
+    wildcard_constraints:
+        model="|".join(config["coref"]["models"]),
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
+    params:
+        library=library("coref/evaluate_gap.py"),
+        bin_size=200,
+    message:
+        "Answer GAP's questions by the coreference model {wildcards.model} of {wildcards.dataset}"
+    script:
+        "../../scripts/coref/evaluate_gap.py"
 
 
 rule train_coref_fold:
@@ -147,6 +241,7 @@ rule evaluate_coref:
         scores="results/coref/{dataset}/{model}/scores.csv",
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
+        kinds="results/coref/{dataset}/{model}/kinds.csv",
     log:
         "results/logs/coref/{dataset}/evaluate_{model}.log",
     benchmark:
@@ -241,6 +336,7 @@ rule figure_coref_recalibration:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_coref_recalibration.py"),
+        style=config["figures"],
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -291,6 +387,7 @@ rule figure_5:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_5.py"),
+        style=config["figures"],
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -318,6 +415,7 @@ rule figure_sampling:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_sampling.py"),
+        style=config["figures"],
         mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
         samples=config["coref"]["samples"],
         seed=config["seed"],
@@ -332,13 +430,16 @@ rule coref_tables:
         scores=of_each_coref_model("scores.csv"),
         genres=of_each_coref_model("genres.csv"),
         calibrations=of_each_coref_model("pairs/calibration.json"),
+        kinds=of_each_coref_model("kinds.csv"),
     output:
         table_page("coref_models", "models", "coref"),
+        table_page("coref_kinds", "by kind of pair", "coref"),
         table_page("coref_scores", "scores", "coref"),
         table_page("coref_genres", "by genre", "coref"),
         models="results/tables/{dataset}/coref_models.csv",
         scores="results/tables/{dataset}/coref_scores.csv",
         genres="results/tables/{dataset}/coref_genres.csv",
+        kinds="results/tables/{dataset}/coref_kinds.csv",
     log:
         "results/logs/tables/{dataset}/coref.log",
     localrule: True

@@ -419,6 +419,7 @@ rule event_dyads:
         "../../envs/base.yaml"
     params:
         library=library("events/event_dyads.py"),
+        style=config["figures"],
         period=events_option("period"),
         number=6,
         deduplicate=lambda wildcards: "deduplicate"
@@ -540,6 +541,7 @@ rule figure_6:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_6.py"),
+        style=config["figures"],
         panels=events_option("panels"),
     message:
         "Draw Figure 6 of {wildcards.dataset}: {wildcards.query} events"
@@ -562,6 +564,7 @@ rule figure_countries:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_countries.py"),
+        style=config["figures"],
         countries=config["events"]["countries"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} by country"
@@ -585,6 +588,7 @@ rule figure_comparison:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_comparison.py"),
+        style=config["figures"],
     message:
         "Draw two countries' {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -621,6 +625,41 @@ rule audit_events:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
         "../../scripts/events/audit_events.py"
+
+
+rule explore_events:
+    input:
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
+        events="results/events/{dataset}/{query}/events.csv",
+        pairs=lambda wildcards: (
+            ["results/events/{dataset}/{query}/probabilities/pairs.parquet"]
+            if is_simulated(wildcards)
+            else []
+        ),
+    output:
+        page=report(
+            "results/events/{dataset}/{query}/explorer.html",
+            caption="../report/explorer.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "explorer"},
+        ),
+    log:
+        "results/logs/events/{dataset}/explore_{query}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/explorer.yaml"
+    params:
+        library=library("events/explore_events.py"),
+        title="{query} events of {dataset}",
+        period=events_option("period"),
+        seed=config["seed"],
+    message:
+        "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
+    script:
+        "../../scripts/events/explore_events.py"
 
 
 rule event_tables:

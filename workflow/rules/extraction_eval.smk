@@ -249,6 +249,7 @@ rule figure_categories:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_categories.py"),
+        style=config["figures"],
     message:
         "Draw how frequent the categories of {wildcards.dataset} are"
     script:
@@ -271,6 +272,7 @@ rule figure_levels:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_levels.py"),
+        style=config["figures"],
     message:
         "Draw expected against true levels of conflict in {wildcards.dataset}"
     script:
@@ -291,6 +293,7 @@ rule figure_rates:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_rates.py"),
+        style=config["figures"],
     message:
         "Draw how much of each category of {wildcards.dataset} is found"
     script:
@@ -311,6 +314,7 @@ rule figure_saving:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_saving.py"),
+        style=config["figures"],
     message:
         "Draw what sampling by category saves in {wildcards.dataset}"
     script:
@@ -373,6 +377,7 @@ rule figure_annotators:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_annotators.py"),
+        style=config["figures"],
     message:
         "Draw expected against true levels of machine and annotators in {wildcards.dataset}"
     script:

@@ -302,6 +302,7 @@ rule figure_1:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_1.py"),
+        style=config["figures"],
         tag=config["tagging"]["figure_1"]["tag"],
         model=config["tagging"]["figure_1"]["model"],
         bin_size=config["tagging"]["figure_1"]["bin_size"],
@@ -323,6 +324,7 @@ rule figure_3:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_3.py"),
+        style=config["figures"],
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -345,6 +347,7 @@ rule figure_4:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_4.py"),
+        style=config["figures"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Draw Figure 4 of {wildcards.dataset}: calibration errors by label"
@@ -364,6 +367,7 @@ rule figure_smoothing:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_smoothing.py"),
+        style=config["figures"],
     message:
         "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
     script:
@@ -484,6 +488,7 @@ rule figure_recalibration:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_recalibration.py"),
+        style=config["figures"],
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -509,6 +514,7 @@ rule figure_4_recalibration:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_4_recalibration.py"),
+        style=config["figures"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Draw Figure 4 of {wildcards.dataset} before and after recalibration"
@@ -668,6 +674,7 @@ rule figure_ablation:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_ablation.py"),
+        style=config["figures"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
     message:
         "Draw the ablation of the CRF's templates on {wildcards.dataset}"
@@ -694,6 +701,7 @@ rule figure_thesis:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_thesis.py"),
+        style=config["figures"],
         titles=list(THESIS_FIGURES),
         one_tag=one_tag,
         samples=config["calibration"]["draws"],

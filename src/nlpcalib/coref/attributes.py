@@ -35,14 +35,25 @@ TYPES = (*_PRONOUNS, "other", "name", "the", "a", "this N", "possessed", "bare")
 NUMBERS = ("unknown", "singular", "plural")
 GENDERS = ("unknown", "male", "female", "person", "thing")
 
+CLASSES = (
+    *("", "act", "animal", "artifact", "attribute", "body", "cognition", "communication", "event", "feeling", "food"),
+    *("group", "place", "motive", "object", "person", "phenomenon", "plant", "possession", "process", "quantity"),
+    *("relation", "shape", "state", "substance", "time"),
+)
+"""Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
+
 
 def _read_lexicon() -> dict[str, dict[str, int]]:
-    """Return the gender, an index into GENDERS, of each word of each use in attributes/people.tsv."""
+    """Return the gender, an index into GENDERS, of each word of each use; people.tsv goes before words.tsv."""
     lexicon: dict[str, dict[str, int]] = {}
-    path = Path(__file__).with_suffix("") / "people.tsv"
-    for row in path.read_text(encoding="utf-8").splitlines()[1:]:
-        word, use, gender = row.split("\t")
-        lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
+    for table in ("words.tsv", "people.tsv"):
+        path = Path(__file__).with_suffix("") / table
+        for row in path.read_text(encoding="utf-8").splitlines()[1:]:
+            word, use, gender, *noun_class = row.split("\t")
+            lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
+            for name in noun_class:
+                if use in ("noun", "place or time"):
+                    lexicon.setdefault("class", {})[word] = CLASSES.index(name)
     return lexicon
 
 
@@ -52,7 +63,9 @@ _CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.
 _NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
 _GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
 _LEXICON = _read_lexicon()
-_TITLES, _GIVEN, _NOUNS = (_LEXICON[use] for use in ("title", "given name", "noun"))
+_TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
+    _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
+)
 _DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
     ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
 )
@@ -90,6 +103,8 @@ class MentionTable:
     """Index into NUMBERS."""
     gender: np.ndarray
     """Index into GENDERS."""
+    noun_class: np.ndarray
+    """Index into CLASSES."""
     sentence: np.ndarray
     start: np.ndarray
     end: np.ndarray
@@ -134,6 +149,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
     sentence = np.array([span.sentence for span in spans], dtype=np.int64)
     columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
     columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
     return MentionTable(
         document=document.id,
         spans=tuple(spans),
@@ -147,7 +163,7 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
 
 
 _COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
-_ARRAYS = ("type", "number", "gender", "start", "end", "head", "governor", "clause")
+_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
 
 
 def _quotations(document: Document) -> np.ndarray:
@@ -176,14 +192,28 @@ def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list
     return found
 
 
+def _genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:
+    """Return genders, int64 (N,), in which a surname by itself has the one of the nearest full name before it."""
+    known: dict[str, int] = {}
+    found = genders.copy()
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        *first, last = words[number] or ("",)
+        if first and genders[number] in (1, 2):
+            known[last] = genders[number]
+        elif not first and genders[number] in (0, 3):
+            found[number] = known.get(last, genders[number])
+    return found
+
+
 def _row(tree: Tree, span: Span, offset: int) -> dict:
     head, tag = span.head, tree.tags[span.head]
     kind, canonical = _type(tree, span)
+    content = _content(tree, span) if canonical is None else (canonical,)
     governor = tree.heads[head]
     around = (span.start, span.end - 1, span.start - 1, span.end)
     return {
-        "words": _content(tree, span) if canonical is None else (canonical,),
-        "heads": canonical or tree.words[head],
+        "words": content,
+        "heads": canonical or (_last_name(tree, span) if kind == "name" else tree.words[head]),
         "tags": tag,
         "edges": tuple(_at(tree.words, place) for place in around),
         "edge_tags": tuple(_at(tree.tags, place) for place in around),
@@ -199,7 +229,8 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "governors": tree.words[governor] if governor >= 0 else "<s>",
         "type": TYPES.index(kind),
         "number": _number(tree, span, canonical),
-        "gender": _gender(tree, span, canonical),
+        "gender": (gender := _gender(tree, span, canonical)),
+        "noun_class": _noun_class(tree, span, gender) if canonical is None else 0,
         "start": offset + span.start,
         "end": offset + span.end,
         "head": offset + head,
@@ -252,6 +283,12 @@ def _number(tree: Tree, span: Span, canonical: str | None) -> int:
     return {"NN": 1, "NNP": 1, "NNS": 2, "NNPS": 2}.get(tree.tags[span.head], 0)
 
 
+def _last_name(tree: Tree, span: Span) -> str:
+    """Return the last word of a flat name, such as the surname, or its head."""
+    flat = [child for child in tree.children[span.head] if tree.relations[child] == "flat" and child < span.end]
+    return tree.words[max([span.head, *flat])]
+
+
 def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
     if canonical is not None:
         return _GENDER.get(canonical, 0)
@@ -265,8 +302,32 @@ def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
         if word in _TITLES:
             return _TITLES[word]
     if tree.tags[span.head].startswith("NNP"):
-        return _GIVEN.get(tree.words[span.start], 0) or _GIVEN.get(head, 0)
-    return _NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)
+        return _gender_of_name(tree, span)
+    # One, someone and the first are no nouns.
+    return (_NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)) if tree.tags[span.head][0] == "N" else 0
+
+
+def _noun_class(tree: Tree, span: Span, gender: int) -> int:
+    """Return the class of the head, or of its singular; that of a name by its person, place or noun."""
+    head = tree.words[span.head]
+    if GENDERS[gender] in ("male", "female", "person"):
+        return CLASSES.index("person")
+    found = _CLASSES.get(head, 0) or _CLASSES.get(head.removesuffix("s"), 0)
+    return 0 if CLASSES[found] == "person" and tree.tags[span.head].startswith("NNP") else found
+
+
+def _gender_of_name(tree: Tree, span: Span) -> int:
+    """Return what a name without a title is: a person by the first or the last name, or a place, a time, a thing."""
+    inside = range(span.start, span.end)
+    head, last, first = tree.words[span.head], _last_name(tree, span), tree.words[span.start]
+    numbered = any(tree.tags[place] == "CD" for place in inside)
+    if (head in _PLACES or last in _PLACES) and (numbered or first not in _GIVEN):
+        return GENDERS.index("thing")
+    if tree.tags[span.start] == "DT":
+        return _NOUNS.get(head, 0)
+    if _NOUNS.get(head) == GENDERS.index("thing") and last not in _SURNAMES and first != head:
+        return GENDERS.index("thing")
+    return _GIVEN.get(first, 0) or _GIVEN.get(head, 0) or _SURNAMES.get(last, 0)
 
 
 def _clause(tree: Tree, place: int) -> int:

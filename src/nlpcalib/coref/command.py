@@ -75,7 +75,7 @@ def answer_files(
     seed: int,
     at_least: float | None,
     threshold: float | None = None,
-    temperature: float = 1.0,
+    temperature: float | None = None,
     window: int | None = None,
 ) -> Summary:
     """Resolve the documents of files one at a time, and write the answers as `target`, json or conllu, and as a page.

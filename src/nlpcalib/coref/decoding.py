@@ -6,6 +6,9 @@ import numpy as np
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
+_NEVER = 1e12
+"""A distance that no mean over the mentions of two clusters brings below a threshold."""
+
 
 def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
     """Return the entities, int64 (N,), that each mention's most probable antecedent makes (the 1-best of the paper).
@@ -20,12 +23,17 @@ def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
     return entities
 
 
-def cluster_marginals(marginals: np.ndarray, threshold: float) -> np.ndarray:
+def cluster_marginals(marginals: np.ndarray, threshold: float, apart: np.ndarray | None = None) -> np.ndarray:
     """Return entities, int64 (N,), by average linkage: merged while their mean marginal is at least `threshold`.
 
-    `marginals` is C, (N, N), see `nlpcalib.coref.posterior.pair_marginals`.
+    `marginals` is C, (N, N), see `nlpcalib.coref.posterior.pair_marginals`. No entity has two mentions of which
+    `apart`, bool (N, N), marks in its lower triangle that they cannot be one (`nlpcalib.coref.constraints`). C may be
+    positive there, since both can be the same as a third.
     """
     if len(marginals) < 2:
         return np.arange(len(marginals))
-    distances = squareform(1 - marginals, checks=False)
-    return fcluster(linkage(distances, "average"), 1 - threshold, "distance").astype(np.int64)
+    distances = 1 - marginals
+    if apart is not None:
+        lower = np.tril(apart, -1)
+        distances[lower | lower.T] = _NEVER
+    return fcluster(linkage(squareform(distances, checks=False), "average"), 1 - threshold, "distance").astype(np.int64)

@@ -8,11 +8,14 @@ from itertools import groupby
 
 import numpy as np
 
-from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
+from nlpcalib.coref.kinds import KINDS, WORDS, Temperature, words_of
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import sample_entities
@@ -42,6 +45,8 @@ class Evaluated:
     """bool (N(N − 1)/2,): whether the pair shares a gold entity."""
     counts: np.ndarray
     """float64 (decodings, 2, 8, 4): `coref_counts` of each decoding, with and without singletons."""
+    words: np.ndarray
+    """int64 (N,): the kind of each mention, an index into `nlpcalib.coref.kinds.WORDS`."""
 
 
 def evaluate(resolution: Resolution) -> Evaluated:
@@ -63,6 +68,7 @@ def evaluate(resolution: Resolution) -> Evaluated:
                 for labels in decoded
             ]
         ),
+        words_of(mention_table(document, spans)),
     )
 
 
@@ -71,8 +77,10 @@ def choose_threshold(model: AntecedentModel, documents: Sequence[Document], ment
     counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
     for resolution in resolve(documents, model, mentions=mentions):
         key = gold_clusters(resolution.document)
+        apart = Constraints(mention_table(resolution.document, resolution.mentions)).apart()
         for number, threshold in enumerate(THRESHOLDS):
-            response = clusters(resolution.mentions, cluster_marginals(resolution.marginals, threshold))
+            entities = cluster_marginals(resolution.marginals, threshold, apart)
+            response = clusters(resolution.mentions, entities)
             counts[number] += coref_counts(key, response, singletons=False)
     return THRESHOLDS[int(np.argmax([coref_results(count).conll_f1 for count in counts]))]
 
@@ -120,22 +128,79 @@ def errors_of_a_perfect_model(
     independent pairs does not know.
     """
     q = np.concatenate([result.q for result in evaluated])
-    order = np.argsort(q, kind="stable")
+    bins, bin_of = _binned(q, bin_size)
+    positives = _perfect_positives(evaluated, bin_of, bins.size.size, replicates=replicates, seed=seed)
+    errors = bins.mean_prediction - positives / bins.size
+    return np.sqrt((bins.weight * errors**2).sum(axis=1))
+
+
+def kind_rows(evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int, seed: int) -> list[dict]:
+    """Return the calibration of each kind of pair of mentions that has at least `bin_size` pairs.
+
+    Algorithm 1's error stands next to the mean and the standard deviation of a perfect model's, whose labels are drawn
+    from the model's own entities; `p_value` as in `genre_row`. Kinds are ordered as `nlpcalib.coref.kinds.WORDS`.
+    """
+    q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
+    kinds = np.concatenate([_kinds_of_pairs(result.words) for result in evaluated])
+    bin_of, parts, count = np.full(q.size, -1, dtype=np.int32), [], 0
+    for kind in np.flatnonzero(np.bincount(kinds) >= bin_size).tolist():
+        chosen = np.flatnonzero(kinds == kind)
+        bins, numbers = _binned(q[chosen], bin_size)
+        bin_of[chosen] = count + numbers
+        parts.append((kind, chosen, bins, slice(count, count + bins.size.size)))
+        count += bins.size.size
+    positives = _perfect_positives(evaluated, bin_of, count, replicates=replicates, seed=seed)
+    rows = []
+    for kind, chosen, bins, place in parts:
+        perfect = np.sqrt((bins.weight * (bins.mean_prediction - positives[:, place] / bins.size) ** 2).sum(axis=1))
+        error = calibration_error(q[chosen], y[chosen], bin_size=bin_size)
+        rows.append(
+            {
+                "pair": " ~ ".join(WORDS[number] for number in divmod(kind, len(WORDS))),
+                "pairs": chosen.size,
+                "coreferent_pairs": int(y[chosen].sum()),
+                "expected_pairs": float(q[chosen].sum()),
+                "calibration_error": error,
+                "perfect_mean": float(perfect.mean()),
+                "perfect_sd": float(perfect.std(ddof=1)),
+                "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+            }
+        )
+    return rows
+
+
+def _kinds_of_pairs(words: np.ndarray) -> np.ndarray:
+    """Return the kind of each pair (i, j), j < i: the lower of both kinds times their number, plus the higher."""
+    i, j = np.tril_indices(words.size, -1)
+    low, high = np.minimum(words[i], words[j]), np.maximum(words[i], words[j])
+    return low * len(WORDS) + high
+
+
+def _binned(q: np.ndarray, bin_size: int) -> tuple[Bins, np.ndarray]:
+    """Return adaptive bins and the bin of each prediction, int32."""
     pairs = SortedPairs(q, np.zeros(q.size, dtype=np.bool_))
     bins = pairs.adaptive(bin_size)
     bin_of = np.empty(q.size, dtype=np.int32)
-    bin_of[order] = np.repeat(np.arange(bins.size.size, dtype=np.int32), bins.size)
-    positives = np.zeros((replicates, bins.size.size))
+    bin_of[np.argsort(q, kind="stable")] = np.repeat(np.arange(bins.size.size, dtype=np.int32), bins.size)
+    return bins, bin_of
+
+
+def _perfect_positives(
+    evaluated: Sequence[Evaluated], bin_of: np.ndarray, bins: int, *, replicates: int, seed: int
+) -> np.ndarray:
+    """Return how many pairs of each bin share an entity in samples, float64 (replicates, bins); bin -1 is left out."""
+    positives = np.zeros((replicates, bins))
     start = 0
     for result in evaluated:
         part = bin_of[start : start + result.q.size]
         start += result.q.size
         entities = sample_entities(result.conditionals, replicates, generator(seed, "perfect model", result.document))
         i, j = np.tril_indices(len(entities), -1)
+        used = part >= 0
+        i, j, part = i[used], j[used], part[used]
         for replicate, labels in enumerate(entities.T):
-            positives[replicate] += np.bincount(part[labels[i] == labels[j]], minlength=bins.size.size)
-    errors = bins.mean_prediction - positives / bins.size
-    return np.sqrt((bins.weight * errors**2).sum(axis=1))
+            positives[replicate] += np.bincount(part[labels[i] == labels[j]], minlength=bins)
+    return positives
 
 
 def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
@@ -188,7 +253,7 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
 
 
 def recalibration_row(
-    recalibration: str, temperatures: Sequence[float], evaluated: Sequence[Evaluated], log_likelihood: float
+    recalibration: str, temperatures: Sequence[Temperature], evaluated: Sequence[Evaluated], log_likelihood: float
 ) -> dict:
     """Return what a recalibration does to held-out documents.
 
@@ -196,8 +261,8 @@ def recalibration_row(
     ----------
     recalibration : str
         Its name.
-    temperatures : sequence of float
-        Of each model; the row has their geometric mean.
+    temperatures : sequence of Temperature
+        Of each model; the row has their geometric means.
     evaluated : sequence of Evaluated
         The recalibrated models on their documents.
     log_likelihood : float
@@ -206,8 +271,9 @@ def recalibration_row(
     Returns
     -------
     dict
-        `recalibration`, `temperature`, `log_loss`; `error`, `low` and `high`, the bias-corrected calibration error of
-        pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`; CoNLL F1 of each decoding.
+        `recalibration`, `temperature_…` of each kind of mention, `log_loss`; `error`, `low` and `high`, the
+        bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`;
+        CoNLL F1 of each decoding.
     """
     pairs = coreference_pairs(evaluated)
     unit = None if pairs.unit is None else pairs.unit.codes
@@ -215,7 +281,10 @@ def recalibration_row(
     scores = {row["decoding"]: row["conll_f1"] for row in score_rows(evaluated) if not row["singletons"]}
     return {
         "recalibration": recalibration,
-        "temperature": float(np.exp(np.mean(np.log(temperatures)))),
+        **{
+            f"temperature_{kind}": float(np.exp(np.mean([np.log(_of_kind(each, kind)) for each in temperatures])))
+            for kind in KINDS
+        },
         "log_loss": -log_likelihood / sum(result.mentions for result in evaluated),
         "error": estimate.value,
         "low": estimate.low,
@@ -225,3 +294,7 @@ def recalibration_row(
         "expected_pairs": float(pairs.q.sum()),
         **{f"conll_f1_{name.split()[0]}": score for name, score in scores.items()},
     }
+
+
+def _of_kind(temperature: Temperature, kind: str) -> float:
+    return temperature if isinstance(temperature, float) else temperature[kind]

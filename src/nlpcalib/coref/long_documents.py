@@ -12,7 +12,7 @@ mention's others, NEW too, are divided by what remains. Everything else is exact
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -38,7 +38,7 @@ _ENTITIES = 256
 
 
 def windowed_conditionals(
-    model: AntecedentModel, table: MentionTable, window: int, temperature: float = 1.0
+    model: AntecedentModel, table: MentionTable, window: int, temperature: float | np.ndarray = 1.0
 ) -> tuple[sparse.csr_array, float]:
     """Return A, sparse (N, N), each mention's antecedents in its window, and the sum of what was left out.
 
@@ -50,6 +50,7 @@ def windowed_conditionals(
         raise InputError(f"window: found {window}, expected at least {SMALLEST_WINDOW} mentions")
     scorer, names = model.scorer(table), _Names(table)
     count, left_out = len(table), 0.0
+    temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
     data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
     for first in range(0, count, _BLOCK):
         last = min(first + _BLOCK, count)
@@ -58,7 +59,7 @@ def windowed_conditionals(
         chosen = np.concatenate([far, np.arange(start, last)])
         allowed = np.ones((last - first, chosen.size), dtype=bool)
         allowed[:, : far.size] = shared
-        block = tempered(scorer.block(chosen, last - first, allowed), temperature)
+        block = tempered(scorer.block(chosen, last - first, allowed), temperatures[first:last])
         kept = block >= PRUNED
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
@@ -116,7 +117,12 @@ class LongPosterior:
     """int64 (N,): the decoded entity of each mention."""
 
 
-def long_posterior(conditionals: sparse.csr_array, window: int, threshold: float) -> LongPosterior:
+def long_posterior(
+    conditionals: sparse.csr_array,
+    window: int,
+    threshold: float,
+    apart: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> LongPosterior:
     """Compute pair marginals and decode entities, block by block.
 
     After each block of mentions, average linkage merges entities as `cluster_marginals` does, on the mentions of the
@@ -130,6 +136,8 @@ def long_posterior(conditionals: sparse.csr_array, window: int, threshold: float
         Mentions before each block whose pairs are kept in any case.
     threshold : float
         As `cluster_marginals` takes it.
+    apart : callable, optional
+        Of mentions, int64 (some,): which of them cannot be one, bool (some, some), its lower triangle.
     """
     count = conditionals.shape[0]
     needed = np.arange(count) + window
@@ -148,7 +156,7 @@ def long_posterior(conditionals: sparse.csr_array, window: int, threshold: float
         rows = np.asarray(conditionals[first:last][:, active].toarray())
         extend_marginals(table, rows, size)
         never_meet[first:last] = 1 - np.einsum("ij,ij->i", rows @ table, rows)
-        entities[active] = _merged(entities, active, table, threshold)
+        entities[active] = _merged(entities, active, table, threshold, None if apart is None else apart(active))
         block = np.tril(table[size:], size - 1)
         at, columns = np.nonzero(block >= PRUNED)
         data.append(block[at, columns])
@@ -159,10 +167,12 @@ def long_posterior(conditionals: sparse.csr_array, window: int, threshold: float
     return LongPosterior(marginals, never_meet, entities)
 
 
-def _merged(entities: np.ndarray, active: np.ndarray, table: np.ndarray, threshold: float) -> np.ndarray:
+def _merged(
+    entities: np.ndarray, active: np.ndarray, table: np.ndarray, threshold: float, apart: np.ndarray | None
+) -> np.ndarray:
     """Join entities of active mentions, in place for those that are not active, and return those of active ones."""
     known = entities[active]
-    labels = cluster_marginals(np.where(known[:, None] == known, 1.0, table), threshold)
+    labels = cluster_marginals(np.where(known[:, None] == known, 1.0, table), threshold, apart)
     joined = np.full(labels.max() + 1, entities.size)
     np.minimum.at(joined, labels, known)
     new_name = np.arange(entities.size)

@@ -25,7 +25,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 
-FORMAT = 1
+FORMAT = 2
 """Version of the file format and of the templates; a file of another version is refused."""
 
 _BLOCK = 1 << 16
@@ -47,7 +47,8 @@ class AntecedentModel:
     def conditionals(self, table: MentionTable) -> np.ndarray:
         """Return A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
 
-        A is strictly lower triangular, and a row sums to 1 − P(a_i = NEW). Beside A, memory does not grow with N².
+        A is strictly lower triangular, 0 where `nlpcalib.coref.constraints` exclude a link, and a row sums to
+        1 − P(a_i = NEW). Beside A, memory does not grow with N².
         """
         scorer, size = self.scorer(table), len(table)
         result = np.zeros((size, size))
@@ -88,7 +89,7 @@ class Scorer:
 
     def rows(self, first: int, last: int) -> np.ndarray:
         """Return rows `first` to `last` of A, float64 (last − first, last)."""
-        return self._distributions(self._templates, np.arange(last), first, None)
+        return self._distributions(self._templates, np.arange(last), first, self._templates.links(first, last))
 
     def block(self, chosen: np.ndarray, size: int, allowed: np.ndarray) -> np.ndarray:
         """Return A among `chosen` mentions, sorted, for the last `size` of them, float64 (size, chosen).
@@ -100,27 +101,22 @@ class Scorer:
         result = np.zeros((size, chosen.size))
         for first in range(0, size, step):
             part = slice(first, min(first + step, size))
-            last = chosen.size - size + part.stop
-            result[part, :last] = self._distributions(
-                templates, chosen[:last], chosen.size - size + first, allowed[part, :last]
-            )
+            begin, last = chosen.size - size + first, chosen.size - size + part.stop
+            links = templates.links(begin, last) & allowed[part, :last]
+            result[part, :last] = self._distributions(templates, chosen[:last], begin, links)
         return result
 
-    def _distributions(
-        self, templates: PairTemplates, chosen: np.ndarray, first: int, allowed: np.ndarray | None
-    ) -> np.ndarray:
+    def _distributions(self, templates: PairTemplates, chosen: np.ndarray, first: int, links: np.ndarray) -> np.ndarray:
         """Return the probability of each `chosen` mention to be the antecedent of those from place `first` on."""
         last, types = chosen.size, self._table.type[chosen]
-        rows, columns = np.tril_indices(last - first, first - 1, last)
+        rows, columns = np.nonzero(links)
         both = types[first + rows] * K + types[columns]
         pairs = self._u[chosen[first + rows], types[columns]] + self._v[chosen[columns], types[first + rows]]
-        for group in templates.block(first, last).values():
+        for group in templates.block(first, links).values():
             for template, values in group.items():
                 pairs += self._weights[template][values * (K * K) + both]
         scores = np.full((last - first, last), -np.inf)
         scores[rows, columns] = pairs
-        if allowed is not None:
-            scores[~allowed] = -np.inf
         new = self._new[chosen[first:]]
         highest = np.maximum(scores.max(axis=1), new)
         scores -= highest[:, None]

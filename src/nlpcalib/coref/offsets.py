@@ -6,6 +6,7 @@ import re
 from itertools import accumulate
 
 from nlpcalib.coref.mentions import Span
+from nlpcalib.coref.turns import without_labels
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 
@@ -16,8 +17,9 @@ _BLANK = re.compile(r"[\n\r][^\S\n\r]*[\n\r]|[\f\u2029]")
 class Offsets:
     """The text of a document, and the characters of its words in it.
 
-    The text is the document's source, of which words leave out nothing but white space and control characters. Without
-    one, the text is the words themselves, with a space where white space stood (`Document.text`).
+    The text is the document's source, of which words leave out nothing but white space, control characters and who
+    speaks (`nlpcalib.coref.turns`). Without one, the text is the words themselves, with a space where white space stood
+    (`Document.text`).
     """
 
     def __init__(self, document: Document) -> None:
@@ -29,8 +31,11 @@ class Offsets:
         self._starts: list[int] = []
         self._ends: list[int] = []
         end = 0
+        # Who speaks is no word, if it was read so: a name that begins a line may be the first word of what is said too.
+        has_turns = self._has_source and any(sentence.speaker is not None for sentence in document.sentences)
+        text = without_labels(document.source) if has_turns else self.text
         for word in words:
-            start = self.text.find(word, end)
+            start = text.find(word, end)
             if start < 0:
                 raise InputError(
                     f"document {document.id!r}: found no {word!r} after character {end} of its source, expected its "

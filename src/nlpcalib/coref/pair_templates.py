@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.templates import History, bucket, identify
 
 TEMPLATES: Mapping[str, dict[str, int]] = {
@@ -17,14 +18,17 @@ TEMPLATES: Mapping[str, dict[str, int]] = {
     "agreement": {
         "number": len(NUMBERS) ** 2,
         "gender": len(GENDERS) ** 2,
+        "class": 3,
         "speaker": 4,
         "quotation": 6,
         "speaks": 9,
     },
-    "syntax": {"nested": 4, "clause": 3, "governs": 4, "reflexive": 2, "relation": 3},
+    "syntax": {"nested": 4, "clause": 3, "governs": 4, "reflexive": 2, "relation": 3, "binding": 150},
+    "centre": {"subjects": 80, "standing": 96},
 }
 """The templates, each with its number of values. Those of a group vary together: they take few combinations."""
 
+_PERSONS = [GENDERS.index(gender) for gender in ("male", "female", "person")]
 _ROLES = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
 
 
@@ -33,25 +37,34 @@ class PairTemplates:
 
     def __init__(self, table: MentionTable, history: History) -> None:
         self._table, self._history = table, history
+        self._constraints = Constraints(table)
+        self._name = table.type == TYPES.index("name")
         self._words = _incidence(table)
         self._sizes = np.diff(self._words.indptr)
         self._first_word = identify(tuple(words[0] if words else "" for words in table.words))
         self._last_word = identify(tuple(words[-1] if words else "" for words in table.words))
         self._initials, self._acronym = _initials(table)
-        self._name = table.type == TYPES.index("name")
         self._role = np.array([_ROLES.get(role, _ROLES.get(role.split(":")[0], 0)) for role in table.roles], np.int64)
         self._apposition = np.array([role == "appos" for role in table.roles], dtype=bool)
+        self._candidate = ~self._constraints.pronouns & (
+            np.isin(table.gender, _PERSONS) | (self._name & (table.gender == 0))
+        )
+        """Mentions that may bring a person up: names and nouns, no pronouns."""
         self._reflexive = np.array([edges[1].endswith(("self", "selves")) for edges in table.edges], dtype=bool)
 
-    def block(self, first: int, last: int) -> dict[str, dict[str, np.ndarray]]:
-        """Return the values of all templates for the pairs (i, j), j < i, with `first` <= i < `last`, row by row.
+    def links(self, first: int, last: int) -> np.ndarray:
+        """Return which links (i, j), `first` <= i < `last` and j < i, can be, bool (last - first, last)."""
+        return self._constraints.allowed(self._history.numbers, self._history.stems, first, last)
 
-        Arrays are of shape (pairs,), with whole numbers below those of `TEMPLATES`.
+    def block(self, first: int, links: np.ndarray) -> dict[str, dict[str, np.ndarray]]:
+        """Return the values of all templates for `links`, bool (rows, columns) as the method of that name has them.
+
+        The first row is that of mention `first`. Values are of shape (links,), row by row, with whole numbers below
+        those of `TEMPLATES`.
         """
-        earlier = np.arange(last) < np.arange(first, last)[:, None]
         return {
-            group: {name: np.broadcast_to(table, earlier.shape)[earlier] for name, table in tables.items()}
-            for group, tables in self._tables(first, last).items()
+            group: {name: np.broadcast_to(table, links.shape)[links] for name, table in tables.items()}
+            for group, tables in self._tables(first, links.shape[1]).items()
         }
 
     def _tables(self, first: int, last: int) -> dict[str, dict[str, np.ndarray]]:
@@ -78,20 +91,26 @@ class PairTemplates:
         acronym, earlier_acronym = pair(self._acronym)
         number, earlier_number = pair(table.number)
         gender, earlier_gender = pair(table.gender)
-        agreeing = _agree(number, earlier_number) & _agree(gender, earlier_gender) & (j < i)
-        passed = np.cumsum(agreeing, axis=1, dtype=np.int32)
+        noun_class, earlier_class = pair(table.noun_class)
+        agreeing = _agree(number, earlier_number) & _same_gender(gender, earlier_gender) & (j < i)
         start, earlier_start = pair(table.start)
         end, earlier_end = pair(table.end)
         governor, earlier_governor = pair(table.governor)
         place, earlier_place = pair(table.head)
         governed, governing = governor == earlier_place, earlier_governor == place
         subject = self._role[None, :last] == 1
+        clause = same(table.clause) * (1 + same(table.governor))
+        role, earlier_role = pair(self._role)
+        # Of a row's candidates that agree, those after the antecedent: all, and subjects alone.
+        others = agreeing & self._candidate[None, :last]
+        subjects = _after(others & subject)
+        names_between = _after(others)
         return {
             "place": {
                 "distance": bucket(i - j - 1, 11),
                 "sentences": bucket(apart, 8),
                 "roles": self._role[first:last, None] * 5 + self._role[None, :last],
-                "between": np.minimum(passed[:, -1:] - passed, 4),
+                "between": np.minimum(_after(agreeing), 4),
             },
             "string": {
                 "exact": same(history.strings),
@@ -105,15 +124,25 @@ class PairTemplates:
             "agreement": {
                 "number": number * len(NUMBERS) + earlier_number,
                 "gender": gender * len(GENDERS) + earlier_gender,
+                "class": np.where((noun_class > 0) & (earlier_class > 0), 1 + (noun_class == earlier_class), 0),
                 **self._speech(pair),
             },
             "syntax": {
                 "nested": ((start >= earlier_start) & (end <= earlier_end))
                 + 2 * ((start <= earlier_start) & (end >= earlier_end)),
-                "clause": same(table.clause) * (1 + same(table.governor)),
+                "clause": clause,
                 "governs": governed + 2 * governing,
                 "reflexive": self._reflexive[first:last, None],
                 "relation": np.where(governing & subject, 2, governed & self._apposition[first:last, None]),
+                "binding": ((clause * 5 + role) * 5 + earlier_role) * 2 + self._reflexive[first:last, None],
+            },
+            "centre": {
+                "subjects": (np.minimum(subjects, 3) * 4 + np.minimum(apart, 3)) * 5 + earlier_role,
+                "standing": (
+                    (np.minimum(names_between, 3) * 4 + np.minimum(apart, 3)) * 3 + np.minimum(seen - 1, 2).clip(0)
+                )
+                * 2
+                + self._history.of_first_name[None, :last],
             },
         }
 
@@ -148,9 +177,21 @@ class PairTemplates:
         }
 
 
+def _after(marks: np.ndarray) -> np.ndarray:
+    """Return how many marks of a row stand after each place, int32, for marks (rows, columns)."""
+    passed = np.cumsum(marks, axis=1, dtype=np.int32)
+    return passed[:, -1:] - passed
+
+
 def _agree(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Return where two attributes do not contradict each other; 0 is an unknown one."""
     return (current == earlier) | (current == 0) | (earlier == 0)
+
+
+def _same_gender(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Return where two genders do not contradict each other: a person may be of either."""
+    both = np.isin(current, _PERSONS) & np.isin(earlier, _PERSONS)
+    return _agree(current, earlier) | (both & ((current == _PERSONS[2]) | (earlier == _PERSONS[2])))
 
 
 def _incidence(table: MentionTable) -> sparse.csr_array:

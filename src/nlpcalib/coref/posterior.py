@@ -60,23 +60,25 @@ def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int
             rows[:i, first + i] = rows[i, first : first + i]
 
 
-def tempered(conditionals: np.ndarray, temperature: float) -> np.ndarray:
+def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.ndarray:
     """Return antecedent probabilities A[i, j]^(1/T), NEW's too, divided by their sums; A itself where T is 1.
 
     A temperature above 1 flattens the distributions of antecedents, one below sharpens them
-    (`nlpcalib.coref.recalibration` fits one).
+    (`nlpcalib.coref.recalibration` fits one). Rows may have temperatures of their own, float64 (rows,).
 
     Raises `InputError` for a temperature that is not a positive number.
     """
-    if not (np.isfinite(temperature) and temperature > 0):
-        raise InputError(f"temperature: found {temperature:g}, expected a positive number")
-    if temperature == 1:
+    each = np.broadcast_to(np.asarray(temperature, dtype=np.float64), len(conditionals))[:, None]
+    for wrong in each[~(np.isfinite(each) & (each > 0))][:1]:
+        raise InputError(f"temperature: found {wrong:g}, expected a positive number")
+    if (each == 1).all():
         return conditionals
     new = np.clip(1 - conditionals.sum(axis=1, keepdims=True), 0.0, 1.0)
     # Relative to the row's largest, so that a sharp row does not vanish.
     highest = np.maximum(conditionals.max(axis=1, keepdims=True, initial=0.0), new)
-    powers = (conditionals / highest) ** (1 / temperature)
-    return powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / temperature))
+    powers = (conditionals / highest) ** (1 / each)
+    result = powers / (powers.sum(axis=1, keepdims=True) + (new / highest) ** (1 / each))
+    return np.where(each == 1, conditionals, result)
 
 
 def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, rng: np.random.Generator) -> np.ndarray:

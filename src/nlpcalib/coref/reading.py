@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.coref.inputs import InputFile, input_files, notice_language, refuse_other_kinds
+from nlpcalib.coref.turns import with_speakers, without_labels
 from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.ontonotes.shared_task import parse_conll
 from nlpcalib.corpora.readers.conllu import parse_conllu
@@ -116,12 +117,12 @@ def _parsed(contents: Iterable[_Content], loaded: Callable[[], Any]) -> Iterator
     def texts() -> Iterator[tuple[str, str]]:
         for content in contents:
             waiting.append(content)
-            yield content[0].id, content[1] or ""
+            yield content[0].id, without_labels(content[1] or "")
 
     for document in loaded().parse_texts(texts()):
         found, text, name = waiting.popleft()
         if document.sentences:
-            yield replace(document, source=text or "")
+            yield with_speakers(replace(document, source=text or ""))
         else:
             warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
 

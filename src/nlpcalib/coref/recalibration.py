@@ -14,13 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from scipy import optimize
 
 from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.kinds import KINDS, Temperature, kinds_of, temperatures_of
 from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.posterior import tempered
 from nlpcalib.coref.training import corefer
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
@@ -46,10 +49,15 @@ class GoldAntecedents:
     """int64 (M,): where each mention's antecedents begin."""
 
     @classmethod
-    def of(cls, documents: Iterable[tuple[np.ndarray, Sequence[str | None]]]) -> GoldAntecedents:
-        """Collect documents: A, (N, N), and the gold entity of each mention, None for one that no entity has."""
+    def of(
+        cls, documents: Iterable[tuple[np.ndarray, Sequence[str | None]]], chosen: Iterable[np.ndarray] | None = None
+    ) -> GoldAntecedents:
+        """Collect documents: A, (N, N), and the gold entity of each mention, None for one that no entity has.
+
+        `chosen`, bool (N,) for each document, restricts them to the choices of some mentions.
+        """
         logs, golds, lengths = [np.zeros(0)], [np.zeros(0, dtype=bool)], [np.zeros(0, dtype=np.int64)]
-        for conditionals, entities in documents:
+        for (conditionals, entities), some in zip(documents, chosen or repeat(np.ones(1, dtype=bool)), strict=False):
             count = len(conditionals)
             together = np.zeros((count, count), dtype=bool)
             together[np.tril_indices(count, -1)] = corefer(entities)
@@ -58,6 +66,7 @@ class GoldAntecedents:
             listed = np.column_stack([np.tri(count, count, -1, dtype=bool), np.ones(count, dtype=bool)])
             listed[(whole * right).sum(axis=1) == 0] = False
             listed[:1] = False
+            listed &= np.broadcast_to(some, count)[:, None]
             with np.errstate(divide="ignore"):
                 logs.append(np.log(whole[listed]))
             golds.append(right[listed])
@@ -81,31 +90,58 @@ class GoldAntecedents:
 
 
 def gold_antecedents(
-    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
+    models: Sequence[AntecedentModel],
+    parts: Sequence[Sequence[Document]],
+    mentions: str,
+    temperatures: Sequence[Temperature] | None = None,
+    kind: str | None = None,
 ) -> GoldAntecedents:
-    """Return the choices of antecedents in the documents of each part, as the part's own model sees them."""
-    return GoldAntecedents.of(
-        (model.conditionals(mention_table(document, spans)), entities_of(spans, document))
-        for model, documents in zip(models, parts, strict=True)
-        for document in documents
-        for spans in [MENTIONS[mentions](document)]
-    )
+    """Return the choices of antecedents in the documents of each part, as the part's own model sees them.
+
+    `temperatures` are those of the parts' models, 1 if absent; with `kind`, one of `KINDS`, the choices are of mentions
+    of that kind alone.
+    """
+    used = temperatures or [1.0] * len(models)
+    found, chosen = [], []
+    for model, documents, temperature in zip(models, parts, used, strict=True):
+        for document in documents:
+            spans = MENTIONS[mentions](document)
+            table = mention_table(document, spans)
+            conditionals = tempered(model.conditionals(table), temperatures_of(table, temperature))
+            found.append((conditionals, entities_of(spans, document)))
+            chosen.append(kinds_of(table) == KINDS.index(kind) if kind else np.ones(len(table), dtype=bool))
+    return GoldAntecedents.of(found, chosen)
+
+
+def fit_temperatures(
+    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
+) -> dict[str, float]:
+    """Return a temperature for each kind of mention, 1 for a kind without a choice.
+
+    Raises `InputError` if no mention has a choice.
+    """
+    choices = {kind: gold_antecedents(models, parts, mentions, kind=kind) for kind in KINDS}
+    if not any(choice.starts.size for choice in choices.values()):
+        fit_temperature(choices[KINDS[0]])
+    return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
 
 
 def cross_fitted_temperatures(
-    models: Sequence[AntecedentModel], folds: Sequence[Sequence[Document]], mentions: str
-) -> list[float]:
-    """Return the temperature of each fold's model: the one that fits all other folds, under their own models."""
-    return [
-        fit_temperature(
-            gold_antecedents(
-                [model for number, model in enumerate(models) if number != fold],
-                [documents for number, documents in enumerate(folds) if number != fold],
-                mentions,
-            )
-        )
-        for fold in range(len(folds))
-    ]
+    models: Sequence[AntecedentModel], folds: Sequence[Sequence[Document]], mentions: str, *, by_kind: bool = False
+) -> list[Temperature]:
+    """Return the temperature of each fold's model: the one that fits all other folds, under their own models.
+
+    With `by_kind`, it is one for each kind of mention.
+    """
+    found: list[Temperature] = []
+    for fold in range(len(folds)):
+        others = [model for number, model in enumerate(models) if number != fold]
+        parts = [documents for number, documents in enumerate(folds) if number != fold]
+        if by_kind:
+            found.append(fit_temperatures(others, parts, mentions))
+        else:
+            found.append(fit_temperature(gold_antecedents(others, parts, mentions)))
+    return found
 
 
 def fit_temperature(choices: GoldAntecedents) -> float:

@@ -12,7 +12,9 @@ import numpy as np
 from scipy import sparse
 
 from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import cluster_marginals
+from nlpcalib.coref.kinds import Temperature, temperatures_of
 from nlpcalib.coref.long_documents import (
     entity_sums,
     expected_pairs,
@@ -56,8 +58,8 @@ class Resolution:
     """int64 (N,): the entity of each mention, numbered from 0 by their first mentions."""
     threshold: float
     """Mean marginal from which on two clusters became one."""
-    temperature: float = 1.0
-    """That the model's distributions of antecedents were tempered with."""
+    temperature: Temperature = 1.0
+    """That the model's distributions of antecedents were tempered with, or those by kind of mention."""
     window: int | None = None
     """Mentions in which antecedents were looked for, if not in the whole document."""
     left_out: float = 0.0
@@ -170,7 +172,7 @@ def resolve(
     *,
     mentions: str = "predicted",
     threshold: float | None = None,
-    temperature: float = 1.0,
+    temperature: Temperature | None = None,
     window: int | None = None,
 ) -> Iterator[Resolution]:
     """Resolve coreference in documents with Penn tags and Universal Dependencies, one at a time.
@@ -186,8 +188,8 @@ def resolve(
     threshold : float, optional
         Mean marginal from which on clusters become one (`nlpcalib.coref.decoding.cluster_marginals`); the model's if
         absent.
-    temperature : float
-        Of the antecedents' distributions, see `nlpcalib.coref.posterior.tempered`.
+    temperature : float or mapping of `nlpcalib.coref.kinds.KINDS` to float, optional
+        Of the antecedents' distributions, see `nlpcalib.coref.posterior.tempered`; the model's if absent.
     window : int, optional
         Documents of more mentions than this are resolved in windows of as many, see `nlpcalib.coref.long_documents`;
         shorter ones, and all if absent, are resolved whole.
@@ -206,16 +208,21 @@ def resolve_mentions(
     model: AntecedentModel,
     *,
     threshold: float | None = None,
-    temperature: float = 1.0,
+    temperature: Temperature | None = None,
     window: int | None = None,
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
     if threshold is None:
         threshold = float(model.card.get("threshold", _THRESHOLD))
+    if temperature is None:
+        temperature = model.card.get("temperature", 1.0)
     table = mention_table(document, spans)
+    temperatures = temperatures_of(table, temperature)
     if window is not None and len(spans) > window:
-        sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperature)
-        found = long_posterior(sparse_conditionals, window, threshold)
+        sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures)
+        found = long_posterior(
+            sparse_conditionals, window, threshold, lambda some: Constraints(table.take(some)).apart()
+        )
         return Resolution(
             *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
             *(threshold, temperature, window, left_out, found.never_meet),
@@ -225,9 +232,9 @@ def resolve_mentions(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
             "their square; name a `window` (on the shell --window), or divide the document"
         )
-    conditionals = tempered(model.conditionals(table), temperature)
+    conditionals = tempered(model.conditionals(table), temperatures)
     marginals = pair_marginals(conditionals)
-    entities = by_first_mention(cluster_marginals(marginals, threshold))
+    entities = by_first_mention(cluster_marginals(marginals, threshold, Constraints(table).apart()))
     return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature)
 
 

@@ -11,7 +11,7 @@ from copy import copy
 
 import numpy as np
 
-from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.attributes import CLASSES, GENDERS, NUMBERS, TYPES, MentionTable
 
 _STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
@@ -25,6 +25,8 @@ class History:
     """Which mentions share words, and how often words have occurred before; arrays of shape `(N,)`, int64."""
 
     def __init__(self, table: MentionTable) -> None:
+        self.numbers = np.arange(len(table))
+        """The mention's number in the whole document."""
         self.heads = identify(table.heads)
         """The same number for the same head word."""
         self.stems = identify(tuple(_stem(head) for head in table.heads))
@@ -34,6 +36,9 @@ class History:
         self.heads_before = _rank(self.heads)
         """How many earlier mentions have the same head."""
         self.strings_before = _rank(self.strings)
+        names = (table.type == TYPES.index("name")) & (table.gender != GENDERS.index("thing"))
+        self.of_first_name = np.isin(self.heads, self.heads[np.flatnonzero(names)[:1]])
+        """Which mentions have the head of the document's first name that may be a person's."""
 
     def take(self, chosen: np.ndarray) -> History:
         """Return the history of some of the mentions, int64: counts are still those of the whole document."""
@@ -84,6 +89,7 @@ def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
                 f"modifier={table.modifiers[number]}&{kind}",
                 f"number={NUMBERS[table.number[number]]}&{kind}",
                 f"gender={GENDERS[table.gender[number]]}&{kind}",
+                f"class={CLASSES[table.noun_class[number]]}&{kind}",
                 f"quoted={table.quotation[number] > 0}&{kind}",
                 *(f"{name}={value}\t{name}={tag}&{kind}" for name, value, tag in lexical),
             ],

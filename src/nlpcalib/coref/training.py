@@ -19,7 +19,9 @@ from scipy import optimize
 from threadpoolctl import threadpool_limits
 
 from nlpcalib.coref.attributes import MentionTable, mention_table
-from nlpcalib.coref.mentions import MENTIONS, entities_of
+from nlpcalib.coref.gap import numbered_pairs
+from nlpcalib.coref.labelled_pairs import Label, LabelledPairs
+from nlpcalib.coref.mentions import MENTIONS, candidate_mentions, entities_of
 from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
 from nlpcalib.coref.templates import History, antecedent_features, current_features
 from nlpcalib.coref.vocabulary import build_vocabulary, feature_matrix
@@ -49,8 +51,16 @@ class TrainingPairs:
     Documents follow each other, and so do the rows of pairs (i, j), j < i, of their mentions i.
     """
 
-    def __init__(self, tables: Sequence[MentionTable], entities: Sequence[Sequence[str | None]]) -> None:
-        """Take documents' mentions and their gold entities, `None` for a mention that no entity has."""
+    def __init__(
+        self,
+        tables: Sequence[MentionTable],
+        entities: Sequence[Sequence[str | None]],
+        labels: Sequence[Sequence[Label]] = (),
+    ) -> None:
+        """Take documents' mentions and their gold entities, `None` for a mention that no entity has.
+
+        The last `len(labels)` documents have labels of some pairs instead of entities, and are trained on those.
+        """
         histories = [History(table) for table in tables]
         current = [list(current_features(*both)) for both in zip(tables, histories, strict=True)]
         antecedent = [list(antecedent_features(*both)) for both in zip(tables, histories, strict=True)]
@@ -59,28 +69,43 @@ class TrainingPairs:
         self.current = feature_matrix([row for rows in current for row in rows], self.current_vocabulary)
         self.antecedent = feature_matrix([row for rows in antecedent for row in rows], self.antecedent_vocabulary)
         self.mentions = sum(map(len, tables))
-        lengths = np.concatenate([np.arange(len(table)) for table in tables] or [np.zeros(0, np.int64)])
+        allowed = []
+        self.combinations = {group: Combinations() for group in TEMPLATES}
+        for table, history in zip(tables, histories, strict=True):
+            links, parts = _pair_keys(table, history)
+            allowed.append(links)
+            for group, keys in parts.items():
+                self.combinations[group].add(keys)
+        lengths = np.concatenate([links.sum(axis=1) for links in allowed] or [np.zeros(0, np.int64)])
         self.rows = np.flatnonzero(lengths)
-        """Mentions that have any before them in their document: only they have a choice."""
+        """Mentions that have any before them which they can link to: only they have a choice."""
         if not self.rows.size:
             raise InputError("found no document with two mentions, expected documents to train on")
         self.lengths = lengths[self.rows]
         self.starts = np.cumsum(self.lengths) - self.lengths
-        self.u_index, self.v_index = _unary_indices(tables)
-        self.gold = np.concatenate([corefer(names) for names in entities])
+        self.u_index, self.v_index = _unary_indices(tables, allowed)
+        whole = len(tables) - len(labels)
+        self.gold = np.concatenate(
+            [_gold(names)[links] for names, links in zip(entities, allowed[:whole], strict=True)]
+            + [np.zeros(links.sum(), dtype=bool) for links in allowed[whole:]]
+        )
         self.anaphoric = np.add.reduceat(self.gold, self.starts, dtype=np.int64) > 0
-        self.combinations = {group: Combinations() for group in TEMPLATES}
-        for table, history in zip(tables, histories, strict=True):
-            for group, keys in _pair_keys(table, history).items():
-                self.combinations[group].add(keys)
+        self.labelled = LabelledPairs(allowed[whole:], labels)
+        self.whole = int(np.searchsorted(self.starts, self.gold.size - self.labelled.size))
+        """Rows of documents with entities; those of documents with labels follow."""
         self.pairs = {group: combinations.finish() for group, combinations in self.combinations.items()}
 
     @classmethod
-    def of(cls, documents: Sequence[Document], mentions: str) -> TrainingPairs:
-        """Make them of annotated documents, with the mentions that `MENTIONS[mentions]` finds."""
+    def of(cls, documents: Sequence[Document], mentions: str, snippets: Sequence[Document] = ()) -> TrainingPairs:
+        """Make them of annotated documents, with the mentions that `MENTIONS[mentions]` finds, and of GAP's snippets.
+
+        Snippets are documents of `nlpcalib.coref.gap.with_labels`; in them, mentions are those of the trees.
+        """
         spans = [MENTIONS[mentions](document) for document in documents]
-        tables = [mention_table(*both) for both in zip(documents, spans, strict=True)]
-        return cls(tables, [entities_of(*both) for both in zip(spans, documents, strict=True)])
+        found = [candidate_mentions(document) for document in snippets]
+        tables = [mention_table(*both) for both in zip([*documents, *snippets], [*spans, *found], strict=True)]
+        labels = [numbered_pairs(*both) for both in zip(snippets, found, strict=True)]
+        return cls(tables, [entities_of(*both) for both in zip(spans, documents, strict=True)], labels)
 
     @property
     def size(self) -> int:
@@ -109,10 +134,21 @@ class TrainingPairs:
         within = np.where(self.anaphoric, np.add.reduceat(gold, self.starts), 1.0)
         np.exp(scores, out=scores)
         total = np.add.reduceat(scores, self.starts) + np.exp(new)
-        value = float(np.sum(np.log(total) - np.log(within) - best)) + l2 / 2 * float(vector @ vector)
+        values = np.log(total) - np.log(within) - best
+        value = float(np.sum(values[: self.whole])) + l2 / 2 * float(vector @ vector)
         scores /= np.repeat(total, self.lengths)
+        of_new = np.exp(new) / total
+        split = self.gold.size - self.labelled.size
+        loss, by_probability = self.labelled.loss(scores[split:])
+        # Of a softmax, given the derivatives by its probabilities; that by P(NEW) is 0.
+        products = scores[split:] * by_probability
+        sums = np.add.reduceat(products, self.starts[self.whole :] - split) if self.labelled.size else np.zeros(0)
+        of_labels = products - scores[split:] * np.repeat(sums, self.lengths[self.whole :])
+        of_new[: self.whole] -= ~self.anaphoric[: self.whole]
+        of_new[self.whole :] *= -sums
         scores -= np.divide(gold, np.repeat(within, self.lengths), out=gold)
-        return value, self._gradient(np.exp(new) / total - ~self.anaphoric, scores) + l2 * vector
+        scores[split:] = of_labels
+        return value + loss, self._gradient(of_new, scores) + l2 * vector
 
     def _scores(self, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
         """Return the scores of NEW, (rows,), and of all pairs, (P,)."""
@@ -140,7 +176,7 @@ class TrainingPairs:
         )
         for array in (
             *(part for matrix in (self.current, self.antecedent) for part in (matrix.indptr, matrix.indices)),
-            *(self.lengths, self.u_index, self.v_index, self.gold),
+            *(self.lengths, self.u_index, self.v_index, self.gold, self.labelled.labels),
             *(combinations.keys for combinations in self.combinations.values()),
             *self.pairs.values(),
         ):
@@ -193,14 +229,17 @@ class Combinations:
             weights.add_pairs(template, np.bincount(at, gradient, count * K * K).reshape(count, K * K))
 
 
-def _pair_keys(table: MentionTable, history: History) -> dict[str, np.ndarray]:
+def _pair_keys(table: MentionTable, history: History) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Return which links of a document can be, bool (N, N), and the keys of those of each group."""
     templates = PairTemplates(table, history)
+    links = np.zeros((len(table), len(table)), dtype=bool)
     parts: dict[str, list[np.ndarray]] = {group: [] for group in TEMPLATES}
     for first in range(0, len(table), _ROWS):
         last = min(first + _ROWS, len(table))
-        rows, columns = np.tril_indices(last - first, first - 1, last)
+        links[first:last, :last] = templates.links(first, last)
+        rows, columns = np.nonzero(links[first:last, :last])
         types = table.type[first + rows] * K + table.type[columns]
-        for group, values in templates.block(first, last).items():
+        for group, values in templates.block(first, links[first:last, :last]).items():
             keys = np.zeros(types.size, dtype=np.int64)
             for template, count in TEMPLATES[group].items():
                 keys *= count
@@ -208,18 +247,25 @@ def _pair_keys(table: MentionTable, history: History) -> dict[str, np.ndarray]:
             keys *= K * K
             keys += types
             parts[group].append(keys)
-    return {group: np.concatenate([np.zeros(0, np.int64), *part]) for group, part in parts.items()}
+    return links, {group: np.concatenate([np.zeros(0, np.int64), *part]) for group, part in parts.items()}
 
 
-def _unary_indices(tables: Sequence[MentionTable]) -> tuple[np.ndarray, np.ndarray]:
+def _unary_indices(tables: Sequence[MentionTable], allowed: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return where each pair's entries of U and V stand in those tables (M, K), int32 (P,) each."""
     u, v, offset = [], [], 0
-    for table in tables:
-        i, j = np.tril_indices(len(table), -1)
+    for table, links in zip(tables, allowed, strict=True):
+        i, j = np.nonzero(links)
         u.append(((offset + i) * K + table.type[j]).astype(np.int32))
         v.append(((offset + j) * K + table.type[i]).astype(np.int32))
         offset += len(table)
     return np.concatenate(u), np.concatenate(v)
+
+
+def _gold(entities: Sequence[str | None]) -> np.ndarray:
+    """Return whether mentions i and j < i share an entity, bool (N, N)."""
+    matrix = np.zeros((len(entities), len(entities)), dtype=bool)
+    matrix[np.tril_indices(len(entities), -1)] = corefer(entities)
+    return matrix
 
 
 def corefer(entities: Sequence[str | None]) -> np.ndarray:

@@ -60,9 +60,8 @@ def add(commands) -> None:
     command.add_argument(
         "--temperature",
         type=positive,
-        default=1.0,
         metavar="T",
-        help="of antecedents: above 1 flattens their probabilities, below sharpens (default 1)",
+        help="of antecedents: above 1 flattens their probabilities, below sharpens (default: the model's)",
     )
     command.add_argument(
         "--samples", type=at_least(0), default=10, metavar="K", help="sampled clusterings (default 10)"

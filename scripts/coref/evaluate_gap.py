@@ -1,0 +1,34 @@
+"""Answer GAP's questions with models that were not trained on the snippet: entities, pairs and their calibration."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.coref.evaluation import in_fold
+from nlpcalib.coref.gap import Question, gap_rows, questions
+from nlpcalib.coref.model import load_model
+from nlpcalib.coref.resolution import resolve
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.html_table import write_table
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(paths_models: Sequence[str], path_snippets: str, path_table: Path, *, bin_size: int) -> None:
+    """Write a row for all pronouns, the masculine and the feminine; each model answers the snippets of its fold."""
+    snippets = list(read_conllu(path_snippets))
+    answered: list[Question] = []
+    for fold, path in enumerate(paths_models):
+        answered += questions(resolve(in_fold(snippets, fold, len(paths_models)), load_model(path)))
+    rows = gap_rows(answered, bin_size=bin_size)
+    logging.info("%s", rows)
+    write_table(path_table, "GAP", rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_models=snakemake.input.models,
+        path_snippets=snakemake.input.snippets,
+        path_table=Path(snakemake.output.csv).with_suffix(""),
+        bin_size=snakemake.params.bin_size,
+    )

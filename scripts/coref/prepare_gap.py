@@ -1,0 +1,27 @@
+"""Parse GAP's snippets as a user's texts are parsed, and mark the pronoun and the two names of each."""
+
+import logging
+from itertools import tee
+
+from nlpcalib.coref.gap import with_labels
+from nlpcalib.corpora.readers.conllu import write_conllu
+from nlpcalib.corpora.readers.gap import read_gap
+from nlpcalib.parsing.model import load_parser
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_archive: str, path_documents: str, model: str | None) -> None:
+    """Write the snippets as `model` parses them, None for the model of the library."""
+    snippets, texts = tee(read_gap(path_archive))
+    parsed = load_parser(model).parse_texts((snippet.id, snippet.text) for snippet in texts)
+    write_conllu(path_documents, map(with_labels, parsed, snippets))
+    logging.info("parsed %s", path_archive)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_archive=snakemake.input.archive,
+        path_documents=snakemake.output[0],
+        model=snakemake.params.model,
+    )

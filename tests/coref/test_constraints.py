@@ -1,0 +1,73 @@
+"""Links that cannot be: by gender, number, speakers and distance."""
+
+import numpy as np
+import pytest
+from tests.coref.test_templates import document, said
+
+from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.constraints import Constraints
+from nlpcalib.coref.mentions import candidate_mentions
+from nlpcalib.coref.templates import History
+
+
+def numbered(table):
+    history = History(table)
+    return history.numbers, history.stems
+
+
+def apart(*rows, speakers=()):
+    """Return a function of two mentions, by their words, the later first: whether they cannot be one."""
+    one = document(*rows, speakers=speakers)
+    spans = candidate_mentions(one)
+    table = mention_table(one, spans)
+    names = [" ".join(one.sentences[span.sentence].words[span.start : span.end]) for span in spans]
+    constraints = Constraints(table)
+    found, allowed = constraints.apart(), constraints.allowed(*numbered(table), 0, len(table))
+    np.testing.assert_array_equal(allowed, np.tri(len(table), k=-1, dtype=bool) & ~found)
+
+    def between(later, earlier):
+        return bool(found[len(names) - 1 - names[::-1].index(later), names.index(earlier)])
+
+    return between
+
+
+def test_he_is_neither_she_nor_a_day_a_city_or_several():
+    cannot = apart(
+        "July/NNP/2/nsubj came/VBD/0/root",
+        "Lincolnshire/NNP/2/nsubj came/VBD/0/root",
+        "films/NNS/2/nsubj came/VBD/0/root",
+        said("Ana Leo she he they it sat"),
+    )
+    for pronoun in ("she", "he"):
+        assert all(cannot(pronoun, other) for other in ("July", "Lincolnshire", "films"))
+        assert not any(cannot(pronoun, other) for other in ("Ana", "Leo"))
+        assert cannot("it", pronoun)
+        assert not cannot("they", pronoun)
+    assert cannot("he", "she")
+    assert not cannot("they", "films")
+
+
+def test_i_is_who_speaks():
+    rows = map(said, ("I you sat", "I you Ana Ben Leo sat"))
+    cannot = apart(*rows, speakers=("Ana Ruiz", "Ben"))
+    assert cannot("I", "I")
+    assert cannot("you", "you")
+    assert not cannot("you", "I")
+    assert not cannot("I", "you")
+    assert not cannot("Ana", "I")
+    assert cannot("Ben", "I")
+    assert not cannot("Leo", "I")
+
+
+def test_i_of_unnamed_speakers_and_in_quotations_is_free():
+    assert not apart(*map(said, ("I sat", "I sat")))("I", "I")
+    quoted = "I/PRP/2/nsubj said/VBD/0/root ``/``/5/punct I/PRP/5/nsubj sat/VBD/2/ccomp"
+    assert not apart(quoted, said("I sat"), speakers=("Ana", "Ana"))("I", "I")
+
+
+@pytest.mark.parametrize(("word", "reach"), [("he", 100), ("Ana", None)])
+def test_a_pronoun_has_its_antecedent_near(word, reach):
+    one = document(*[said(f"{word} sat")] * 400)
+    table = mention_table(one, candidate_mentions(one))
+    allowed = Constraints(table).allowed(*numbered(table), 399, 400)[0]
+    assert allowed.sum() == (399 if reach is None else reach)
