@@ -12,6 +12,12 @@ RULES = {
     for path in (ROOT / "workflow/rules").glob("*.smk")
     for text in re.split(r"^(?=rule )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
 }
+# A rule that is another one with other files asks for what that one asks.
+RULES |= {
+    name: RULES[base]
+    for path in (ROOT / "workflow/rules").glob("*.smk")
+    for base, name in re.findall(r"^use rule (\w+) as (\w+) with:", path.read_text(encoding="utf-8"), re.MULTILINE)
+}
 SUBMITTED = {name: text for name, text in RULES.items() if not re.search(r"^    localrule: True$", text, re.MULTILINE)}
 
 
