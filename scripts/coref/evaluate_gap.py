@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.coref.evaluation import in_fold
-from nlpcalib.coref.gap import Question, gap_rows, questions
+from nlpcalib.coref.gap_scores import Question, gap_rows, questions
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.readers.conllu import read_conllu

@@ -4,7 +4,8 @@ import zipfile
 
 import pytest
 
-from nlpcalib.coref.gap import Question, gap_rows, numbered_pairs, questions, with_labels
+from nlpcalib.coref.gap import numbered_pairs, with_labels
+from nlpcalib.coref.gap_scores import Question, gap_rows, questions
 from nlpcalib.coref.mentions import candidate_mentions
 from nlpcalib.coref.resolution import Resolution
 from nlpcalib.corpora.document import Document, Sentence

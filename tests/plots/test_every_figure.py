@@ -59,7 +59,7 @@ def labels():
 
 
 def periods(*countries):
-    columns = "mean low high exact_low exact_high map_count"
+    columns = "documents mean low high exact_low exact_high map_count"
     return [
         row | {"country": country, "period": str(year), "start": f"{year}-01-01"}
         for country in countries

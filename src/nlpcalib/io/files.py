@@ -222,5 +222,5 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
             except (ValueError, RecursionError) as error:
                 raise InputError(f"{path}, line {number}: {error}, expected a JSON object in UTF-8") from None
             if not isinstance(value, dict):
-                raise InputError(f"{path}, line {number}: found {text[:40]!r}, expected a JSON object")
+                raise InputError(f"{path}, line {number}: found {text.rstrip()[:40]!r}, expected a JSON object")
             yield text, value
