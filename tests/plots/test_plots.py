@@ -169,7 +169,7 @@ def test_the_picture_of_the_readme_is_drawn(tmp_path):
     one = calibrate(Pairs(q, rng.random(400) < q), bin_size=20, samples=2, seed=0)
     rows = [
         {"country": country, "period": str(year), "start": f"{year}-01-01"}
-        | dict.fromkeys(("mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)
+        | dict.fromkeys(("documents", "mean", "low", "high", "exact_low", "exact_high", "map_count"), 2)
         for country in ("ISR", "YUG", "NATO") for year in range(1990, 2000)
     ]  # fmt: skip
     save_overview(tmp_path / "overview.png", {"hmm": one, "crf": one}, rows, [["ISR"], ["YUG", "NATO"]])

@@ -26,6 +26,7 @@ def results(same_corpus=True, swap=False, **changes):
         "bigrams": [{f"error_{hmm}": a, f"error_{crf}": b} for a, b in ((0.01, 0.02), (0.03, 0.01), (0.04, 0.02))],
         "recalibration": [recalibrated(model, "none", 0.01, 0.002, 0.887) for model in ("hmm", "crf")]
         + [recalibrated(model, "temperature", 0.005, 0.001, 0.8865) for model in ("hmm", "crf")],
+        "tag_counts": counted(0.93, 0.97),
     }  # fmt: skip
     tables["counts"]["bigrams", "frequent"].setdefault("hmm_better", 1)
     return TaggingResults(**{**tables, **changes}, same_corpus=same_corpus)
@@ -36,12 +37,17 @@ def recalibrated(model, how, error, pair_error, accuracy):
     return {**row, "error": error, "pair_error": pair_error, "accuracy": accuracy}
 
 
+def counted(*held, documents=400):
+    kinds = ("trained", 0.6), *(("shared effect", share) for share in held)
+    return [{"posterior": kind, "held": share, "documents": documents} for kind, share in kinds]
+
+
 def verdicts(given):
     return [row["verdict"] for row in check_tagging(given)]
 
 
 def test_the_papers_own_numbers_reproduce():
-    assert verdicts(results()) == ["reproduced"] * 12
+    assert verdicts(results()) == ["reproduced"] * 13
 
 
 def test_taggers_that_change_places_differ_where_the_claim_tells_them_apart():
@@ -69,4 +75,17 @@ def test_recalibration_is_judged_by_both_models_and_the_chosen_map():
     before = [recalibrated(model, "none", 0.01, 0.002, 0.887) for model in ("hmm", "crf")]
     after = [recalibrated("hmm", "temperature", 0.005, 0.001, 0.887), recalibrated("crf", "vector", 0.02, 0.0015, 0.88)]
     other = recalibrated("crf", "isotonic", 0.001, None, 0.887) | {"chosen": False}
-    assert verdicts(results(recalibration=[*before, other, *after]))[9:] == ["differs"] * 3
+    assert verdicts(results(recalibration=[*before, other, *after]))[9:12] == ["differs"] * 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict"),
+    [
+        (counted(0.93, 0.99, documents=4000), "differs"),
+        (counted(0.89, 0.95, documents=4000), "differs"),
+        (counted(0.93, 0.99, documents=400), "undecided"),
+        (counted(), "not applicable"),
+    ],
+)
+def test_intervals_of_counts_are_judged_by_how_far_chance_takes_their_coverage(rows, verdict):
+    assert verdicts(results(tag_counts=rows))[12] == verdict
