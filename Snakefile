@@ -54,7 +54,9 @@ rule all:
         simulation_targets(),
         parsing_targets(),
         prediction_targets(),
+        explorer_targets(),
         rules.check.output,
+        rules.compare_tiers.output,
 
 
 rule sentiment:

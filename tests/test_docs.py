@@ -15,6 +15,7 @@ from scipy.special import expit
 from snakemake.utils import update_config
 from tools.absolute_links import absolute
 
+from nlpcalib.calibration.recalibration_map import made, write_map
 from nlpcalib.cli import main
 from nlpcalib.workflow.configuration import check_config
 
@@ -34,8 +35,12 @@ def own_predictions(tmp_path, monkeypatch):
     logit = rng.normal(-0.5, 1.5, 600)
     y = rng.random(600) < expit(logit)
     for name, scale in (("predictions", 1.5), ("model_a", 1.5), ("model_b", 1.0)):
-        rows = (f"{q},{int(label)}" for q, label in zip(expit(scale * logit), y, strict=True))
-        (tmp_path / f"{name}.csv").write_text("q,y\n" + "\n".join(rows) + "\n", encoding="utf-8")
+        rows = (f"{q},{int(label)},a,b" for q, label in zip(expit(scale * logit), y, strict=True))
+        (tmp_path / f"{name}.csv").write_text("q,y,id,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "new.csv").write_text("id,q\na,.2\n", encoding="utf-8")
+    (tmp_path / "events.csv").write_text("id,q,country,date\na,.2,ISR,1999-05-01\n", encoding="utf-8")
+    (tmp_path / "recalibrated").mkdir()
+    write_map(tmp_path / "recalibrated/map.json", made("linear", intercept=0, slope=0.7, floor=0.01), "logistic")
     lines = (
         json.dumps({"score": float(q), "correct": bool(label), "doc": str(row // 3)})
         for row, (q, label) in enumerate(zip(expit(logit), y, strict=True))
@@ -48,12 +53,14 @@ def own_predictions(tmp_path, monkeypatch):
 def commands(page):
     """Return the commands of `nlpcalib` that a page shows on predictions."""
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
-    return [line for line in lines if re.match(r"nlpcalib (calibrate|compare|recalibrate|plan --detect)", line)]
+    return [line for line in lines if re.match(r"nlpcalib (calibrate|explore|compare|recalibrate|plan --detect)", line)]
 
 
 @pytest.mark.filterwarnings("default::nlpcalib.calibration.SmallSampleWarning")
 @pytest.mark.parametrize("line", [*commands("docs/how-to/predictions.md"), *commands("README.md")])
 def test_commands_on_predictions_work_as_shown(line, own_predictions, monkeypatch, capsys):
+    if line.startswith("nlpcalib explore"):
+        pytest.importorskip("altair")
     command, _, redirected = line.partition(" < ")
     if redirected:
         content = (own_predictions / redirected).read_bytes()

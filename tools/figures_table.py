@@ -61,7 +61,10 @@ SYNTHETIC = Item(
     computed=("simulation.synthetic:study@synthetic_study", "simulation.synthetic:expected_score@synthetic_study"),
     page="results/simulation.md#the-thesis-study-section-43",
 )
-PUBLISHED, EXACT = "Columns `low` and `high`, thin lines.", "Columns `exact_low` and `exact_high`, the band."
+PUBLISHED, EXACT = (
+    "Columns `low` and `high`, grey ticks.",
+    "Columns `exact_low` and `exact_high`, the dark line in each bar.",
+)
 PLACEHOLDER = "The thesis announces it and has none."
 
 ITEMS = {

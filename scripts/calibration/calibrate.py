@@ -7,9 +7,13 @@ from nlpcalib.report import report_calibration
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: str, path_folder: str | Path, bin_size: int, samples: int, seed: int) -> None:
+def main(
+    path_pairs: str, path_folder: str | Path, bin_size: int, samples: int, seed: int, style: str = "house"
+) -> None:
     """Write the files of `nlpcalib.report.report_calibration` into the folder `path_folder`."""
-    report_calibration(read_pairs(path_pairs), Path(path_folder), bin_size=bin_size, samples=samples, seed=seed)
+    report_calibration(
+        read_pairs(path_pairs), Path(path_folder), bin_size=bin_size, samples=samples, seed=seed, style=style
+    )
 
 
 if "snakemake" in globals():
@@ -20,4 +24,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

@@ -8,7 +8,7 @@ import numpy as np
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.plots.coref import draw_figure_5
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
@@ -21,6 +21,7 @@ def main(
     bin_size: int,
     samples: int,
     seed: int,
+    style: str = "house",
 ) -> None:
     """Write the figure, a column for each model of `paths_pairs`, as `path_stem` with .png, .pdf and .csv."""
     calibrations = {
@@ -33,8 +34,8 @@ def main(
         )
         for model, path in paths_perfect.items()
     }
-    with house_style():
-        save_figure(Path(path_stem), *draw_figure_5(calibrations, perfect))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_figure_5(calibrations, perfect))
 
 
 if "snakemake" in globals():
@@ -47,4 +48,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

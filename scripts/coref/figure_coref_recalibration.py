@@ -6,13 +6,19 @@ from pathlib import Path
 
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.coref import draw_coref_recalibration
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    path_pairs: Mapping[str, tuple[str, str]], path_stem: str | Path, *, bin_size: int, samples: int, seed: int
+    path_pairs: Mapping[str, tuple[str, str]],
+    path_stem: str | Path,
+    *,
+    bin_size: int,
+    samples: int,
+    seed: int,
+    style: str = "house",
 ) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
     measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
@@ -20,8 +26,8 @@ def main(
         model: (measured(read_pairs(before)), measured(read_pairs(after)))
         for model, (before, after) in path_pairs.items()
     }
-    with house_style():
-        save_figure(Path(path_stem), *draw_coref_recalibration(calibrations))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_coref_recalibration(calibrations))
 
 
 if "snakemake" in globals():
@@ -37,4 +43,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

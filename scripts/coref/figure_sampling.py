@@ -7,12 +7,19 @@ from nlpcalib.coref.resolution import resolve
 from nlpcalib.coref.sampling import sampled_pairs, sampling_row
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.plots.coref import draw_sampling
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    path_model: str, path_documents: str, path_stem: str | Path, *, mentions: str, samples: int, seed: int
+    path_model: str,
+    path_documents: str,
+    path_stem: str | Path,
+    *,
+    mentions: str,
+    samples: int,
+    seed: int,
+    style: str = "house",
 ) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv, for `samples` samples, and 10 and 100 if it is more."""
     resolutions = resolve(read_conllu(path_documents), load_model(path_model), mentions=mentions)
@@ -21,8 +28,8 @@ def main(
     for number in (*(size for size in (10, 100) if size < samples), samples):
         exact, sampled = sampled_pairs(documents, number, seed)
         errors.append(sampling_row(exact, sampled, number))
-    with house_style():
-        save_figure(Path(path_stem), *draw_sampling(exact, sampled, errors, number))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_sampling(exact, sampled, errors, number))
 
 
 if "snakemake" in globals():
@@ -34,4 +41,5 @@ if "snakemake" in globals():
         mentions=snakemake.params.mentions,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

@@ -36,8 +36,8 @@ def main(
     `settings` are a model's of the configuration, all of them optional. With `fold`, (k, folds), the documents of that
     fold are left out, and with `snippets_without` that fold of the snippets in `path_snippets`, which the model is
     trained on as well. The threshold is chosen, and temperatures are fitted if the settings ask for it, on the
-    documents of `path_tuning`; without them there are none. `library` is the checksum of the library files that this script
-    imports.
+    documents of `path_tuning`; without them there are none. `library` is the checksum of the library files that this
+    script imports.
     """
     documents = [document for path in paths for document in read_conllu(path)]
     if fold is not None:

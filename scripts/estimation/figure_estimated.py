@@ -5,16 +5,16 @@ from pathlib import Path
 from nlpcalib.events.estimates import EstimateRow
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.estimation import draw_estimated_series
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_series: str, path_stem: Path, countries: int) -> None:
+def main(path_series: str, path_stem: Path, countries: int, style: str = "house") -> None:
     """Write the figure of any country and so many others as `path_stem` with .png, .pdf and .csv."""
     rows = read_rows(path_series, EstimateRow)
     shown = list(dict.fromkeys(row["country"] for row in rows))[: 1 + countries]
-    with house_style():
-        save_figure(path_stem, *draw_estimated_series(rows, shown))
+    with house_style(style) as save:
+        save(path_stem, *draw_estimated_series(rows, shown))
 
 
 if "snakemake" in globals():
@@ -23,4 +23,5 @@ if "snakemake" in globals():
         path_series=snakemake.input[0],
         path_stem=Path(snakemake.output.png).with_suffix(""),
         countries=snakemake.params.countries,
+        style=snakemake.params.style,
     )

@@ -7,23 +7,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
 from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.events.dyads import document_dyads
 from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.mixture import mixed_probabilities, mixed_records, mixed_rows, parser_seed
+from nlpcalib.events.mixture import mixed_events, mixed_probabilities, mixed_records, mixed_rows, parser_seed
 from nlpcalib.events.probability import DocumentEvents, EventProbability, document_events
 from nlpcalib.events.query import Query
 from nlpcalib.events.storage import write_events
 from nlpcalib.io.files import atomic_open
+from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
     paths_documents: Sequence[str],
     path_events: str,
+    path_dyads: str,
     path_candidates: str,
     path_audit: str,
     *,
     path_model: str | None,
+    path_temperature: str | None,
     lexicon: Sequence[str],
     actors: Sequence[str],
     path_lexicon: str | None,
@@ -31,42 +35,55 @@ def main(
     samples: int,
     seed: int,
 ) -> None:
-    """Write the probabilities, the candidates and what the audit page needs, of every document and query.
+    """Write the probabilities, the dyads, the candidates and what the audit page needs, of every document and query.
 
     `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
-    rounded up to as many of each. `path_model` is the coreference model, None for that of the library. `actors` are the
-    sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
+    rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
+    `path_temperature` has the temperature of its recalibrated antecedents, None to take them as they are. `actors` are
+    the sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
     countries = load_lexicon(lexicon, path_lexicon)
     named = load_lexicon([*lexicon, *actors], path_lexicon)
+    temperature = _temperature(path_temperature) if path_temperature else 1.0
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
     readings = zip(*map(read_conllu, paths_documents), strict=True)
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
+        pairs: list[tuple[str, EventProbability]] = []
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
             for number, documents in enumerate(readings, 1):
                 found: dict[str, list[DocumentEvents | None]] = {query.name: [None] * len(documents) for query in asked}
+                dyads: dict[str, list[list[EventProbability]]] = {
+                    query.name: [[] for _ in documents] for query in asked
+                }
                 for parser, document in enumerate(documents):
                     evidence = find_evidence(document, asked, countries, actors=named)
                     if not evidence.suffices:
                         continue
-                    resolution = resolve_mentions(evidence.document, evidence.mentions, model)
+                    resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
                     for query in asked:
-                        found[query.name][parser] = document_events(
-                            resolution, query, evidence, samples=each_samples, seed=parser_seed(seed, parser)
-                        )
+                        drawn = {"samples": each_samples, "seed": parser_seed(seed, parser)}
+                        found[query.name][parser] = document_events(resolution, query, evidence, **drawn)
+                        dyads[query.name][parser] = list(document_dyads(resolution, query, evidence, **drawn))
                 for query in asked:
                     own = found[query.name]
                     probabilities = mixed_probabilities(own)
                     yield from ((query.name, probability) for probability in probabilities)
+                    pairs.extend((query.name, dyad) for dyad in mixed_events(dyads[query.name]))
                     candidates.writelines(_line({"query": query.name, **row}) for row in mixed_rows(own))
                     audit.writelines(map(_line, mixed_records(own, probabilities, query, seed=seed)))
                 if not number % 100:
                     logging.info("%d documents", number)
 
         write_events(path_events, rows())
+        write_events(path_dyads, pairs)
+
+
+def _temperature(path: str) -> float:
+    rows = read_columns(path, {"recalibration": str, "temperature": float})
+    return next(row["temperature"] for row in rows if row["recalibration"] == "temperature")
 
 
 def _line(row: Mapping) -> str:
@@ -78,9 +95,11 @@ if "snakemake" in globals():
     main(
         paths_documents=snakemake.input.documents,
         path_events=snakemake.output.events,
+        path_dyads=snakemake.output.dyads,
         path_candidates=snakemake.output.candidates,
         path_audit=snakemake.output.audit,
         path_model=next(iter(snakemake.input.model), None),
+        path_temperature=next(iter(snakemake.input.temperature), None),
         lexicon=snakemake.params.lexicon,
         actors=snakemake.params.actors,
         path_lexicon=next(iter(snakemake.input.lexicon), None),

@@ -7,12 +7,16 @@ from nlpcalib.events.series import SeriesRow, most_frequent
 from nlpcalib.events.truth import read_truth
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.events import draw_figure_6
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    path_series: str, path_truth: str | None, path_stem: str | Path, panels: Sequence[Sequence[str]] | None
+    path_series: str,
+    path_truth: str | None,
+    path_stem: str | Path,
+    panels: Sequence[Sequence[str]] | None,
+    style: str = "house",
 ) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv; absent, `panels` are the two most frequent countries.
 
@@ -21,8 +25,8 @@ def main(
     rows = read_rows(path_series, SeriesRow)
     frequent = list(most_frequent(rows))
     panels = panels or [*([country] for country in frequent[:2]), *([frequent[:2]] if len(frequent) > 1 else [])]
-    with house_style():
-        save_figure(Path(path_stem), *draw_figure_6(rows, panels, read_truth(path_truth) if path_truth else None))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_figure_6(rows, panels, read_truth(path_truth) if path_truth else None))
 
 
 if "snakemake" in globals():
@@ -32,4 +36,5 @@ if "snakemake" in globals():
         path_truth=next(iter(snakemake.input.truth), None),
         path_stem=Path(snakemake.output.png).with_suffix(""),
         panels=snakemake.params.panels,
+        style=snakemake.params.style,
     )

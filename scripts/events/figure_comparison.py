@@ -7,11 +7,13 @@ from nlpcalib.events.series import SeriesRow
 from nlpcalib.events.truth import read_truth
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.events import draw_comparison, draw_figure_6
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_series: str, path_comparison: str, path_truth: str | None, path_stem: str | Path) -> None:
+def main(
+    path_series: str, path_comparison: str, path_truth: str | None, path_stem: str | Path, style: str = "house"
+) -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv, with the comparison by documents.
 
     Where only one country has events, there is nothing to compare it with, and the figure is its own.
@@ -20,13 +22,13 @@ def main(path_series: str, path_comparison: str, path_truth: str | None, path_st
     truth = read_truth(path_truth) if path_truth else None
     compared = [row for row in read_rows(path_comparison, ComparisonRow) if row["method"] == "documents"]
     comparisons = {row["period"]: Comparison(row["greater"], row["equal"], row["less"]) for row in compared}
-    with house_style():
+    with house_style(style) as save:
         if compared:
             pair = compared[0]["first"], compared[0]["second"]
             drawing = draw_comparison(rows, pair, comparisons, truth)
         else:
             drawing = draw_figure_6(rows, [[rows[0]["country"]]], truth)
-        save_figure(Path(path_stem), *drawing)
+        save(Path(path_stem), *drawing)
 
 
 if "snakemake" in globals():
@@ -36,4 +38,5 @@ if "snakemake" in globals():
         path_comparison=snakemake.input.comparison,
         path_truth=next(iter(snakemake.input.truth), None),
         path_stem=Path(snakemake.output.png).with_suffix(""),
+        style=snakemake.params.style,
     )

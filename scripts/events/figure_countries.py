@@ -6,20 +6,20 @@ from nlpcalib.events.series import SeriesRow, most_frequent
 from nlpcalib.events.truth import read_truth
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.events import draw_countries
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 LEAST = 0.5
 """Expected events from which on a country is shown."""
 
 
-def main(path_series: str, path_truth: str | None, path_stem: str | Path, countries: int) -> None:
+def main(path_series: str, path_truth: str | None, path_stem: str | Path, countries: int, style: str = "house") -> None:
     """Write the figure of so many countries, fewer if others have no event, as `path_stem` with .png, .pdf and .csv."""
     rows = read_rows(path_series, SeriesRow)
     shown = [country for country, mean in most_frequent(rows).items() if mean >= LEAST][:countries]
     truth = read_truth(path_truth) if path_truth else None
-    with house_style():
-        save_figure(Path(path_stem), *draw_countries(rows, shown or list(most_frequent(rows))[:1], truth))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_countries(rows, shown or list(most_frequent(rows))[:1], truth))
 
 
 if "snakemake" in globals():
@@ -29,4 +29,5 @@ if "snakemake" in globals():
         path_truth=next(iter(snakemake.input.truth), None),
         path_stem=Path(snakemake.output.png).with_suffix(""),
         countries=snakemake.params.countries,
+        style=snakemake.params.style,
     )

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_json
 from nlpcalib.plots.extraction_eval import draw_figure_1
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_evaluations: str, path_stem: Path) -> None:
+def main(path_evaluations: str, path_stem: Path, style: str = "house") -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
     evaluations = read_json(path_evaluations)
-    with house_style():
-        save_figure(path_stem, *draw_figure_1({name: each["categories"] for name, each in evaluations.items()}))
+    with house_style(style) as save:
+        save(path_stem, *draw_figure_1({name: each["categories"] for name, each in evaluations.items()}))
 
 
 if "snakemake" in globals():
@@ -20,4 +20,5 @@ if "snakemake" in globals():
     main(
         path_evaluations=snakemake.input.evaluations,
         path_stem=Path(snakemake.output.png).with_suffix(""),
+        style=snakemake.params.style,
     )

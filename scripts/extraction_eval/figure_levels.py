@@ -4,19 +4,23 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_json
 from nlpcalib.plots.extraction_eval import draw_figure_1
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_evaluations: str, path_stem: Path) -> None:
+def main(path_evaluations: str, path_stem: Path, style: str = "house") -> None:
     """Write the figure, from the stratified and from the random sample, as `path_stem` with .png, .pdf and .csv."""
     evaluations = read_json(path_evaluations)
     truth = {row["category"]: row["expected_level"] for row in evaluations["truth"]["categories"]}
     evaluated = {f"{name} sample": evaluations[name]["categories"] for name in ("stratified", "random")}
-    with house_style():
-        save_figure(path_stem, *draw_figure_1(evaluated, dict.fromkeys(evaluated, truth)))
+    with house_style(style) as save:
+        save(path_stem, *draw_figure_1(evaluated, dict.fromkeys(evaluated, truth)))
 
 
 if "snakemake" in globals():
     start_log(snakemake.log[0])
-    main(path_evaluations=snakemake.input.evaluations, path_stem=Path(snakemake.output.png).with_suffix(""))
+    main(
+        path_evaluations=snakemake.input.evaluations,
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        style=snakemake.params.style,
+    )

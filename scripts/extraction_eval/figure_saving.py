@@ -5,16 +5,20 @@ from pathlib import Path
 from nlpcalib.extraction_eval.study import SavingRow
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.extraction_eval import draw_saving
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_saving: str, path_stem: Path) -> None:
+def main(path_saving: str, path_stem: Path, style: str = "house") -> None:
     """Write the figure as `path_stem` with .png, .pdf and .csv."""
-    with house_style():
-        save_figure(path_stem, *draw_saving(read_rows(path_saving, SavingRow)))
+    with house_style(style) as save:
+        save(path_stem, *draw_saving(read_rows(path_saving, SavingRow)))
 
 
 if "snakemake" in globals():
     start_log(snakemake.log[0])
-    main(path_saving=snakemake.input.saving, path_stem=Path(snakemake.output.png).with_suffix(""))
+    main(
+        path_saving=snakemake.input.saving,
+        path_stem=Path(snakemake.output.png).with_suffix(""),
+        style=snakemake.params.style,
+    )

@@ -5,12 +5,14 @@ from pathlib import Path
 
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.sentiment import draw_figure_2
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, samples: int, seed: int) -> None:
+def main(
+    path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, samples: int, seed: int, style: str = "house"
+) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv.
 
     The model `oracle`, if it is there, is drawn beside the others in their panels.
@@ -20,8 +22,8 @@ def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, sa
         for model, path in path_pairs.items()
     }
     oracle = calibrations.pop("oracle", None)
-    with house_style():
-        save_figure(Path(path_stem), *draw_figure_2(calibrations, oracle))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_figure_2(calibrations, oracle))
 
 
 if "snakemake" in globals():
@@ -32,4 +34,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlpcalib.io.html_table import write_table
 from nlpcalib.plots.bin_size import draw_bin_counts
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.simulation.bin_counts import bin_count_rows
 from nlpcalib.simulation.regimes import Regime
 from nlpcalib.workflow.script_log import start_log
@@ -15,13 +15,15 @@ DENSITIES = ("uniform", "skewed")
 DEPENDENCE = "sentences"
 
 
-def main(path_table: str | Path, path_figure: str | Path, sizes: Sequence[int], seed: int) -> None:
+def main(
+    path_table: str | Path, path_figure: str | Path, sizes: Sequence[int], seed: int, style: str = "house"
+) -> None:
     """Write a row for each regime, number of pairs and number of bins, and the figure, as stems of several files."""
     regimes = [Regime(curve, density, DEPENDENCE) for density in DENSITIES for curve in CURVES]
     rows = [row for regime in regimes for n in sizes for row in bin_count_rows(regime, n, seed)]
     write_table(Path(path_table), "How many bins?", rows)
-    with house_style():
-        save_figure(Path(path_figure), *draw_bin_counts(rows))
+    with house_style(style) as save:
+        save(Path(path_figure), *draw_bin_counts(rows))
 
 
 if "snakemake" in globals():
@@ -31,4 +33,5 @@ if "snakemake" in globals():
         path_figure=Path(snakemake.output.png).with_suffix(""),
         sizes=snakemake.params.sizes,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

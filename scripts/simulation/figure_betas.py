@@ -5,16 +5,18 @@ from pathlib import Path
 
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.simulation import draw_betas
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.simulation.synthetic import ScoreRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_scores: Mapping[str, str], path_stem: str | Path, betas: Mapping[str, Sequence[float]]) -> None:
+def main(
+    path_scores: Mapping[str, str], path_stem: str | Path, betas: Mapping[str, Sequence[float]], style: str = "house"
+) -> None:
     """Write the figure, a panel for each distribution, as `path_stem` with .png, .pdf and .csv."""
-    with house_style():
+    with house_style(style) as save:
         studies = {name: read_rows(path, ScoreRow) for name, path in path_scores.items()}
-        save_figure(Path(path_stem), *draw_betas(studies, betas))
+        save(Path(path_stem), *draw_betas(studies, betas))
 
 
 if "snakemake" in globals():
@@ -23,4 +25,5 @@ if "snakemake" in globals():
         path_scores=dict(zip(snakemake.params.betas, snakemake.input.scores, strict=True)),
         path_stem=Path(snakemake.output.png).with_suffix(""),
         betas=snakemake.params.betas,
+        style=snakemake.params.style,
     )

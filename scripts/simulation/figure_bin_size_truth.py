@@ -5,7 +5,7 @@ from pathlib import Path
 from nlpcalib.calibration.bin_size import error_by_resolution
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.plots.bin_size import draw_bin_size
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.regimes import Regime
 from nlpcalib.workflow.script_log import start_log
@@ -15,7 +15,7 @@ DENSITIES = ("uniform", "skewed")
 DEPENDENCE = "sentences"
 
 
-def main(path_stem: str | Path, pairs: int, seed: int) -> None:
+def main(path_stem: str | Path, pairs: int, seed: int, style: str = "house") -> None:
     """Write the figure, a panel for each curve and density of regimes, as `path_stem` with .png, .pdf and .csv."""
     errors, truth = {}, {}
     for density in DENSITIES:
@@ -25,9 +25,9 @@ def main(path_stem: str | Path, pairs: int, seed: int) -> None:
             panel = f"{curve}, {density}"
             errors[panel] = list(error_by_resolution(drawn, bin_size=pairs // 100, seed=seed))
             truth[panel] = regime.squared_error() ** 0.5
-    with house_style():
+    with house_style(style) as save:
         title = f"{pairs:,} simulated pairs, in {DEPENDENCE}"
-        save_figure(Path(path_stem), *draw_bin_size(errors, title=title, truth=truth))
+        save(Path(path_stem), *draw_bin_size(errors, title=title, truth=truth))
 
 
 if "snakemake" in globals():
@@ -36,4 +36,5 @@ if "snakemake" in globals():
         path_stem=Path(snakemake.output.png).with_suffix(""),
         pairs=snakemake.params.pairs,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

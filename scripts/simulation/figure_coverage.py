@@ -5,17 +5,17 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_json
 from nlpcalib.plots.coverage import draw_coverage
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(paths_coverage: Sequence[str], path_stem: str | Path, n: int) -> None:
+def main(paths_coverage: Sequence[str], path_stem: str | Path, n: int, style: str = "house") -> None:
     """Write the figure of intervals of the root mean squared error as `path_stem` with .png, .pdf and .csv."""
     rows = [row for path in paths_coverage for row in read_json(path)["coverage"]]
     drawn = [row for row in rows if row["scale"] == "rms" and row["interval"] is not None]
-    with house_style():
+    with house_style(style) as save:
         title = f"{n:,} pairs, {drawn[0]['replicates']:,} replicates of each regime"
-        save_figure(Path(path_stem), *draw_coverage(drawn, title=title))
+        save(Path(path_stem), *draw_coverage(drawn, title=title))
 
 
 if "snakemake" in globals():
@@ -24,4 +24,5 @@ if "snakemake" in globals():
         paths_coverage=snakemake.input.coverage,
         path_stem=Path(snakemake.output.png).with_suffix(""),
         n=int(snakemake.wildcards.n),
+        style=snakemake.params.style,
     )

@@ -5,15 +5,15 @@ from pathlib import Path
 
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.simulation import draw_synthetic
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.simulation.synthetic import ScoreRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_scores: str, path_stem: str | Path, beta: Sequence[float]) -> None:
+def main(path_scores: str, path_stem: str | Path, beta: Sequence[float], style: str = "house") -> None:
     """Write the figure of predictions from Beta(`beta`) as `path_stem` with .png, .pdf and .csv."""
-    with house_style():
-        save_figure(Path(path_stem), *draw_synthetic(read_rows(path_scores, ScoreRow), beta=beta))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_synthetic(read_rows(path_scores, ScoreRow), beta=beta))
 
 
 if "snakemake" in globals():
@@ -22,4 +22,5 @@ if "snakemake" in globals():
         path_scores=snakemake.input.scores[0],
         path_stem=Path(snakemake.output.png).with_suffix(""),
         beta=snakemake.params.beta[0],
+        style=snakemake.params.style,
     )

@@ -22,15 +22,16 @@ def main(
     samples: int,
     replicates: int,
     seed: int,
+    bigrams: int | None,
 ) -> None:
-    """Write one row per label of `target`: all tags, or all bigrams that occur in the test set."""
+    """Write one row per label of `target`: all tags, or the most frequent `bigrams` of the test set, by default all."""
     first, second = path_models
     test = tagged_corpus(read_conllu(path_test))
     one, other = (
         TaggerOutput(load_marginals(path_marginals[model]), LinearChain.load(path_models[model]).tags)
         for model in (first, second)
     )
-    columns, document = (paired_tags if target == "tags" else paired_bigrams)(one, other, test)
+    columns, document = paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams)
     comparisons = compare_labels(
         columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
@@ -50,4 +51,5 @@ if "snakemake" in globals():
         samples=snakemake.params.samples,
         replicates=snakemake.params.replicates,
         seed=snakemake.params.seed,
+        bigrams=snakemake.params.bigrams,
     )

@@ -5,13 +5,15 @@ from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.plots.tagging import draw_figure_3
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, samples: int, seed: int) -> None:
+def main(
+    path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, samples: int, seed: int, style: str = "house"
+) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
     calibrations = {}
     for model, path in path_pairs.items():
@@ -19,8 +21,8 @@ def main(path_pairs: Mapping[str, str], path_stem: str | Path, bin_size: int, sa
         # Without labels: the figure is about all of them together.
         pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
         calibrations[model] = calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
-    with house_style():
-        save_figure(Path(path_stem), *draw_figure_3(calibrations))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_figure_3(calibrations))
 
 
 if "snakemake" in globals():
@@ -31,4 +33,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

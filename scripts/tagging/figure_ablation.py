@@ -5,15 +5,15 @@ from pathlib import Path
 
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.ablation import draw_ablation
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.tagging.ablation_tables import ModelRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_models: str, path_stem: str | Path, nested: Sequence[str]) -> None:
+def main(path_models: str, path_stem: str | Path, nested: Sequence[str], style: str = "house") -> None:
     """Write the figure of the models `nested`, in that order, as `path_stem` with .png, .pdf and .csv."""
-    with house_style():
-        save_figure(Path(path_stem), *draw_ablation(read_rows(path_models, ModelRow), nested))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_ablation(read_rows(path_models, ModelRow), nested))
 
 
 if "snakemake" in globals():
@@ -22,4 +22,5 @@ if "snakemake" in globals():
         path_models=snakemake.input.models,
         path_stem=Path(snakemake.output.png).with_suffix(""),
         nested=snakemake.params.nested,
+        style=snakemake.params.style,
     )

@@ -5,14 +5,19 @@ from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, calibrate
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.plots.tagging import draw_recalibration
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
 
 def main(
-    path_pairs: Mapping[str, tuple[str, str]], path_stem: str | Path, bin_size: int, samples: int, seed: int
+    path_pairs: Mapping[str, tuple[str, str]],
+    path_stem: str | Path,
+    bin_size: int,
+    samples: int,
+    seed: int,
+    style: str = "house",
 ) -> None:
     """Write the figure, a panel for each model of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
 
@@ -23,8 +28,8 @@ def main(
         return calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
 
     calibrations = {model: (measured(before), measured(after)) for model, (before, after) in path_pairs.items()}
-    with house_style():
-        save_figure(Path(path_stem), *draw_recalibration(calibrations))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_recalibration(calibrations))
 
 
 if "snakemake" in globals():
@@ -37,4 +42,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

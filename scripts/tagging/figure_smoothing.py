@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.plots.tagging import draw_smoothing
 from nlpcalib.tagging.selection import CandidateRow
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(path_selections: Mapping[str, str], path_stem: str | Path) -> None:
+def main(path_selections: Mapping[str, str], path_stem: str | Path, style: str = "house") -> None:
     """Write the figure, a column for each model of `path_selections`, as `path_stem` with .png, .pdf and .csv."""
-    with house_style():
+    with house_style(style) as save:
         drawing = draw_smoothing({model: read_rows(path, CandidateRow) for model, path in path_selections.items()})
-        save_figure(Path(path_stem), *drawing)
+        save(Path(path_stem), *drawing)
 
 
 if "snakemake" in globals():
@@ -22,4 +22,5 @@ if "snakemake" in globals():
     main(
         path_selections={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_stem=Path(snakemake.output.png).with_suffix(""),
+        style=snakemake.params.style,
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.io.files import read_json
 from nlpcalib.plots.ablation import draw_thesis
-from nlpcalib.plots.style import house_style, save_figure
+from nlpcalib.plots.style import house_style
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.workflow.script_log import start_log
 
@@ -19,6 +19,7 @@ def main(
     bin_size: int,
     samples: int,
     seed: int,
+    style: str = "house",
 ) -> None:
     """Write the figure, a panel for each title of `path_pairs`, as `path_stem` with .png, .pdf and .csv."""
     calibrations = {
@@ -26,8 +27,8 @@ def main(
         for title, path in path_pairs.items()
     }
     accuracies = {title: read_json(path)["accuracy"] for title, path in path_evaluations.items()}
-    with house_style():
-        save_figure(Path(path_stem), *draw_thesis(calibrations, accuracies, tag=tag))
+    with house_style(style) as save:
+        save(Path(path_stem), *draw_thesis(calibrations, accuracies, tag=tag))
 
 
 if "snakemake" in globals():
@@ -40,4 +41,5 @@ if "snakemake" in globals():
         bin_size=snakemake.params.one_tag["bin_size"],
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
+        style=snakemake.params.style,
     )

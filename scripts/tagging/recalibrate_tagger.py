@@ -3,12 +3,12 @@
 import logging
 from dataclasses import asdict
 
-from nlpcalib.calibration.recalibration import fit_isotonic
+from nlpcalib.calibration.recalibration import fit_by_class, fit_isotonic
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.recalibration import METHODS, choose, recalibrate_marginals
+from nlpcalib.tagging.recalibration import METHODS, choose
 from nlpcalib.tagging.recalibration_errors import TestSet
 from nlpcalib.tagging.scikit_learn import calibrated_classifier
 from nlpcalib.tagging.templates import with_templates
@@ -38,11 +38,11 @@ def main(
     write_csv(path_choice, [asdict(row) for row in choice.rows])
 
     measured = TestSet(chain, test)
-    rows = [measured.of_chain(method, choice.weights[method].apply(chain)) for method in METHODS]
+    rows = [measured.of_chain(method, choice.apply(chain, method)) for method in METHODS]
     _, gold = dev.gold_in(chain.tags)
     q, new = (chain.marginals(corpus.tokens, corpus.lengths).single for corpus in (dev, test))
     for method in ("temperature", "beta"):
-        flat = recalibrate_marginals(q, gold, new, method=method)
+        flat = fit_by_class(q, gold, method=method)(new)
         rows.append(measured.of_marginals(f"{method} by tag, renormalised", flat))
     for method in ("temperature", "isotonic"):
         flat = calibrated_classifier(q, gold, new, method=method)

@@ -44,3 +44,18 @@ def judge_all(claims: Iterable[Claim], results: object) -> list[dict]:
         measured, judgement = claim.judge(results)
         rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": judgement})
     return rows
+
+
+def side_by_side(tiers: Mapping[str, Iterable[Mapping[str, str]]]) -> list[dict[str, str]]:
+    """Return one row per claim with the verdicts of each tier, by dataset, in the order in which claims first come.
+
+    `tiers` has the rows of `check.csv`, by the name of the tier.
+    """
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for tier, claims in tiers.items():
+        for claim in claims:
+            key = claim["place"], claim["claim"]
+            row = rows.setdefault(key, {"place": key[0], "claim": key[1], **dict.fromkeys(tiers, "")})
+            judged = f"{claim['dataset']}: {claim['verdict']}"
+            row[tier] = f"{row[tier]}; {judged}" if row[tier] else judged
+    return list(rows.values())

@@ -12,9 +12,9 @@ from pathlib import Path
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.io.shell import run_command
-from nlpcalib.shell import calibrate, compare, coref, estimate, plan, recalibrate, score, verify
+from nlpcalib.shell import calibrate, compare, coref, estimate, explore, plan, recalibrate, score, verify
 
-SUBCOMMANDS = (calibrate, compare, recalibrate, plan, estimate, verify, coref, score)
+SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -27,25 +27,28 @@ _FEWEST_BINS = 10
 
 
 def report_calibration(
-    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int
+    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int, style: str = "house"
 ) -> Calibration:
     """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
 
-    These are the files of `write_report`; arguments are those of `measure`.
+    These are the files of `write_report`; arguments are those of `measure` and `write_report`.
     """
     calibration = measure(pairs, bin_size=bin_size, samples=samples, seed=seed)
-    write_report(calibration, folder)
+    write_report(calibration, folder, style=style)
     return calibration
 
 
-def write_report(calibration: Calibration, folder: str | Path, *, title: bool = True) -> None:
-    """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none."""
+def write_report(calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+    """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
+
+    `style` is a key of `nlpcalib.plots.style.STYLES`.
+    """
     from nlpcalib.plots.reliability import save_reliability  # who draws nothing should not wait for Matplotlib
 
     with atomic_set(folder, "calibration.json") as temporary:
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
-        save_reliability(calibration, temporary, title=title)
+        save_reliability(calibration, temporary, title=title, style=style)
 
 
 def measure(

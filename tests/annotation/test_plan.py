@@ -7,7 +7,15 @@ import numpy as np
 import pytest
 
 from nlpcalib.annotation.allocation import by_prediction, neyman
-from nlpcalib.annotation.plan import Frame, draw_plan, expected_plan, extend_plan, read_plan, write_plan
+from nlpcalib.annotation.plan import (
+    Frame,
+    draw_plan,
+    expected_plan,
+    expected_spread,
+    extend_plan,
+    read_plan,
+    write_plan,
+)
 from nlpcalib.annotation.strata import STRATA, stratum_of_level
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import LEVELS
@@ -53,6 +61,16 @@ def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
         often = size.copy()
         often[level] = 1e6
         assert stratum_of_level(often).tolist() == strata.tolist()
+
+
+@pytest.mark.parametrize("q", [0.5, 0.2, 0.9])
+def test_the_spread_that_a_model_expects_is_that_of_its_labels(q):
+    """Of items by themselves, and of units of nine, whose positive items add up. Levels are as fine as a tenth."""
+    one = np.sqrt(q * (1 - q))
+    frame = Frame(tuple("abcd"), np.full(4, q))
+    assert expected_spread(frame, np.array([0, 0, 0, 2]), 3) == pytest.approx([one, 0, one], rel=0.1)
+    frame = Frame(tuple("ab"), np.full(18, q), np.repeat([0, 1], 9))
+    assert expected_spread(frame, np.array([0, 0]), 1) == pytest.approx([3 * one], rel=0.1)
 
 
 def test_items_with_a_prediction_of_0_are_read_too():
@@ -113,7 +131,7 @@ def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path
     plan = draw_plan(frame, 100, seed=3)
     write_plan(tmp_path / "plan.json", plan)
     assert read_plan(tmp_path / "plan.json") == plan
-    with pytest.raises(InputError, match=r"found 400 units and 400 items .* expected the 400 items"):
+    with pytest.raises(InputError, match=r"found the plan's 400 items with other ids, predictions or units"):
         plan.drawn(Frame(IDS, Q**2))
 
 

@@ -12,6 +12,7 @@ from nlpcalib.calibration.recalibration import (
     check_support,
     cross_fit,
     fit_beta,
+    fit_by_class,
     fit_class_temperature,
     fit_isotonic,
     fit_logistic,
@@ -183,7 +184,7 @@ def test_every_class_needs_labels_for_a_weight_and_a_bias():
     check_support("temperature", y, None, classes=3)
     with pytest.raises(InputError, match="vector: found 5 class 2 labels, expected at least 20"):
         check_support("vector", y, None, classes=3)
-    assert set(CLASS_RECALIBRATIONS) == {"temperature", "vector"}
+    assert set(CLASS_RECALIBRATIONS) == {"temperature", "vector", "temperature_by_class", "beta_by_class"}
 
 
 def test_a_fold_without_the_other_label_is_refused():
@@ -191,3 +192,17 @@ def test_a_fold_without_the_other_label_is_refused():
     y[:3] = True
     with pytest.raises(InputError, match="expected both in at least two units"):
         cross_fit(fit_logistic, np.linspace(0.1, 0.9, 100), y, np.arange(100) // 3, folds=5, seed=0)
+
+
+@pytest.mark.parametrize("method", [*RECALIBRATIONS])
+def test_maps_by_class_give_distributions_and_rare_classes_keep_theirs(method):
+    rng = np.random.default_rng(0)
+    truth = rng.dirichlet([2, 1, 0.5], 4000)
+    gold = (truth.cumsum(axis=1) < rng.random((4000, 1))).sum(axis=1)
+    q = np.column_stack([truth**2, np.full(4000, 1e-4)])
+    q /= q.sum(axis=1, keepdims=True)
+    found = fit_by_class(q[:2000], gold[:2000], method=method)(q[2000:])
+    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
+    assert (found >= 0).all()
+    assert np.mean((found[:, :3] - truth[2000:]) ** 2) < 0.2 * np.mean((q[2000:, :3] - truth[2000:]) ** 2)
+    assert 1e-5 < found[:, 3].max() < 1e-3

@@ -21,7 +21,7 @@ if sys.version_info[:2] != (3, 11) or sys.platform != "linux":
 ROOT = Path(__file__).parents[2]
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "tools", "workflow")
 ENVS = sorted(path.stem for path in (ROOT / "envs").glob("*.yaml"))
-LAZY = {"crf": ["pycrfsuite"], "workflow": ["requests"]}
+LAZY = {"crf": ["pycrfsuite"], "explorer": ["altair", "vl_convert"], "workflow": ["requests"]}
 """Imports inside of functions that scripts of an environment get to; tests/workflow/test_envs.py knows by which."""
 
 
@@ -50,6 +50,7 @@ TARGETS = [
     "results/figures/timeline/figure_2.png",
     "results/tables/parsing/accuracy_newsroom.html",
     "results/tagging/newsroom/crf/tags/calibration.json",
+    "results/tagging/newsroom/crf/tags/explorer.html",
 ]
 """What takes jobs of every environment."""
 

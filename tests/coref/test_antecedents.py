@@ -65,6 +65,13 @@ def test_a_mention_may_go_over_lines_and_begin_inside_of_a_word():
     assert found["text"] == TEXT[41:51] == "which\nbark"
 
 
+def test_names_of_speakers_may_be_mentions():
+    text = "Ana: I am here.\nBo: You are.\nAna: Bye, Bo."
+    spans = [(0, 3), (5, 6), (16, 18), (29, 32), (39, 41)]
+    found = answer(from_antecedents(np.zeros((5, 5)), text, spans), samples=0, seed=0, at_least=0)["mentions"]
+    assert [(mention["start_char"], mention["end_char"]) for mention in found] == spans
+
+
 def test_scores_become_the_softmax_with_new():
     scores = np.array([[9, 9, 9], [1, 9, 9], [-np.inf, 2, 9]])
     found = antecedents_from_scores(scores)

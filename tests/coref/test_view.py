@@ -49,7 +49,7 @@ def answer_of(name):
             mention(8, 9, 1.0, [], "e3", 1.0),
         ],
         "entities": [
-            {"id": "e1", "mentions": [0, 2], "coherence": 0.7, "probability": 0.63},
+            {"id": "e1", "name": "<u>Ana</u>", "mentions": [0, 2], "coherence": 0.7, "probability": 0.63},
             {"id": "e2", "mentions": [1], "coherence": 0.9, "probability": 0.9},
             {"id": "e3", "mentions": [3], "coherence": 1.0, "probability": 1.0},
         ],
@@ -102,7 +102,8 @@ def texts(browser, selector):
 def shares(browser):
     return browser.execute_script(
         "return [...document.querySelectorAll('.mention[tabindex]')]"
-        ".map((node) => [node.dataset.mention, Math.round(parseFloat(node.style.getPropertyValue('--heat-share')))])"
+        ".map((node) => [node.dataset.mention, node.style.getPropertyValue('--heat-share') || '0%'])"
+        ".map(([mention, share]) => [mention, Math.round(parseFloat(share))])"
     )
 
 
@@ -139,6 +140,48 @@ def test_pointing_and_focus_show_antecedents_and_marginals(opened):
     assert "current" in classes(opened, 3)
     ActionChains(opened).send_keys(Keys.ESCAPE).perform()
     assert "asked" not in opened.find_element("css selector", "body").get_attribute("class")
+
+
+def test_numbers_are_explained_where_they_stand_and_entities_have_their_names(opened):
+    assert texts(opened, "button.entity .name") == ["<u>Ana</u>"]
+    opened.execute_script("document.querySelector('[data-mention=\"2\"]').focus()")
+    panel = " ".join(texts(opened, "#mention p"))
+    assert "Entity 1 <u>Ana</u>: 70 %" in panel
+    assert "These add up to 100 %." in panel
+    assert "the mean probability that two of them are one entity" in texts(opened, "#entities .hint")[0]
+    assert opened.find_elements("css selector", "u") == []
+
+
+def test_paragraphs_lines_and_turns_are_those_of_the_text(browser, tmp_path):
+    turns = [(None, ""), (None, ""), (None, "paragraph"), ("Jo", "line"), ("Jo", ""), ("Al", ""), (None, "line")]
+    sentences = [
+        {"speaker": speaker, "break": gap, "words": [f"w{n}"], "space_after": []}
+        for n, (speaker, gap) in enumerate(turns)
+    ]
+    content = answer_of("d") | {"sentences": sentences, "mentions": [], "entities": [], "pairs": [], "samples": []}
+    before, after = page_frame("one")
+    path = tmp_path / "page.html"
+    path.write_text(before + page_document(content) + after, encoding="utf-8")
+    browser.get(path.as_uri())
+    found = [(each.get_attribute("class"), each.text) for each in browser.find_elements("css selector", "#text p")]
+    assert found == [
+        *(("paragraph", "w0 w1"), ("paragraph", "w2"), ("line", "Jow3 w4"), ("line", "Alw5"), ("line", "w6")),
+    ]
+
+
+def test_the_longest_chain_is_first(browser, tmp_path):
+    content = answer_of("d")
+    mentions = [mention(n, n + 1, 1.0, [], "e1", 1.0) for n in range(5)]
+    entities = [
+        {"id": f"e{n}", "name": name, "mentions": members, "coherence": 1.0, "probability": 1.0}
+        for n, (name, members) in enumerate([("short", [0, 1]), ("long", [2, 3, 4])])
+    ]
+    content |= {"mentions": mentions, "entities": entities, "pairs": [], "samples": []}
+    before, after = page_frame("one")
+    path = tmp_path / "page.html"
+    path.write_text(before + page_document(content) + after, encoding="utf-8")
+    browser.get(path.as_uri())
+    assert texts(browser, "button.entity .name") == ["long", "short"]
 
 
 def test_samples_show_who_goes_elsewhere(opened):

@@ -48,6 +48,7 @@ from nlpcalib.corpora.readers.ark import read_ark
 from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
 from nlpcalib.corpora.readers.current_events import read_current_events
 from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
+from nlpcalib.corpora.readers.gap import read_gap
 from nlpcalib.corpora.readers.irc import read_irc
 from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank
 from nlpcalib.corpora.readers.message_files import read_message_file
@@ -607,6 +608,15 @@ READERS = {
     ),
     "extraction_eval.sheet.read_sheet": Reader("h.csv", text(SHEET), partial(read_sheet, plan=PLAN)),
     "extraction_eval.sheet.read_settled": Reader("h.csv", text(SHEET), partial(read_settled, plan=PLAN)),
+    "corpora.readers.gap.read_gap": Reader(
+        "g.zip",
+        text(
+            "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+            "1\tÉva met Ana. She sat.\tShe\t13\tÉva\t0\tFALSE\tAna\t8\tTRUE\thttp://example.org\n"
+        ),
+        whole(read_gap),
+        packed=zipped("gap-development.tsv"),
+    ),
     "corpora.readers.muc4_keys.read_muc4_keys": Reader(
         "k.zip",
         text(

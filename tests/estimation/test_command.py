@@ -102,7 +102,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     out = tmp_path / "plan"
     plan_file(corpus, out, budget=50, stream=io.StringIO())
     before = (out / "plan.json").read_bytes()
-    with pytest.raises(InputError, match="found a plan, expected none"):
+    with pytest.raises(InputError, match=r"found a plan, expected another folder .*--labels"):
         plan_file(corpus, out, budget=60, stream=io.StringIO())
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()
@@ -146,13 +146,27 @@ def test_a_plan_of_other_items_is_refused_with_both_files(corpus, tmp_path):
     plan_file(corpus, tmp_path / "plan", budget=50, stream=io.StringIO())
     other = tmp_path / "other.csv"
     other.write_text("".join(corpus.read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(InputError, match=r"other\.csv: found 1999 units .*, expected the 2000 items .*plan\.json"):
+    with pytest.raises(
+        InputError, match=r"other\.csv: found 1999 items in 1999 units, expected the 2000 in 2000 when .*plan\.json"
+    ):
         estimate_file(other, [tmp_path / "l.csv"], tmp_path / "plan/plan.json")
 
 
 def test_a_column_that_is_not_there_is_named_with_the_file(corpus):
     with pytest.raises(InputError, match=r"items\.csv: found the columns id, q, text, country, doc; expected 'land'"):
         read_items(corpus).column("land")
+
+
+def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path, capsys):
+    out, labels = tmp_path / "plan", tmp_path / "l.csv"
+    plan_file(corpus, out, budget=50, design="stratified")
+    assert capsys.readouterr().out.splitlines()[-1].startswith(f"files: {out / 'plan.json'}, {out / 'sheet-1.csv'}")
+    annotate(out / "sheet-1.csv", labels)
+    estimates = estimate_file(corpus, [labels], out / "plan.json", by=["id"], out=tmp_path / "results")
+    printed = capsys.readouterr().out.splitlines()
+    assert len(estimates) == 2001
+    assert len(printed) == 23
+    assert printed[-2:] == ["… and 1,980 more groups: estimates.csv has them.", f"files: {tmp_path / 'results'}"]
 
 
 def test_a_category_that_no_label_has_is_refused(corpus, tmp_path):
@@ -190,7 +204,7 @@ def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     annotate(out / "sheet-1.csv", labels)
     capsys.readouterr()
     assert main(["estimate", str(corpus), str(labels), "--plan", str(out / "plan.json"), "--by", "country"]) == 0
-    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:"]
+    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:", "no"]
     assert main(["plan", str(corpus), "--budget", "50", "--out", str(out)]) == 2
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):

@@ -309,7 +309,10 @@ def test_a_sample_is_drawn_whatever_the_order_of_records(tmp_path):
     drawn = {f"item {audit.ids[row]}" for row in audit.rows}
     assert len(drawn) == 3 == len(about["items"])
     assert set(about["items"]) == drawn
-    assert {f"item {each['document']} {event['country']}" for each in shown for event in each["events"]} == drawn
+    there = {f"item {each['document']} {event['country']}" for each in shown for event in each["events"]}
+    listed = set(itertools.chain.from_iterable(about["lists"].values()))
+    assert there == drawn | listed
+    assert not drawn & listed
 
 
 def test_each_event_is_drawn_as_often_as_the_plan_has_it():
@@ -409,7 +412,7 @@ def listed(browser):
     return list(zip(texts(browser, ".event .id"), texts(browser, ".event .code"), strict=True))
 
 
-FIRST = ("late 1990", "IRQ1990-11-02")
+FIRST = ("late 1990", "Iraq1990-11-02")
 
 
 def read_first(browser):
@@ -430,7 +433,7 @@ def test_nothing_of_the_model_is_shown_before_the_answer(opened):
 
 def test_the_page_says_what_the_event_hangs_on_after_the_answer(opened):
     read_first(opened)
-    assert texts(opened, "#claim h2") == ["P(attack by IRQ) = 52 %"]
+    assert texts(opened, "#claim h2") == ["P(attack by Iraq) = 52 %"]
     assert texts(opened, ".hinges") == [
         "The event hangs on Mr. Hussein (sentence 6) → President Saddam Hussein of Iraq (sentence 1), "
         "which is 52 % probable: if so 100 %, if not 0 %."
@@ -466,7 +469,7 @@ def test_pointing_and_focus_show_the_chain_and_the_marginal(opened):
     read_first(opened)
     first = opened.find_element("css selector", ".mention.hinge")
     ActionChains(opened).move_to_element(first).perform()
-    assert texts(opened, "#mention p")[:2] == ["Shares an entity with Mr. Hussein: 52 %", "Described with IRQ"]
+    assert texts(opened, "#mention p")[:2] == ["Shares an entity with Mr. Hussein: 52 %", "Described with Iraq"]
     assert [text.strip() for text in texts(opened, ".asked .member")] == list(reversed(LINK))
     ActionChains(opened).move_to_element(opened.find_element("css selector", "h1")).perform()
     assert texts(opened, ".asked .member") == []
@@ -482,16 +485,49 @@ def test_pointing_and_focus_show_the_chain_and_the_marginal(opened):
 def test_events_can_be_filtered_and_gone_through(opened):
     from selenium.webdriver import Keys
 
-    assert texts(opened, "#country option") == ["all", "IRQ", "USA"]
+    assert texts(opened, "#country option") == ["all", "Iraq", "United States"]
     assert texts(opened, "#count") == ["1 of 4"]
     opened.find_element("css selector", "#country option[value='USA']").click()
-    assert listed(opened) == [("later", "USA1991-02-01")]
+    assert listed(opened) == [("later", "United States1991-02-01")]
     assert texts(opened, "#count") == ["1 of 1"]
     opened.find_element("css selector", "#country option[value='']").click()
     opened.find_element("css selector", ".event").click()
     for key, place in (("j", 2), (Keys.ARROW_RIGHT, 3), ("k", 2), (Keys.ARROW_LEFT, 1), ("k", 1)):
         press(opened, key)
         assert texts(opened, "#count") == [f"{place} of 4"]
+
+
+def test_two_more_lists_are_to_look_at_and_never_to_annotate(browser, tmp_path):
+    probabilities = {f"d{number}": {"USA": number / 100} for number in range(100)}
+    records = [plain(document, each) for document, each in probabilities.items()]
+    for record in records:
+        record["sentences"] = [{"speaker": None, "words": ["They", "attacked"], "space_after": [True, False]}]
+        record["mentions"] = [{"sentence": 0, "start": 0, "end": 1, "entity": 0, "countries": [], "marginals": [1]}]
+        flags = {"passive": False, "negated": False, "modal": False}
+        place = {"sentence": 0, "verb": 1, "lemma": "attack", "role": "agent", "mention": 0, "chain": 1}
+        record["candidates"] = [place | flags | {"countries": {"USA": record["events"][0]["probability"]}}]
+    path = tmp_path / "page.html"
+    audit = made(path, records, limit=20, title="attack")
+    drawn = {audit.documents[row] for row in audit.rows}
+    browser.get(path.as_uri())
+    browser.execute_script("localStorage.clear()")
+    browser.refresh()
+    assert {name for name, _ in listed(browser)} == drawn
+    rest = sorted(probabilities.keys() - drawn, key=lambda name: -probabilities[name]["USA"])
+    for place, expected in ((1, rest), (2, sorted(rest, key=lambda name: abs(probabilities[name]["USA"] - 0.5)))):
+        browser.find_elements("css selector", "#list option")[place].click()
+        shown = [name for name, _ in listed(browser)]
+        assert len(shown) == 25
+        doubts = [round(abs(probabilities[name]["USA"] - 0.5), 9) for name in shown]
+        assert shown == expected[:25] if place == 1 else doubts == sorted(doubts)
+        assert all(number.endswith("%") for number in texts(browser, ".event .number"))
+        assert not browser.find_element("id", "verdict").is_displayed()
+    press(browser, "y")
+    assert "".join(texts(browser, ".event .given")) == ""
+
+
+def test_an_event_in_the_list_has_the_words_near_its_verb(opened):
+    assert all("attack" in snippet for snippet in texts(opened, ".event .snippet"))
 
 
 def test_hostile_text_is_shown_as_text(opened):

@@ -39,7 +39,7 @@ def test_classes_still_sum_to_one(tmp_path):
     q = rng.dirichlet(np.ones(3), 2000)
     y = (q.cumsum(axis=1) > rng.random(2000)[:, None]).argmax(axis=1)
     sharpened = q**2 / np.sum(q**2, axis=1, keepdims=True)
-    for method in ("temperature", "vector"):
+    for method in ("temperature", "temperature_by_class", "beta_by_class", "vector"):
         report = nc.recalibrate(sharpened, y, method=method)
         np.testing.assert_allclose(report.q.sum(axis=1), 1, atol=1e-12)
         assert report.after.error < 0.5 * report.before.error

@@ -206,6 +206,18 @@ def test_coref_refuses_to_write_over_its_input(option, name, capfd):
     assert Path("story.txt").read_text(encoding="utf-8") == "Ana met Leila. She left.\n"
 
 
+@pytest.mark.parametrize("option", COREF)
+@pytest.mark.parametrize("name", ["texts/story.txt", "texts/inner/other.txt", "real.txt"])
+def test_coref_refuses_to_write_over_a_file_of_its_folder(option, name, capfd):
+    Path("texts/inner").mkdir(parents=True)
+    for path in ("texts/story.txt", "texts/inner/other.txt", "real.txt"):
+        Path(path).write_text("Ana met Leila. She left.\n", encoding="utf-8")
+    Path("texts/link.txt").symlink_to("../real.txt")
+    assert main(["coref", "texts", option, name]) == 2
+    assert f"{name}: found the input texts/" in capfd.readouterr().err
+    assert Path(name).read_text(encoding="utf-8") == "Ana met Leila. She left.\n"
+
+
 @pytest.mark.parametrize("read", ["--model", "--parser"])
 @pytest.mark.parametrize("option", COREF)
 def test_coref_refuses_to_write_over_its_models(option, read, capfd):

@@ -25,7 +25,13 @@ from nlpcalib.plots.sentiment import draw_figure_2, draw_regularisation
 from nlpcalib.plots.simulation import draw_betas, draw_synthetic
 from nlpcalib.plots.style import house_style
 from nlpcalib.plots.tagging import draw_figure_1 as draw_tagging_figure_1
-from nlpcalib.plots.tagging import draw_figure_3, draw_figure_4, draw_recalibration, draw_smoothing
+from nlpcalib.plots.tagging import (
+    draw_figure_3,
+    draw_figure_4,
+    draw_figure_4_stages,
+    draw_recalibration,
+    draw_smoothing,
+)
 
 TEN = np.linspace(0.05, 0.95, 10)
 Q = np.repeat(TEN, 4)
@@ -139,6 +145,9 @@ FIGURES = {
     draw_figure_3: lambda c: draw_figure_3({"hmm": c, "crf": c}),
     draw_recalibration: lambda c: draw_recalibration({"hmm": (c, c), "crf": (c, c)}),
     draw_figure_4: lambda _: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100),
+    draw_figure_4_stages: lambda _: draw_figure_4_stages(
+        {"before": (labels(), labels()), "after": (labels(), labels())}, models=("hmm", "crf"), frequent=100
+    ),
     draw_smoothing: lambda _: draw_smoothing(
         dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))
     ),

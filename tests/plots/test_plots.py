@@ -18,7 +18,7 @@ from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
 from nlpcalib.plots.overview import save_overview
 from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
-from nlpcalib.plots.style import PAGE_WIDTH, house_style
+from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from nlpcalib.plots.tagging import draw_figure_4
 
 
@@ -174,3 +174,21 @@ def test_the_picture_of_the_readme_is_drawn(tmp_path):
     ]  # fmt: skip
     save_overview(tmp_path / "overview.png", {"hmm": one, "crf": one}, rows, [["ISR"], ["YUG", "NATO"]])
     assert plt.imread(tmp_path / "overview.png").shape[1] > 1000
+
+
+def test_a_paper_figure_is_as_wide_as_its_column_has_no_title_and_no_type_3_font(tmp_path):
+    for style, inches in (("house", None), ("paper", 3.03)):
+        with house_style(style) as save:
+            figure, (first, second) = plt.subplots(1, 2, figsize=(COLUMN_WIDTH, 2), layout="constrained")
+            figure.suptitle("A title")
+            first.plot([0, 1], [1, 2])
+            first.set_title("(a) HMM: calibration error .1")
+            second.set_title("(b) CRF\nmore")
+            save(tmp_path / style, figure, [{"a": 1}])
+        pdf = (tmp_path / f"{style}.pdf").read_bytes()
+        assert b"/Type3" not in pdf
+        assert (tmp_path / f"{style}.csv").exists()
+        if inches:
+            assert float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+)", pdf)[1]) / 72 == pytest.approx(inches)
+            assert [axes.get_title("left") for axes in (first, second)] == ["(a) HMM", "(b) CRF"]
+            assert figure.get_suptitle() == ""

@@ -117,8 +117,8 @@ def test_label_and_unit_may_be_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("p,y\n.5,1\n", "", "found columns p, y; expected one named 'q'"),
-        ("q,p\n.5,1\n", "", "found columns q, p; expected one named 'y'"),
+        ("p,y\n.5,1\n", "", "found columns p, y; expected one named 'q', or --q with its name"),
+        ("q,p\n.5,1\n", "", "found columns q, p; expected one named 'y', or --y with its name"),
         ("q,q,y\n.5,.5,1\n", "", "found columns q, q, y; expected one named 'q'"),
         ("q,y,unit,unit\n.5,1,a,a\n", "", "found columns q, y, unit, unit; expected one named 'unit'"),
         ("q\ty\n.5\t1\n", ", line 1", "found columns separated by tabs, expected commas"),

@@ -8,9 +8,14 @@ import pytest
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.seeding import generator
 from nlpcalib.simulation.coverage import coverage_rows, draws
-from nlpcalib.simulation.regimes import REGIMES, UNIT_SIZES, Regime
+from nlpcalib.simulation.regimes import DENSITIES, REGIMES, UNIT_SIZES, Regime
 
 N = 200_000
+
+
+@pytest.mark.parametrize("density", DENSITIES)
+def test_the_parts_of_a_density_are_a_distribution(density):
+    assert sum(weight for weight, *_ in DENSITIES[density]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("regime", REGIMES, ids=lambda regime: regime.name)

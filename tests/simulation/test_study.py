@@ -99,6 +99,11 @@ def test_claims_are_judged_by_what_is_in_the_table(rows):
     assert verdicts == ["reproduced"] * len(CLAIMS)
 
 
+def test_claims_report_as_many_steps_as_there_are_between_bin_sizes(rows):
+    sizes = {row["bin_size"] for row in rows if (row["varied"], row["predictor"]) == ("stepped", "distorted")}
+    assert f" of {len(sizes) - 1} steps, " in check_synthetic({"beta": rows})[1]["measured"]
+
+
 @pytest.mark.parametrize(
     ("number", "varied", "predictor", "change"),
     [

@@ -1,24 +1,27 @@
 """Recalibrated chains are the chains that the weights define, and weights are those that make the labels likeliest."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from nlpcalib.calibration.recalibration import RECALIBRATIONS
 from nlpcalib.errors import InputError
 from nlpcalib.tagging.attributes import Attributes
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import TaggedCorpus
+from nlpcalib.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts
 from nlpcalib.tagging.recalibration import (
     METHODS,
+    SPREADS,
     PotentialWeights,
     chain_likelihood,
     choose,
     fit_weights,
-    recalibrate_marginals,
+    smoothed,
 )
+from nlpcalib.tagging.selection import accuracy
 
 TAGS = ("DT", "NN", "VB")
 WORDS = ("a", "b", "c", "d")
@@ -153,6 +156,18 @@ def test_a_distorted_chain_gets_a_method_that_can_undo_it_and_the_weights_that_d
     assert [row.method for row in choice.rows if row.chosen] == [choice.method]
 
 
+def test_methods_are_judged_by_documents_that_they_were_not_fitted_to():
+    """Fitted weights are more likely on what they were fitted to; on the rest they lose against the true chain."""
+    chain = random_chain(4)
+    corpus = corpus_from(chain, 40, 4)
+    choice = choose(chain, corpus, seed=0)
+    likelihood, _ = chain_likelihood(chain, corpus)
+    losses = {row.method: row.log_loss for row in choice.rows}
+    for method, weights in choice.weights.items():
+        inside = -likelihood(np.array([weights.state, weights.transition, *weights.bias])).sum() / len(corpus.gold)
+        assert losses[method] == pytest.approx(inside) if method == "none" else losses[method] > inside + 1e-3
+
+
 def test_the_fit_is_a_maximum():
     chain = random_chain(2)
     likelihood, _ = chain_likelihood(
@@ -192,15 +207,34 @@ def test_sentences_with_a_tag_that_the_chain_lacks_are_left_out():
         choose(chain, alien, seed=0)
 
 
-@pytest.mark.parametrize("method", [*RECALIBRATIONS])
-def test_recalibrated_marginals_are_distributions_and_rare_tags_keep_theirs(method):
+def test_a_model_for_which_unseen_words_are_impossible_is_smoothed_which_weights_alone_cannot_replace():
+    """Weights alone would flatten all it has learned to make room for what it has never seen."""
     rng = np.random.default_rng(0)
-    truth = rng.dirichlet([2, 1, 0.5], 4000)
-    gold = (truth.cumsum(axis=1) < rng.random((4000, 1))).sum(axis=1)
-    q = np.column_stack([truth**2, np.full(4000, 1e-4)])
-    q /= q.sum(axis=1, keepdims=True)
-    found = recalibrate_marginals(q[:2000], gold[:2000], q[2000:], method=method)
-    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
-    assert (found >= 0).all()
-    assert np.mean((found[:, :3] - truth[2000:]) ** 2) < 0.2 * np.mean((q[2000:, :3] - truth[2000:]) ** 2)
-    assert 1e-5 < found[:, 3].max() < 1e-3
+    truth = replace(random_chain(6), attributes=tuple(f"w{n}" for n in range(300)), state=rng.normal(0, 5, (301, 3)))
+
+    def drawn(sentences, seed):
+        rng = np.random.default_rng(seed)
+        lengths = rng.integers(2, 9, sentences)
+        tokens = Attributes.of_words([f"w{n}" for n in (300 * rng.random(lengths.sum()) ** 3).astype(int)])
+        gold = truth.marginals(tokens, lengths).sample(rng.random((lengths.sum(), 1)))[:, 0]
+        return TaggedCorpus(tokens, TAGS, gold, lengths, tuple(f"d{n % 40}/s{n}" for n in range(sentences)))
+
+    trained = HMMCounts.of(drawn(250, 1)).chain(MAXIMUM_LIKELIHOOD)
+    dev, test = drawn(400, 2), drawn(400, 3)
+    choice = choose(trained, dev, seed=0)
+    recalibrated = choice.apply(trained)
+    assert choice.spread in SPREADS
+    assert max(np.ptp(table) for table in (smoothed(trained, choice.spread).transition, recalibrated.initial)) < 60
+    before, after = (chain_likelihood(each, test)[0] for each in (trained, recalibrated))
+    neutral = np.array([1.0, 1, 0, 0, 0])
+    assert after(neutral).sum() > before(neutral).sum()
+    without = fit_weights(chain_likelihood(trained, dev)[0], "vector")
+    assert after(neutral).sum() > before(without).sum()
+    assert accuracy(recalibrated, test) > accuracy(PotentialWeights.of(without).apply(trained), test)
+
+
+def test_smoothing_raises_what_is_below_a_new_least_potential_and_nothing_else():
+    chain = replace(random_chain(1), transition=np.array([[0.0, -3, -100], [-1, -101, -2], [-99, -1, -1]]))
+    np.testing.assert_array_equal(smoothed(chain, 11).transition, [[0, -3, -10], [-1, -11, -2], [-9, -1, -1]])
+    assert smoothed(chain, 200).transition.tobytes() == chain.transition.tobytes()
+    assert smoothed(chain, 200).state.tobytes() == chain.state.tobytes()

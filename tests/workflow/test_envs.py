@@ -26,10 +26,12 @@ ENVS = sorted((ROOT / "envs").glob("*.yaml"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 """Packages that conda-forge calls otherwise than PyPI does."""
 LAZY = {
+    "altair": {"explore_events.py", "explore_pairs.py"},
     "matplotlib": set(),
     "pycrfsuite": {"train_crf.py"},
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
+    "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": set(),
 }
 """Imports inside of functions, and the scripts that get there; others reach the module, not the function."""
@@ -89,10 +91,12 @@ def test_lock_file_has_exact_versions_that_the_project_accepts():
     """But for what the workflow needs on a cluster alone."""
     assert all(re.fullmatch(r"[\w.]+", version) for version in locked().values())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = [line for extra in ("coref", "workflow", "test") for line in project["optional-dependencies"][extra]]
+    extras = [
+        line for extra in ("coref", "explorer", "workflow", "test") for line in project["optional-dependencies"][extra]
+    ]
     for requirement in map(Requirement, [*project["dependencies"], *extras]):
         if requirement.name == project["name"]:
-            assert requirement.extras == {"coref"}
+            assert requirement.extras == {"coref", "explorer"}
         elif canonicalize_name(requirement.name) in locked() or requirement.marker is None:
             assert requirement.specifier.contains(locked()[canonicalize_name(requirement.name)]), requirement
 

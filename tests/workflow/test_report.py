@@ -55,3 +55,13 @@ def test_the_first_page_has_the_table_of_claims(tmp_path):
     page = rendered((REPORT / "workflow.rst").read_text(encoding="utf-8"), [record])
     assert "system-message" not in page
     assert "P(T | M) is lower" in page
+
+
+def test_the_first_page_has_the_verdicts_of_tiers_side_by_side(tmp_path):
+    (tmp_path / "tiers.csv").write_text(
+        "place,claim,embedded,open\n4.2,one,newsroom: differs,ewt: reproduced\n", "utf-8"
+    )
+    record = SimpleNamespace(target="tiers.html", path=tmp_path / "tiers.html")
+    page = rendered((REPORT / "workflow.rst").read_text(encoding="utf-8"), [record])
+    assert "system-message" not in page
+    assert "ewt: reproduced" in page

@@ -174,6 +174,26 @@ def test_changing_the_bin_size_trains_no_model(checkout):
     assert not [name for name in announced if name.startswith(("train", "select", "parse"))]
 
 
+def test_recalibrated_models_reach_figures_and_events_and_without_them_the_old_bytes_return(checkout, tmp_path):
+    folder, on = tmp_path / "recalibrated", "configs/recalibrated.yaml"
+    shutil.copytree(checkout, folder)
+    (folder / on).write_text("recalibrated: true\n", encoding="utf-8")
+    reached = jobs(folder, *TAGGING, configs=(SMOKE, on))
+    assert reached.keys() >= {"figure_1", "figure_3", "compare_taggers", "figure_4", "tagging_tables"}
+    assert not [name for name in reached if name.startswith(("train", "select", "recalibrate"))]
+    figures = [f"results/figures/newsroom/figure_{number}.csv" for number in (3, 5)]
+    targets = [*figures, "results/events/newswire/attack/series.csv"]
+    before = contents(folder / "results")
+    run(folder, *targets, configs=(SMOKE, on))
+    after = contents(folder / "results")
+    changed = {path for path in before if after[path] != before[path]}
+    assert changed >= {path.removeprefix("results/") for path in targets}
+    assert {path.partition("/")[0] for path in changed} == {"figures", "events"}
+    run(folder, *targets)
+    again = contents(folder / "results")
+    assert_same_bytes({path: again[path] for path in before}, before)
+
+
 def test_values_that_print_alike_to_six_digits_are_trained_apart(fresh):
     (fresh / "configs/close.yaml").write_text("tagging: {c2: [0.12345671, 0.12345672, 1, 1.0e-09]}\n", encoding="utf-8")
     told = run(fresh, "-n", "results/tagging/newsroom/crf/model.npz", configs=(SMOKE, "configs/close.yaml"))

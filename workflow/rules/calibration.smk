@@ -1,8 +1,8 @@
 # Calibration: the instrument, on the pairs of any chapter and on anyone's predictions.
 #
 # Needs:  a table of pairs
-# Makes:  calibration.json, bins.csv, by_label.csv, reliability.{png,pdf,csv} beside it (results/predictions/{name} for
-#         the user's own tables); how the error depends on bin size, in results/figures/{dataset}
+# Makes:  calibration.json, bins.csv, by_label.csv, reliability.{png,pdf,csv} next to it (results/predictions/{name} for
+#         the user's own tables); explorer.html, if asked for; how the error depends on bin size, in results/figures/{dataset}
 
 
 def calibration_outputs(folder):
@@ -24,11 +24,34 @@ def bin_size(wildcards):
 
 
 def prediction_targets():
+    pages = ["explorer.html"] if config["explorer"] else []
     return expand(
         "results/predictions/{name}/{file}",
         name=config["predictions"],
-        file=["calibration.json", "reliability.png"],
+        file=["calibration.json", "reliability.png", *pages],
     )
+
+
+def explorer_targets():
+    """Return a page for each calibrated table of Figures 2, 3 and 5, and for each query of events, if asked for."""
+    if not config["explorer"]:
+        return []
+    tables = {
+        "sentiment": (CLASSIFIERS, "happy"),
+        "tagging": (TAGGERS, "tags"),
+    }
+    pages = [
+        f"results/{chapter}/{dataset}/{model}/{target}/explorer.html"
+        for chapter, (models, target) in tables.items()
+        for dataset in config[chapter]["datasets"]
+        for model in models
+    ]
+    pages += [
+        f"results/coref/{dataset}/{model}/pairs/explorer.html"
+        for dataset in config["coref"]["datasets"]
+        for model in config["datasets"][dataset]["coref"]
+    ]
+    return pages + [f"results/events/{name}/explorer.html" for name in EVENTS]
 
 
 def bin_size_targets():
@@ -126,6 +149,7 @@ rule calibrate_pairs:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/calibrate.py"),
+        style=config["figures"],
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -163,6 +187,7 @@ rule calibrate_predictions:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/calibrate.py"),
+        style=config["figures"],
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
@@ -172,6 +197,61 @@ rule calibrate_predictions:
         "Measure the calibration of the predictions {wildcards.name}"
     script:
         "../../scripts/calibration/calibrate.py"
+
+
+rule explore_pairs:
+    input:
+        pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
+    output:
+        page=report(
+            "results/{chapter}/{dataset}/{model}/{target}/explorer.html",
+            caption="../report/explorer.rst",
+            category=lambda wildcards: report_category(wildcards.chapter),
+            subcategory="3 Each model",
+            labels={"model": "{model}", "target": "{target}", "shows": "explorer"},
+        ),
+    log:
+        "results/logs/{chapter}/{dataset}/{model}/explore_{target}.log",
+    wildcard_constraints:
+        chapter="sentiment|tagging|coref",
+    localrule: True
+    conda:
+        "../../envs/explorer.yaml"
+    params:
+        library=library("calibration/explore_pairs.py"),
+        title="{model} on {target} of {dataset}",
+        seed=config["seed"],
+    message:
+        "Write a page to explore {wildcards.model} on {wildcards.target} of {wildcards.dataset} in"
+    script:
+        "../../scripts/calibration/explore_pairs.py"
+
+
+rule explore_predictions:
+    input:
+        pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
+    output:
+        page=report(
+            "results/predictions/{name}/explorer.html",
+            caption="../report/explorer.rst",
+            category=REPORT_CATEGORIES["predictions"],
+            labels={"table": "{name}", "shows": "explorer"},
+        ),
+    log:
+        "results/logs/predictions/{name}_explorer.log",
+    wildcard_constraints:
+        name="|".join(config["predictions"]) or "no table",
+    localrule: True
+    conda:
+        "../../envs/explorer.yaml"
+    params:
+        library=library("calibration/explore_pairs.py"),
+        title="{name}",
+        seed=config["seed"],
+    message:
+        "Write a page to explore the predictions {wildcards.name} in"
+    script:
+        "../../scripts/calibration/explore_pairs.py"
 
 
 rule figure_bin_size:
@@ -197,6 +277,7 @@ rule figure_bin_size:
         runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/figure_bin_size.py"),
+        style=config["figures"],
         bin_size=models_bin_size,
         seed=config["seed"],
     message:

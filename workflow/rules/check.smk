@@ -1,7 +1,8 @@
 # Check: what the texts claim against what these corpora show.
 #
 # Needs:  the tables and calibrations of every chapter
-# Makes:  results/tables/check.csv, one row per claim and dataset with its verdict; docs/images/overview.png, if asked for
+# Makes:  results/tables/check.csv, one row per claim and dataset with its verdict; results/tables/tiers.csv, the verdicts of all
+#         tiers that were run in this folder; docs/images/overview.png, if asked for
 
 
 def own_corpora():
@@ -10,6 +11,15 @@ def own_corpora():
         name
         for name, dataset in config["datasets"].items()
         if dataset.get("wsj_only") or dataset.get("published")
+    ]
+
+
+def other_tiers():
+    """Return the verdicts that runs of other tiers left."""
+    return [
+        path.as_posix()
+        for path in sorted(Path("results/tables/claims").glob("*.csv"))
+        if path.stem != config["tier"]
     ]
 
 
@@ -51,15 +61,21 @@ rule check:
             dataset=config["tagging"]["datasets"],
         ),
         comparison_tags=expand(
-            "results/tagging/{dataset}/comparison_tags.csv",
+            "results/tagging/{dataset}/comparison_tags{stage}.csv",
             dataset=config["tagging"]["datasets"],
+            stage=STAGE,
         ),
         comparison_bigrams=expand(
-            "results/tagging/{dataset}/comparison_bigrams.csv",
+            "results/tagging/{dataset}/comparison_bigrams{stage}.csv",
             dataset=config["tagging"]["datasets"],
+            stage=STAGE,
         ),
         recalibration=expand(
             "results/tables/{dataset}/recalibration.csv",
+            dataset=config["tagging"]["datasets"],
+        ),
+        tag_counts=expand(
+            "results/tables/{dataset}/tag_counts.csv",
             dataset=config["tagging"]["datasets"],
         ),
         ablation=expand(
@@ -123,6 +139,7 @@ rule check:
             "comparison_tags",
             "comparison_bigrams",
             "recalibration",
+            "tag_counts",
         ),
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
@@ -133,6 +150,33 @@ rule check:
         "Compare results with the published claims"
     script:
         "../../scripts/check/check_claims.py"
+
+
+rule compare_tiers:
+    input:
+        check="results/tables/check.csv",
+        others=other_tiers(),
+    output:
+        report(
+            "results/tables/tiers.html",
+            caption="../report/tiers.rst",
+            category=REPORT_CATEGORIES["claims"],
+            labels={"table": "verdicts of each tier, side by side"},
+        ),
+        csv="results/tables/tiers.csv",
+        kept=f"results/tables/claims/{config['tier']}.csv",
+    log:
+        "results/logs/tiers.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("check/compare_tiers.py"),
+        tier=config["tier"],
+    message:
+        "Put the verdicts of all tiers side by side"
+    script:
+        "../../scripts/check/compare_tiers.py"
 
 
 # The README's picture is of the default configuration and is committed, so that it is no part of a run.

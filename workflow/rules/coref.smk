@@ -138,6 +138,7 @@ rule train_coref:
         "results/benchmarks/coref/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
@@ -335,6 +336,7 @@ rule figure_coref_recalibration:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_coref_recalibration.py"),
+        style=config["figures"],
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -372,7 +374,9 @@ rule package_coref:
 
 rule figure_5:
     input:
-        pairs=of_each_coref_model("pairs/pairs.parquet"),
+        pairs=of_each_coref_model(
+            f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
+        ),
         perfect=of_each_coref_model("perfect.csv"),
     output:
         **figure_outputs("figure_5", "5: coreference", chapter="coref"),
@@ -383,6 +387,7 @@ rule figure_5:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_5.py"),
+        style=config["figures"],
         models=coref_models,
         bin_size=config["coref"]["bin_size"],
         samples=config["calibration"]["draws"],
@@ -410,6 +415,7 @@ rule figure_sampling:
         "../../envs/base.yaml"
     params:
         library=library("coref/figure_sampling.py"),
+        style=config["figures"],
         mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
         samples=config["coref"]["samples"],
         seed=config["seed"],
@@ -428,12 +434,12 @@ rule coref_tables:
     output:
         table_page("coref_models", "models", "coref"),
         table_page("coref_kinds", "by kind of pair", "coref"),
-        kinds="results/tables/{dataset}/coref_kinds.csv",
         table_page("coref_scores", "scores", "coref"),
         table_page("coref_genres", "by genre", "coref"),
         models="results/tables/{dataset}/coref_models.csv",
         scores="results/tables/{dataset}/coref_scores.csv",
         genres="results/tables/{dataset}/coref_genres.csv",
+        kinds="results/tables/{dataset}/coref_kinds.csv",
     log:
         "results/logs/tables/{dataset}/coref.log",
     localrule: True

@@ -396,6 +396,7 @@ rule figure_estimated:
         "../../envs/base.yaml"
     params:
         library=library("estimation/figure_estimated.py"),
+        style=config["figures"],
         countries=config["estimation"]["panels"],
     message:
         "Draw the estimated {wildcards.query} events of {wildcards.dataset}"

@@ -18,6 +18,11 @@ LEXICONS = (
     "united_states",
 )
 EVENT_QUERIES = list(config["events"]["queries"])
+ACT_QUERIES = [
+    name
+    for name, query in config["events"]["queries"].items()
+    if query.get("reading") == "acts" or "nouns" in query or "category" in query
+]
 
 
 def dataset_queries(dataset):
@@ -36,6 +41,14 @@ TWO_SIDES = [
     for name in EVENTS
     if "compare" in config["datasets"][Path(name).parts[0]]["events"]
 ]
+
+
+SYSTEM_EVENTS = [
+    name
+    for name, dataset in config["datasets"].items()
+    if "system_events" in dataset.get("events", {})
+]
+"""Datasets whose events another system found."""
 
 
 def events_option(key, default=None):
@@ -120,6 +133,16 @@ def events_coref(wildcards):
     return [coref_file(*Path(model).parts, "model.npz")] if model else []
 
 
+def events_temperature(wildcards):
+    """Return the table with the temperature of that model, if its recalibrated antecedents are asked for."""
+    model = events_option("coref")(wildcards)
+    return (
+        [coref_file(*Path(model).parts, "recalibrated/errors.csv")]
+        if model and config["recalibrated"]
+        else []
+    )
+
+
 def event_truth_file(wildcards):
     """Return the true counts of events where reports are simulated."""
     return (
@@ -158,7 +181,8 @@ def event_targets():
         targets.append("results/tables/events/coverage.csv")
     for dataset in config["events"]["datasets"]:
         targets.append(f"results/tables/{dataset}/event_counts.csv")
-        targets.append(f"results/tables/{dataset}/event_funnel.csv")
+        if dataset not in SYSTEM_EVENTS:
+            targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
             targets += expand(
                 "results/figures/{dataset}/{figure}_{query}.png",
@@ -166,7 +190,12 @@ def event_targets():
                 query=query,
                 figure=("figure_6", "figure_countries", "figure_comparison"),
             )
-            targets.append(f"results/events/{dataset}/{query}/audit.html")
+            if dataset not in SYSTEM_EVENTS:
+                targets.append(f"results/events/{dataset}/{query}/audit.html")
+                if query in ACT_QUERIES:
+                    targets.append(
+                        f"results/figures/{dataset}/figure_dyads_{query}.png"
+                    )
         if dataset_format(dataset).simulated:
             targets.append(f"results/events/{dataset}/rates.csv")
     for dataset in config["events"]["parsers"]:
@@ -242,6 +271,7 @@ rule parse_news:
         "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
     wildcard_constraints:
         parser_number="[0-9]+",
+    priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:
@@ -262,16 +292,22 @@ rule extract_events:
     input:
         documents=parsed_news,
         model=events_coref,
+        temperature=events_temperature,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
         events="results/events/{dataset}/extracted/{scatteritem}.parquet",
+        dyads="results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         audit="results/events/{dataset}/extracted/{scatteritem}.audit.jsonl",
     log:
         "results/logs/events/{dataset}/extract_{scatteritem}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/extract_{scatteritem}.tsv"
+    wildcard_constraints:
+        dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
+        or "no dataset",
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
@@ -288,6 +324,40 @@ rule extract_events:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
         "../../scripts/events/extract_events.py"
+
+
+rule read_system_events:
+    input:
+        system=lambda wildcards: user_file(events_option("system_events")(wildcards)),
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        lexicon=lexicon_archive,
+        tables=lexicon_tables,
+    output:
+        events=scatter.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
+        ),
+        candidates=scatter.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
+        ),
+    log:
+        "results/logs/events/{dataset}/read_system_events.log",
+    wildcard_constraints:
+        dataset="|".join(SYSTEM_EVENTS) or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/read_system_events.py"),
+        lexicon=events_option("lexicon"),
+        queries=event_queries,
+        samples=config["events"]["samples"],
+        seed=config["seed"],
+    message:
+        "Read the events of {wildcards.dataset} that another system found"
+    script:
+        "../../scripts/events/read_system_events.py"
 
 
 rule event_series:
@@ -326,6 +396,38 @@ rule event_series:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
         "../../scripts/events/event_series.py"
+
+
+rule event_dyads:
+    input:
+        documents=gather.events(
+            "results/events/{{dataset}}/documents/{scatteritem}.csv"
+        ),
+        dyads=gather.events(
+            "results/events/{{dataset}}/extracted/{scatteritem}.dyads.parquet"
+        ),
+    output:
+        **event_figure("figure_dyads", "who does it to whom"),
+        dyads="results/events/{dataset}/{query}/dyads.csv",
+        series="results/events/{dataset}/{query}/dyad_series.csv",
+        comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
+    log:
+        "results/logs/figures/{dataset}/figure_dyads_{query}.log",
+    wildcard_constraints:
+        query="|".join(ACT_QUERIES) or "none",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_dyads.py"),
+        style=config["figures"],
+        period=events_option("period"),
+        number=6,
+        deduplicate=lambda wildcards: "deduplicate"
+        in config["events"]["queries"][wildcards.query],
+    message:
+        "Count {wildcards.query} dyads of {wildcards.dataset}"
+    script:
+        "../../scripts/events/event_dyads.py"
 
 
 rule event_truth:
@@ -439,6 +541,7 @@ rule figure_6:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_6.py"),
+        style=config["figures"],
         panels=events_option("panels"),
     message:
         "Draw Figure 6 of {wildcards.dataset}: {wildcards.query} events"
@@ -461,6 +564,7 @@ rule figure_countries:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_countries.py"),
+        style=config["figures"],
         countries=config["events"]["countries"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} by country"
@@ -484,6 +588,7 @@ rule figure_comparison:
         "../../envs/base.yaml"
     params:
         library=library("events/figure_comparison.py"),
+        style=config["figures"],
     message:
         "Draw two countries' {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -520,6 +625,41 @@ rule audit_events:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
         "../../scripts/events/audit_events.py"
+
+
+rule explore_events:
+    input:
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
+        events="results/events/{dataset}/{query}/events.csv",
+        pairs=lambda wildcards: (
+            ["results/events/{dataset}/{query}/probabilities/pairs.parquet"]
+            if is_simulated(wildcards)
+            else []
+        ),
+    output:
+        page=report(
+            "results/events/{dataset}/{query}/explorer.html",
+            caption="../report/explorer.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "explorer"},
+        ),
+    log:
+        "results/logs/events/{dataset}/explore_{query}.log",
+    wildcard_constraints:
+        query="|".join(EVENT_QUERIES),
+    localrule: True
+    conda:
+        "../../envs/explorer.yaml"
+    params:
+        library=library("events/explore_events.py"),
+        title="{query} events of {dataset}",
+        period=events_option("period"),
+        seed=config["seed"],
+    message:
+        "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
+    script:
+        "../../scripts/events/explore_events.py"
 
 
 rule event_tables:

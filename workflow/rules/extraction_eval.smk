@@ -99,6 +99,7 @@ rule code_leads:
         "results/logs/extraction_eval/{dataset}/code_{scatteritem}.log",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
@@ -217,7 +218,7 @@ rule study_leads:
         "results/logs/extraction_eval/{dataset}/study.log",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/study.tsv"
-    priority: 1  # the longest job of the chapter
+    priority: 1
     conda:
         "../../envs/base.yaml"
     resources:
@@ -248,6 +249,7 @@ rule figure_categories:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_categories.py"),
+        style=config["figures"],
     message:
         "Draw how frequent the categories of {wildcards.dataset} are"
     script:
@@ -270,6 +272,7 @@ rule figure_levels:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_levels.py"),
+        style=config["figures"],
     message:
         "Draw expected against true levels of conflict in {wildcards.dataset}"
     script:
@@ -290,6 +293,7 @@ rule figure_rates:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_rates.py"),
+        style=config["figures"],
     message:
         "Draw how much of each category of {wildcards.dataset} is found"
     script:
@@ -310,6 +314,7 @@ rule figure_saving:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_saving.py"),
+        style=config["figures"],
     message:
         "Draw what sampling by category saves in {wildcards.dataset}"
     script:
@@ -372,6 +377,7 @@ rule figure_annotators:
         "../../envs/base.yaml"
     params:
         library=library("extraction_eval/figure_annotators.py"),
+        style=config["figures"],
     message:
         "Draw expected against true levels of machine and annotators in {wildcards.dataset}"
     script:

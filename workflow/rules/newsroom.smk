@@ -3,7 +3,35 @@
 # Needs:  nothing
 # Makes:  results/corpora/{dataset}/{split}.conllu and messages.parquet as other corpora have them;
 #         results/events/{dataset}/{documents,reports,truth} in shards, and the rates at which countries attack
-# Steps:  each dataset of format newsroom, timeline or newswire is drawn by itself
+# Steps:  each dataset of format newsroom, timeline or newswire is drawn by itself; datasets of the same reports are drawn once
+
+
+REPORTS = {
+    "documents": "results/events/{dataset}/documents/{scatteritem}.csv",
+    "reports": "results/events/{dataset}/reports/{scatteritem}.conllu",
+    "truth": "results/events/{dataset}/truth/{scatteritem}.csv",
+    "texts": "results/events/{dataset}/texts/{scatteritem}.jsonl",
+}
+SIMULATED_REPORTS = datasets_with(kind=DATED, simulated=True)
+
+
+def first_of_same_reports(dataset):
+    """Return the first dataset whose reports are those of a dataset: as many, selected for the same queries."""
+
+    def made_of(name):
+        queries = (
+            []
+            if name in config["extraction_eval"]["datasets"]
+            else dataset_queries(name)
+        )
+        return config["datasets"][name]["events"]["reports"], queries
+
+    return next(name for name in SIMULATED_REPORTS if made_of(name) == made_of(dataset))
+
+
+DRAWN_REPORTS = [
+    name for name in SIMULATED_REPORTS if first_of_same_reports(name) == name
+]
 
 
 rule simulate_newsroom:
@@ -50,14 +78,11 @@ rule simulate_messages:
 
 rule simulate_reports:
     output:
-        documents="results/events/{dataset}/documents/{scatteritem}.csv",
-        reports="results/events/{dataset}/reports/{scatteritem}.conllu",
-        truth="results/events/{dataset}/truth/{scatteritem}.csv",
-        texts="results/events/{dataset}/texts/{scatteritem}.jsonl",
+        **REPORTS,
     log:
         "results/logs/events/{dataset}/simulate_{scatteritem}.log",
     wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
+        dataset="|".join(DRAWN_REPORTS) or "no dataset",
     conda:
         "../../envs/parsing.yaml"
     params:
@@ -70,6 +95,35 @@ rule simulate_reports:
         "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
         "../../scripts/newsroom/simulate_reports.py"
+
+
+rule copy_reports:
+    input:
+        **{
+            name: lambda wildcards, file=file: file.format(
+                dataset=first_of_same_reports(wildcards.dataset),
+                scatteritem=wildcards.scatteritem,
+            )
+            for name, file in REPORTS.items()
+        },
+    output:
+        **REPORTS,
+    log:
+        "results/logs/events/{dataset}/copy_{scatteritem}.log",
+    wildcard_constraints:
+        dataset="|".join(
+            name for name in SIMULATED_REPORTS if name not in DRAWN_REPORTS
+        )
+        or "no dataset",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("newsroom/copy_reports.py"),
+    message:
+        "Copy the reports of {wildcards.dataset}, shard {wildcards.scatteritem}, from the dataset that has the same"
+    script:
+        "../../scripts/newsroom/copy_reports.py"
 
 
 rule simulate_rates:

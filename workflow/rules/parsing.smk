@@ -43,7 +43,7 @@ rule train_parser:
         "results/benchmarks/parsing/train_{parser}.tsv"
     wildcard_constraints:
         parser="|".join(PARSERS) or "no parser",
-    priority: 1  # the longest job: begun early it runs beside all others
+    priority: 1
     conda:
         "../../envs/parsing.yaml"
     resources:

@@ -196,6 +196,7 @@ rule figure_2:
         "../../envs/base.yaml"
     params:
         library=library("sentiment/figure_2.py"),
+        style=config["figures"],
         bin_size=config["sentiment"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -221,6 +222,7 @@ rule figure_regularisation:
         "../../envs/base.yaml"
     params:
         library=library("sentiment/figure_regularisation.py"),
+        style=config["figures"],
     message:
         "Draw F1 and calibration of {wildcards.dataset} against regularisation"
     script:

@@ -87,6 +87,7 @@ rule figure_synthetic:
         "../../envs/base.yaml"
     params:
         library=library("simulation/figure_synthetic.py"),
+        style=config["figures"],
         beta=list(BETAS.values())[:1],
     message:
         "Draw Figures 4.7 to 4.11 of the thesis"
@@ -106,6 +107,7 @@ rule figure_betas:
         "../../envs/base.yaml"
     params:
         library=library("simulation/figure_betas.py"),
+        style=config["figures"],
         betas=BETAS,
     message:
         "Draw the score of synthetic pairs of every distribution against bin size"
@@ -122,6 +124,7 @@ rule figure_bin_size_truth:
         "../../envs/base.yaml"
     params:
         library=library("simulation/figure_bin_size_truth.py"),
+        style=config["figures"],
         pairs=config["simulation"]["pairs"],
         seed=config["seed"],
     message:
@@ -149,6 +152,7 @@ rule bin_counts:
         runtime=lambda wildcards, attempt: 60 * attempt,
     params:
         library=library("simulation/bin_counts.py"),
+        style=config["figures"],
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
     message:
@@ -265,6 +269,7 @@ rule figure_coverage:
         "../../envs/base.yaml"
     params:
         library=library("simulation/figure_coverage.py"),
+        style=config["figures"],
     message:
         "Draw coverage and width of intervals on {wildcards.n} pairs"
     script:

@@ -21,7 +21,10 @@ FIGURES = (
     "figure_4",
     "figure_smoothing",
     "figure_recalibration",
+    "figure_4_recalibration",
 )
+STAGE = "_recalibrated" if config["recalibrated"] else ""
+"""The models whose predictions figures and tables are of: as they were trained, or recalibrated."""
 THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
 THESIS_FIGURES = {
     "HMM": "hmm_ml",
@@ -37,8 +40,10 @@ def one_tag(wildcards):
     return default | config["datasets"][wildcards.dataset].get("one_tag", {})
 
 
-def of_each_tagger(file):
-    return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in TAGGERS}
+def of_each_tagger(file, stage=STAGE):
+    return {
+        model: f"results/tagging/{{dataset}}/{model}{stage}/{file}" for model in TAGGERS
+    }
 
 
 def tagger_grid(wildcards):
@@ -65,12 +70,13 @@ def tagging_targets():
         *expand(
             "results/tables/{dataset}/{table}.csv",
             dataset=datasets,
-            table=("taggers", "comparison", "recalibration"),
+            table=("taggers", "comparison", "recalibration", "tag_counts"),
         ),
         *expand(
-            "results/tagging/{dataset}/{model}/{target}/calibration.json",
+            "results/tagging/{dataset}/{model}{stage}/{target}/calibration.json",
             dataset=datasets,
             model=TAGGERS,
+            stage=STAGE,
             target=TARGETS,
         ),
     ]
@@ -243,25 +249,26 @@ rule tagging_pairs:
 
 rule compare_taggers:
     input:
-        **of_each_tagger("model.npz"),
-        hmm_marginals="results/tagging/{dataset}/hmm/marginals.npz",
-        crf_marginals="results/tagging/{dataset}/crf/marginals.npz",
+        **of_each_tagger("model.npz", "{stage}"),
+        hmm_marginals="results/tagging/{dataset}/hmm{stage}/marginals.npz",
+        crf_marginals="results/tagging/{dataset}/crf{stage}/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        "results/tagging/{dataset}/comparison_{target}.csv",
+        "results/tagging/{dataset}/comparison_{target}{stage}.csv",
         report(
-            "results/tagging/{dataset}/comparison_{target}.html",
+            "results/tagging/{dataset}/comparison_{target}{stage}.html",
             caption="../report/comparison.rst",
             category=report_category("tagging"),
             subcategory="2 Tables",
-            labels={"table": "HMM against CRF: {target}"},
+            labels={"table": "HMM against CRF: {target}{stage}"},
         ),
     log:
-        "results/logs/tagging/{dataset}/compare_{target}.log",
+        "results/logs/tagging/{dataset}/compare_{target}{stage}.log",
     benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{target}.tsv"
+        "results/benchmarks/tagging/{dataset}/compare_{target}{stage}.tsv"
     wildcard_constraints:
         target="|".join(TARGETS),
+        stage="|_recalibrated",
     conda:
         "../../envs/base.yaml"
     resources:
@@ -273,6 +280,10 @@ rule compare_taggers:
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
         seed=config["seed"],
+        # Next to the figures' own stage the other is shown on frequent labels alone.
+        bigrams=lambda wildcards: (
+            None if wildcards.stage == STAGE else config["tagging"]["frequent_bigrams"]
+        ),
     message:
         "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"
     script:
@@ -281,7 +292,7 @@ rule compare_taggers:
 
 rule figure_1:
     input:
-        pairs=f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}/tags/pairs.parquet",
+        pairs=f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}{STAGE}/tags/pairs.parquet",
     output:
         **figure_outputs("figure_1", "1: binning"),
     log:
@@ -291,6 +302,7 @@ rule figure_1:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_1.py"),
+        style=config["figures"],
         tag=config["tagging"]["figure_1"]["tag"],
         model=config["tagging"]["figure_1"]["model"],
         bin_size=config["tagging"]["figure_1"]["bin_size"],
@@ -312,6 +324,7 @@ rule figure_3:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_3.py"),
+        style=config["figures"],
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -323,8 +336,8 @@ rule figure_3:
 
 rule figure_4:
     input:
-        tags="results/tagging/{dataset}/comparison_tags.csv",
-        bigrams="results/tagging/{dataset}/comparison_bigrams.csv",
+        tags=f"results/tagging/{{dataset}}/comparison_tags{STAGE}.csv",
+        bigrams=f"results/tagging/{{dataset}}/comparison_bigrams{STAGE}.csv",
     output:
         **figure_outputs("figure_4", "4: HMM against CRF by label"),
     log:
@@ -334,6 +347,7 @@ rule figure_4:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_4.py"),
+        style=config["figures"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Draw Figure 4 of {wildcards.dataset}: calibration errors by label"
@@ -353,6 +367,7 @@ rule figure_smoothing:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_smoothing.py"),
+        style=config["figures"],
     message:
         "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
     script:
@@ -361,15 +376,17 @@ rule figure_smoothing:
 
 rule tagging_tables:
     input:
-        hmm="results/tagging/{dataset}/hmm/evaluation.json",
-        crf="results/tagging/{dataset}/crf/evaluation.json",
+        **of_each_tagger("evaluation.json"),
         calibration=expand(
-            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
+            "results/tagging/{{dataset}}/{model}{stage}/{target}/calibration.json",
             model=TAGGERS,
+            stage=STAGE,
             target=TARGETS,
         ),
         comparison=expand(
-            "results/tagging/{{dataset}}/comparison_{target}.csv", target=TARGETS
+            "results/tagging/{{dataset}}/comparison_{target}{stage}.csv",
+            target=TARGETS,
+            stage=STAGE,
         ),
     output:
         table_page("taggers", "taggers", "tagging"),
@@ -459,7 +476,7 @@ rule recalibration_table:
 
 rule figure_recalibration:
     input:
-        **of_each_tagger("tags/pairs.parquet"),
+        **of_each_tagger("tags/pairs.parquet", stage=""),
         hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/tags/pairs.parquet",
         crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/tags/pairs.parquet",
     output:
@@ -471,6 +488,7 @@ rule figure_recalibration:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_recalibration.py"),
+        style=config["figures"],
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         seed=config["seed"],
@@ -478,6 +496,55 @@ rule figure_recalibration:
         "Draw Figure 3 of {wildcards.dataset} before and after recalibration"
     script:
         "../../scripts/tagging/figure_recalibration.py"
+
+
+rule figure_4_recalibration:
+    input:
+        **{
+            f"{target}{stage}": f"results/tagging/{{dataset}}/comparison_{target}{stage}.csv"
+            for target in TARGETS
+            for stage in ("", "_recalibrated")
+        },
+    output:
+        **figure_outputs("figure_4_recalibration", "4: after recalibration"),
+    log:
+        "results/logs/figures/{dataset}/figure_4_recalibration.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/figure_4_recalibration.py"),
+        style=config["figures"],
+        bigrams=config["tagging"]["frequent_bigrams"],
+    message:
+        "Draw Figure 4 of {wildcards.dataset} before and after recalibration"
+    script:
+        "../../scripts/tagging/figure_4_recalibration.py"
+
+
+rule tag_counts:
+    input:
+        **of_each_tagger("model.npz", stage=""),
+        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/model.npz",
+        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/model.npz",
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        table_page("tag_counts", "tags in documents", "tagging"),
+        csv="results/tables/{dataset}/tag_counts.csv",
+    log:
+        "results/logs/tables/{dataset}/tag_counts.log",
+    localrule: True
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/tag_counts.py"),
+        models=list(TAGGERS),
+        tags=config["tagging"]["counted_tags"],
+    message:
+        "Count tags in the documents of {wildcards.dataset}, with intervals"
+    script:
+        "../../scripts/tagging/tag_counts.py"
 
 
 rule train_ablation:
@@ -607,6 +674,7 @@ rule figure_ablation:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_ablation.py"),
+        style=config["figures"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
     message:
         "Draw the ablation of the CRF's templates on {wildcards.dataset}"
@@ -633,6 +701,7 @@ rule figure_thesis:
         "../../envs/base.yaml"
     params:
         library=library("tagging/figure_thesis.py"),
+        style=config["figures"],
         titles=list(THESIS_FIGURES),
         one_tag=one_tag,
         samples=config["calibration"]["draws"],

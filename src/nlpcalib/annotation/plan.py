@@ -93,8 +93,14 @@ class Plan:
     def check(self, frame: Frame) -> None:
         """Raise `InputError` for another frame than the one that the plan was drawn from."""
         if frame.checksum() != self.checksum:
-            found = f"{len(frame.ids)} units and {len(frame.q)} items that are not those of the plan"
-            raise InputError(f"found {found}, expected the {self.items} items that it was drawn from")
+            found, planned = (len(frame.q), len(frame.ids)), (self.items, sum(self.units))
+            if found == planned:
+                differs = (
+                    f"the plan's {self.items} items with other ids, predictions or units, expected them as they were"
+                )
+            else:
+                differs = "{} items in {} units, expected the {} in {}".format(*found, *planned)
+            raise InputError(f"found {differs} when the plan was drawn")
 
     def drawn(self, frame: Frame, phase: int = -1) -> np.ndarray:
         """Return the rows of the units that are read by the end of a phase, sorted, int64.

@@ -12,6 +12,7 @@ Maps of K probabilities, the columns of a softmax of log q:
 
 * `temperature`: log q/T.
 * `vector`: a weight and a bias for each class (Guo et al. 2017).
+* `temperature_by_class`, `beta_by_class`: a map of one probability for each class, and rows divided by their sums.
 
 A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all
 pairs of a unit in one fold.
@@ -21,15 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import optimize, special
 
+from nlpcalib.calibration.recalibration_map import Map, beta_features, logit, made
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-
-Map = Callable[[np.ndarray], np.ndarray]
-"""From predictions, `(M,)` or `(M, K)`, to recalibrated ones of the same shape."""
 
 _TINY = 1e-12
 
@@ -47,9 +47,8 @@ class Recalibration:
 def fit_temperature(q: np.ndarray, y: np.ndarray) -> Map:
     """Return the map z/T for the T of the highest likelihood."""
     floor = _floor(q)
-    z = _logit(q, floor)
-    slope = _newton(z[:, None], y.astype(np.float64))[0]
-    return lambda new: special.expit(slope * _logit(new, floor))
+    slope = _newton(logit(q, floor)[:, None], y.astype(np.float64))[0]
+    return made("linear", intercept=0.0, slope=slope, floor=floor)
 
 
 def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
@@ -57,38 +56,29 @@ def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
     floor = _floor(q)
     positives = np.count_nonzero(y)
     target = np.where(y, (positives + 1) / (positives + 2), 1 / (y.size - positives + 2))
-    intercept, slope = _newton(_design(_logit(q, floor), rows=q.size), target)
-    return lambda new: special.expit(intercept + slope * _logit(new, floor))
+    intercept, slope = _newton(_design(logit(q, floor), rows=q.size), target)
+    return made("linear", intercept=intercept, slope=slope, floor=floor)
 
 
 def fit_beta(q: np.ndarray, y: np.ndarray) -> Map:
     """Return beta calibration; a slope that would be negative is 0."""
     floor = _floor(q)
-
-    def columns(values: np.ndarray) -> list[np.ndarray]:
-        clipped = np.clip(values, floor, 1 - floor)
-        return [np.log(clipped), -np.log1p(-clipped)]
-
     target = y.astype(np.float64)
-    features = columns(q)
+    features = beta_features(q, floor)
     kept = [0, 1]
     weights = _newton(_design(*features, rows=q.size), target)
     while kept and weights[1:].min() < 0:
         del kept[int(np.argmin(weights[1:]))]
         weights = _newton(_design(*(features[index] for index in kept), rows=q.size), target)
-
-    def predict(new: np.ndarray) -> np.ndarray:
-        features = columns(new)
-        return special.expit(_design(*(features[index] for index in kept), rows=new.size) @ weights)
-
-    return predict
+    slopes = np.zeros(2)
+    slopes[kept] = weights[1:]
+    return made("beta", a=slopes[0], b=slopes[1], bias=weights[0], floor=floor)
 
 
 def fit_isotonic(q: np.ndarray, y: np.ndarray) -> Map:
     """Return isotonic regression, linear between the predictions it was fitted to and constant outside of them."""
     values, weight, frequency = _aggregated(q, y)
-    fitted = optimize.isotonic_regression(frequency, weights=weight).x
-    return lambda new: np.interp(new, values, fitted)
+    return made("curve", values=values, fitted=optimize.isotonic_regression(frequency, weights=weight).x)
 
 
 def fit_venn_abers(q: np.ndarray, y: np.ndarray) -> Map:
@@ -100,13 +90,7 @@ def fit_venn_abers(q: np.ndarray, y: np.ndarray) -> Map:
     weights[1::2], sums[1::2] = weight, weight * frequency
     upper = _fit_with_one(weights, sums)
     lower = 1 - _fit_with_one(weights[::-1], (weights - sums)[::-1])[::-1]
-    merged = upper / (1 - lower + upper)
-
-    def predict(new: np.ndarray) -> np.ndarray:
-        left = np.searchsorted(values, new, side="left")
-        return merged[left + np.searchsorted(values, new, side="right")]
-
-    return predict
+    return made("steps", values=values, merged=upper / (1 - lower + upper))
 
 
 def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
@@ -120,7 +104,8 @@ def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
         return float(np.mean(special.logsumexp(slope * z, axis=1) - slope * chosen))
 
     slope = np.exp(optimize.minimize_scalar(loss, bounds=(-5, 5), method="bounded", options={"xatol": 1e-8}).x)
-    return lambda new: special.softmax(slope * np.log(np.clip(new, floor, None)), axis=1)
+    classes = q.shape[1]
+    return made("softmax", weight=np.full(classes, slope), bias=np.zeros(classes), floor=floor)
 
 
 def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
@@ -144,7 +129,32 @@ def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
     start = np.concatenate([np.ones(classes), np.zeros(classes)])
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
     weight, bias = found.x[:classes], found.x[classes:]
-    return lambda new: special.softmax(weight * np.log(np.clip(new, floor, None)) + bias, axis=1)
+    return made("softmax", weight=weight, bias=bias, floor=floor)
+
+
+def fit_by_class(q: np.ndarray, y: np.ndarray, *, method: str) -> Map:
+    """Return a map of each class by a method of `RECALIBRATIONS`, after which each row is divided by its sum.
+
+    `q` is `(N, K)`, `y` int `(N,)`; values from K on are classes that the model does not have. A class with fewer
+    labels than its map needs keeps its probabilities.
+    """
+    recalibration = RECALIBRATIONS[method]
+    needed = EVENTS_PER_PARAMETER * recalibration.parameters
+    maps = {}
+    for k in range(q.shape[1]):
+        happened = y == k
+        if min(np.count_nonzero(happened), np.count_nonzero(~happened)) >= needed:
+            maps[k] = recalibration.fit(q[:, k], happened)
+
+    def predict(new: np.ndarray) -> np.ndarray:
+        result = np.array(new, dtype=np.float64)
+        for k, fitted in maps.items():
+            result[:, k] = fitted(new[:, k])
+        total = result.sum(axis=1, keepdims=True)
+        # An isotonic map may take all of a row's probabilities to 0: nothing is known of it then but what was.
+        return np.where(total > 0, result / np.where(total > 0, total, 1.0), new)
+
+    return predict
 
 
 RECALIBRATIONS = {
@@ -159,6 +169,8 @@ RECALIBRATIONS = {
 CLASS_RECALIBRATIONS = {
     "temperature": Recalibration(fit_class_temperature, 1),
     "vector": Recalibration(fit_vector, 2),
+    "temperature_by_class": Recalibration(partial(fit_by_class, method="temperature"), 1),
+    "beta_by_class": Recalibration(partial(fit_by_class, method="beta"), 3),
 }
 """Maps of K probabilities by name."""
 
@@ -240,10 +252,6 @@ def _floor(q: np.ndarray) -> float:
 def _class_floor(q: np.ndarray) -> float:
     """Return half of the least positive probability, for those that are 0: their logarithms are finite then."""
     return float(q[q > 0].min()) / 2
-
-
-def _logit(q: np.ndarray, floor: float) -> np.ndarray:
-    return special.logit(np.clip(q, floor, 1 - floor))
 
 
 def _design(*columns: np.ndarray, rows: int) -> np.ndarray:

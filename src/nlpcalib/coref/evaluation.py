@@ -272,8 +272,8 @@ def recalibration_row(
     -------
     dict
         `recalibration`, `temperature_…` of each kind of mention, `log_loss`; `error`, `low` and `high`, the
-        bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`; CoNLL F1 of each
-        decoding.
+        bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`;
+        CoNLL F1 of each decoding.
     """
     pairs = coreference_pairs(evaluated)
     unit = None if pairs.unit is None else pairs.unit.codes

@@ -18,20 +18,22 @@ class Offsets:
     """The text of a document, and the characters of its words in it.
 
     The text is the document's source, of which words leave out nothing but white space, control characters and who
-    speaks (`nlpcalib.coref.turns`). Without
-    one, the text is the words themselves, with a space where white space stood (`Document.text`).
+    speaks (`nlpcalib.coref.turns`). Without one, the text is the words themselves, with a space where white space stood
+    (`Document.text`).
     """
 
     def __init__(self, document: Document) -> None:
         """Raises `InputError` if the words are not those of the source."""
+        self._has_source = bool(document.source)
         self.text = document.source or document.text
         words = [word for sentence in document.sentences for word in sentence.words]
         self._first = list(accumulate((len(sentence.words) for sentence in document.sentences), initial=0))
         self._starts: list[int] = []
         self._ends: list[int] = []
         end = 0
-        # Who speaks is no word: a name that begins a line may be the first word of what is said as well.
-        text = without_labels(document.source) if document.source else self.text
+        # Who speaks is no word, if it was read so: a name that begins a line may be the first word of what is said too.
+        has_turns = self._has_source and any(sentence.speaker is not None for sentence in document.sentences)
+        text = without_labels(document.source) if has_turns else self.text
         for word in words:
             start = text.find(word, end)
             if start < 0:
@@ -51,8 +53,11 @@ class Offsets:
     def breaks(self) -> list[str]:
         """Return what stands before each sentence: `paragraph` for a blank line, `line`, or an empty text.
 
-        Where most line breaks are inside of sentences, as in text that is wrapped, they mean nothing.
+        Where most line breaks are inside of sentences, as in text that is wrapped, they mean nothing. Without a source,
+        each sentence is a line.
         """
+        if not self._has_source:
+            return ["line" if number else "" for number in range(len(self._first) - 1)]
         gaps = [
             self.text[end:start].replace("\r\n", "\n")
             for end, start in zip([0, *self._ends], self._starts, strict=False)

@@ -94,7 +94,14 @@ FORMATS = {
     row.name: row
     for row in (
         Format("newsroom", TEXTS, ("simulated",), required=("documents",)),
-        Format("conllu", TEXTS, ("corpus", "path"), f"{_READERS}.split_files:read_conllu_split", ("members",)),
+        Format(
+            "conllu",
+            TEXTS,
+            ("corpus", "path"),
+            f"{_READERS}.split_files:read_conllu_split",
+            required=("members",),
+            optional=("tags",),
+        ),
         Format("ontogum", TEXTS, ("corpus",), f"{_READERS}.ontogum:read_ontogum"),
         Format("litbank", TEXTS, ("corpus",), f"{_READERS}.litbank:read_litbank"),
         Format(

@@ -29,6 +29,8 @@ from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
 from nlpcalib.io.files import atomic_folder, check_file, write_csv, write_json
 
 _MISSING = 5
+_PRINTED = 21
+"""The whole corpus and twenty groups."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +122,9 @@ def plan_file(
     if (budget is None) == (width is None) and not labels:
         raise InputError("plan: expected either a budget of labels or the width of the interval")
     if path.exists() and not labels:
-        raise InputError(f"{path}: found a plan, expected none, or the labels that it asked for")
+        raise InputError(
+            f"{path}: found a plan, expected another folder (--out), or the labels it asked for (--labels)"
+        )
     sample = None
     done = np.array([], dtype=np.int64)
     if labels:
@@ -169,6 +173,9 @@ def plan_file(
     print(f"Expected width of the 95 % interval for the share, from {basis}: {forecast:.2g}.", file=stream)
     if not plan.complete:
         print("Annotate them, then plan again with --labels: their answers decide what to read next.", file=stream)
+    else:
+        print("Annotate them, then run nlpcalib estimate with the sheets of all parts.", file=stream)
+    print(f"files: {path}, {Path(out, names[0])}, {Path(out, names[1])}", file=stream)
     return plan
 
 
@@ -220,8 +227,11 @@ def estimate_file(
             estimates += _borrowed(q, sample, group, names, borrow, level)
     weight = sample.weights[sample.stratum[sample.rows]]
     agreed = agreement(annotators, dict(zip((items.ids[row] for row in sample.rows), weight.tolist(), strict=True)))
-    for estimate in estimates:
+    for estimate in estimates[:_PRINTED]:
         print(_sentence(estimate, level), file=stream)
+    if len(estimates) > _PRINTED:
+        rest = "estimates.csv has them" if out else "name a folder with --out for all of them"
+        print(f"… and {len(estimates) - _PRINTED:,} more groups: {rest}.", file=stream)
     for pair in agreed:
         print(
             f"{pair.first} and {pair.second} differ on {pair.differ} of {pair.items} items: they agree on "
@@ -251,6 +261,8 @@ def estimate_file(
             if agreed:
                 write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
                 write_csv(folder / "disagreements.csv", _disagreements(items, annotators, agreed_on, yes))
+    where = "no files written: name a folder with --out" if out is None else f"files: {out}"
+    print(where, file=stream)
     return estimates
 
 

@@ -40,6 +40,8 @@ _ADJECTIVES = ("i", "an", "ish", "ese", "ch", "nian", "sh", "yote")
 
 _GREAT = frozenset({"EU", "NATO", "UN", "USA"})
 """Whose names stand before what they do, as adjectives do (European Union sanctions)."""
+_FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
+_HOME = frozenset({"security", "government"})
 POLICE, NATURE = "COP", "NAT"
 """Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a crash)."""
 
@@ -51,6 +53,7 @@ class Actors:
         """Find the names of a sentence that hold on a date."""
         self.tree: Tree = tree_of(sentence)
         self._written = sentence.words
+        self._proper = {word for word, tag in enumerate(sentence.tags) if tag.startswith("NNP")}
         self.entries: dict[int, Entry] = {}
         """The name that each word belongs to."""
         found = lexicon.find_entries(sentence.words, date)
@@ -110,6 +113,18 @@ class Actors:
     def _case(self, word: int) -> str:
         return next((self.tree.words[child] for child in self.tree.dependents(word, "case")), "")
 
+    def place(self, word: int) -> tuple[str, ...]:
+        """Return the country of a place by its head: its own, or that which follows it (Idlib, Syria)."""
+        own = self.codes(word)
+        if own or word not in self._proper:
+            return own
+        for after in range(word + 1, min(word + 8, len(self._written))):
+            if after in self.entries and "," in self._written[word:after]:
+                return (self.entries[after].code,)
+            if after not in self._proper and self._written[after] != ",":
+                break
+        return ()
+
     def is_place(self, word: int, *, capital: bool = False) -> bool:
         """Return whether a word names a place that is no actor by itself: a city, a region; with `capital`, one too."""
         return word in self.entries and self.entries[word].part in ((PLACE, CAPITAL) if capital else (PLACE,))
@@ -129,7 +144,7 @@ class Actors:
         if word in self.entries:
             part = self.entries[word].part
             return {PLACE: "", CAPITAL: "GOV"}.get(part, part)
-        if self.tree.words[word] in ("forces", "force") and "security" in self._before_words(word):
+        if self.tree.words[word] in _FORCES and not _HOME.isdisjoint(self._before_words(word)):
             return POLICE
         for each in self._nearest(word):
             if part := _parts().get(self.tree.words[each], ""):

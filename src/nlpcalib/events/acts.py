@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from collections import Counter
 from collections.abc import Sequence
 
 from nlpcalib.coref.mentions import Span
@@ -22,8 +23,11 @@ from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
 from nlpcalib.events.query import Query
 from nlpcalib.events.roles import Affiliation, Candidate, Heads
-from nlpcalib.events.status import STATUSES, noun_status, verb_status
+from nlpcalib.events.status import STATUSES, is_suspected, noun_status, verb_status
 from nlpcalib.inflection import plural_of
+
+_MUTUAL = frozenset({"battle", "clash", "confer", "fight", "meet", "negotiate", "skirmish", "talk"})
+"""Verbs whose other side, after *with*, does the same."""
 
 
 class Acts:
@@ -34,6 +38,9 @@ class Acts:
         check_trees(document)
         self._document, self._spans = document, spans
         self._actors = [Actors(sentence, lexicon, document.date) for sentence in document.sentences]
+        named = Counter(entry.code for actors in self._actors for entry in actors.entries.values())
+        code, times = max(named.items(), key=lambda item: (item[1], item[0])) if named else ("", 0)
+        self._subject = (code,) if 2 * times > named.total() else ()
 
     def affiliations(self) -> list[Affiliation]:
         """Return the countries that mentions have by their own words, by mention."""
@@ -44,14 +51,16 @@ class Acts:
         ]
 
     def candidates(self, query: Query) -> list[Candidate]:
-        """Return the participants of what the query's verbs and nouns report, by sentence and word."""
+        """Return the participants of what the query's verbs and nouns report, in all roles, by sentence."""
         inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
         plural = {form: noun for noun in query.nouns for form in (noun, plural_of(noun))}
         found: list[Candidate] = []
         for number, sentence in enumerate(self._document.sentences):
             words = [word.lower() for word in sentence.words]
             if any(word in inflected or word in plural for word in words) or sentence.lemmas:
-                reading = _Reading(sentence, number, self._spans, self._actors[number], self._document.date)
+                reading = _Reading(
+                    sentence, number, self._spans, self._actors[number], self._document.date, self._subject
+                )
                 found += reading.candidates(query, inflected, plural)
         if query.only:
             found = [each for each in found if not any(getattr(each, status) for status in STATUSES)]
@@ -62,8 +71,16 @@ class _Reading:
     """The acts of a sentence."""
 
     def __init__(
-        self, sentence: Sentence, number: int, spans: Sequence[Span], actors: Actors, date: datetime.date | None
+        self,
+        sentence: Sentence,
+        number: int,
+        spans: Sequence[Span],
+        actors: Actors,
+        date: datetime.date | None,
+        subject: tuple[str, ...],
     ) -> None:
+        """Read a sentence; `subject` is what the document is about, for agents without a country to be of it."""
+        self._subject, self._unnamed = subject, False
         self._sentence, self._number, self._spans, self._actors, self._date = sentence, number, spans, actors, date
         self._tree = actors.tree
         self._clauses = HeadlineClauses(actors.tree)
@@ -74,6 +91,7 @@ class _Reading:
     def candidates(self, query: Query, inflected: dict[str, str], plural: dict[str, str]) -> list[Candidate]:
         tree = self._tree
         found: list[Candidate] = []
+        self._unnamed = bool(query.unnamed)
         self._events = {word for word, text in enumerate(tree.words) if text in plural}
         for word, tag in enumerate(tree.tags):
             text = tree.words[word]
@@ -81,7 +99,7 @@ class _Reading:
             if lemma not in query.verbs:
                 # A small lemmatizer guesses rare verbs badly.
                 lemma = inflected.get(text, "")
-            if text in plural and self._nominal.is_event(word):
+            if text in plural and self._sentence.words[word] != "March" and self._nominal.is_event(word):
                 found += self._of_noun(word, plural[text])
             elif tag.startswith("VB") and lemma in query.verbs and tree.labels[word] not in ("amod", "compound"):
                 found += self._of_verb(word, lemma)
@@ -91,7 +109,7 @@ class _Reading:
         if headline and not any(each.verb == headline[0] and each.role == "agent" for each in found):
             found = [each for each in found if each.verb != headline[0]]
             found += self._of_headline(*headline, inflected[tree.words[headline[0]]])
-        return [each for each in found if each.role in query.roles]
+        return found
 
     def _of_verb(self, verb: int, lemma: str) -> list[Candidate]:
         flags = verb_status(self._tree, self._clauses, verb, self._date)
@@ -104,7 +122,10 @@ class _Reading:
             against = [word for word in obliques if self._case(word) in AGAINST]
             patients = [*patients, *self._tree.dependents(verb, "iobj")] or against
         places = [word for word in obliques if self._case(word) in WITHIN]
-        arguments = {"agent": self._clauses.agents(verb), "patient": patients, "location": places}
+        agents = self._clauses.agents(verb)
+        if lemma in _MUTUAL:
+            agents = [*agents, *(word for word in obliques if self._case(word) == "with")]
+        arguments = {"agent": agents, "patient": patients, "location": places}
         return self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
 
     def _of_noun(self, noun: int, lemma: str) -> list[Candidate]:
@@ -116,7 +137,7 @@ class _Reading:
         before = {
             "agent": nominal.nationalities(noun),
             "patient": names if nominal.is_about(lemma) else (),
-            "location": names,
+            "location": names or (nominal.nationalities(noun) if nominal.is_domestic(lemma) else ()),
         }
         own = self._mention_at(noun)
         found = [
@@ -142,9 +163,11 @@ class _Reading:
                 mentions = self._places_of_sentence()
             for mention in mentions:
                 head = self._spans[mention].head
-                countries = self._policing(head, arguments) if role == "agent" else self._around(head)
-                if role == "agent" and (self._actors.part(head) == NATURE or self._case(head) in WITHIN):
+                countries = self._at_home(mention, arguments) if role == "agent" else self._around(head)
+                if role == "agent" and (self._actors.part(head) == NATURE or self._is_inside(head)):
                     continue
+                if role == "agent" and not countries:
+                    mention = self._owner(mention)
                 if role != "location" or (countries and head not in self._events):
                     found.append(
                         self._candidate(trigger, lemma, role, mention, flags, passive=passive, countries=countries)
@@ -156,6 +179,26 @@ class _Reading:
                     found.append(self._candidate(trigger, lemma, role, holder, flags, passive=passive, countries=codes))
         return _located(found, self._spans)
 
+    def _is_inside(self, word: int) -> bool:
+        """Return whether a word is what a preposition of place governs, as far as the order of words says."""
+        start = min([word, *(child for child in self._tree.children[word] if self._tree.relations[child] != "case")])
+        return self._case(word) in WITHIN or (start > 0 and self._tree.words[start - 1] in WITHIN)
+
+    def _owner(self, mention: int) -> int:
+        """Return the pronoun that possesses an agent without a country (its forces), or the agent's own mention."""
+        head = self._spans[mention].head
+        if self._actors.codes(head):
+            return mention
+        owners = {word for word in self._tree.dependents(head, "nmod:poss") if self._tree.tags[word] == "PRP$"}
+        return next(
+            (
+                number
+                for number, span in enumerate(self._spans)
+                if span.sentence == self._number and span.head in owners
+            ),
+            mention,
+        )
+
     def _places_of_sentence(self) -> list[int]:
         """Return the mentions of the one country in whose places the sentence is, if there is one."""
         inside = [
@@ -163,28 +206,30 @@ class _Reading:
             for number, span in enumerate(self._spans)
             if span.sentence == self._number
             and self._case(span.head) in WITHIN
-            and self._actors.codes(span.head)
+            and self._actors.place(span.head)
             and span.head not in self._events
         ]
-        codes = {code for number in inside for code in self._actors.codes(self._spans[number].head)}
+        codes = {code for number in inside for code in self._actors.place(self._spans[number].head)}
         return inside[:1] if len(codes) == 1 else []
 
-    def _policing(self, head: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
-        """Return the country where police and security forces act, which is theirs unless they are another's."""
-        if self._actors.part(head) != POLICE or self._actors.codes(head):
+    def _at_home(self, mention: int, arguments: dict[str, list[int]]) -> tuple[str, ...]:
+        """Return the country of a place where an agent without one acts, if it is of there: police always are."""
+        head = self._spans[mention].head
+        unnamed = self._unnamed and self._spans[mention].kind == "nominal" and head not in self._events
+        if self._actors.codes(head) or not (unnamed or self._actors.part(head) == POLICE):
             return ()
         places = self._around(head) or tuple(
             dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
         )
-        return places if len(places) == 1 else ()
+        return places if len(places) == 1 else self._subject
 
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
-        own = self._actors.codes(word)
+        own = self._actors.place(word)
         if own:
             return own
         inside = [child for child in self._tree.dependents(word, "nmod") if self._case(child) in WITHIN]
-        return tuple(dict.fromkeys(code for child in inside for code in self._actors.codes(child)))
+        return tuple(dict.fromkeys(code for child in inside for code in self._actors.place(child)))
 
     def _of_headline(self, word: int, before: range, after: range, lemma: str) -> list[Candidate]:
         flags = dict.fromkeys(STATUSES, False)
@@ -215,6 +260,8 @@ class _Reading:
         part = self._actors.part(head) if role == "agent" and not countries else ""
         if not countries and not (role == "agent" and self._actors.is_place(head)):
             countries = self._actors.codes(head)
+        if role == "agent" and is_suspected(self._tree, head):
+            flags = {**flags, "reported": True}
         return Candidate(self._number, trigger, lemma, role, mention, passive, **flags, countries=countries, part=part)
 
     def _mention_at(self, word: int) -> int | None:

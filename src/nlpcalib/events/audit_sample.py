@@ -20,11 +20,14 @@ from nlpcalib.annotation.page import content_name
 from nlpcalib.annotation.plan import Frame, Plan, draw_plan
 from nlpcalib.annotation.sheet import ITEM, blind_order
 from nlpcalib.errors import InputError
+from nlpcalib.events.lexicon import country_names
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open, atomic_path
 from nlpcalib.io.parquet import WRITING
 
 _FOLDER = Path(__file__).with_name("audit")
+_LISTED = 25
+"""Events in each list that is to look at, and not to annotate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +83,15 @@ def write_audit(
     """Write the drawn events as a page of HTML that needs nothing beside it, in an order that reveals nothing.
 
     The page shows a document and asks; it shows the probability and what the event hangs on after the answer, which
-    then stays. `records` are those of `draw_audit`. `title` and `description` name what was asked of which documents.
+    then stays. Two more lists show the most probable and the most doubtful of the events that were not drawn, with all
+    that the model has: nobody is asked about these. `records` are those of `draw_audit`. `title` and `description`
+    name what was asked of which documents.
     """
     drawn = [(audit.documents[row], audit.countries[row]) for row in audit.rows]
-    wanted = set(drawn)
+    lists = {
+        name: [(audit.documents[row], audit.countries[row]) for row in rows] for name, rows in _listed(audit).items()
+    }
+    wanted = {*drawn, *itertools.chain.from_iterable(lists.values())}
     kept = [
         {**record, "events": chosen}
         for record in records
@@ -91,7 +99,14 @@ def write_audit(
     ]
     names = [item_name(*each) for each in drawn]
     order = [names[place] for place in blind_order(names, audit.plan.seed)]
-    content = {"description": description, "total": len(audit.q), "items": [f"{ITEM}{name}" for name in order]}
+    known = country_names()
+    content = {
+        "description": description,
+        "total": len(audit.q),
+        "items": [f"{ITEM}{name}" for name in order],
+        "lists": {name: [f"{ITEM}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
+        "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
+    }
     before, after = page.frame(_FOLDER, title)
     with atomic_open(path) as stream:
         stream.write(before)
@@ -99,6 +114,17 @@ def write_audit(
         for record in sorted(kept, key=lambda record: (record["document"], record["events"][0]["country"])):
             stream.write(page.data_element(record))
         stream.write(after)
+
+
+def _listed(audit: Audit) -> dict[str, list[int]]:
+    """Return the rows of the most probable and the most doubtful events that were not drawn, in this order."""
+    rest = np.setdiff1d(np.arange(len(audit.q)), audit.rows)
+    scores = {"most probable": audit.q, "most doubtful": audit.q * (1 - audit.q)}
+    lists = {}
+    for name, score in scores.items():
+        own = rest[score[rest] > 0]
+        lists[name] = own[np.argsort(-score[own], kind="stable")[:_LISTED]].tolist()
+    return lists
 
 
 def write_audit_items(path: str | Path, audit: Audit) -> None:

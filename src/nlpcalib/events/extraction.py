@@ -38,13 +38,15 @@ class Evidence:
     """By the name of the query."""
     affiliations: Mapping[str, Sequence[Affiliation]]
     """By the name of the query, in its reading. None are looked for in a document without candidates."""
+    sides: Mapping[str, Sequence[Candidate]]
+    """By the name of the query, agents and patients, for dyads; of queries in the paper's reading none."""
 
     @property
     def suffices(self) -> bool:
         """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event."""
         return any(
             found and (self.affiliations[name] or any(candidate.countries for candidate in found))
-            for name, found in self.candidates.items()
+            for name, found in (*self.candidates.items(), *self.sides.items())
         )
 
 
@@ -64,15 +66,19 @@ def find_evidence(
     spans = candidate_mentions(document) if mentions is None else mentions
     asked = list(queries)
     acts = Acts(document, spans, actors or lexicon) if any(query.reading == "acts" for query in asked) else None
-    found, described = {}, {}
+    found: dict[str, list[Candidate]] = {}
+    described: dict[str, list[Affiliation]] = {}
+    sides: dict[str, list[Candidate]] = {}
     by_reading: dict[str, list[Affiliation]] = {}
     for query in asked:
         wide = acts if query.reading == "acts" else None
-        found[query.name] = wide.candidates(query) if wide else candidates(document, spans, query)
-        if found[query.name] and query.reading not in by_reading:
+        every = wide.candidates(query) if wide else candidates(document, spans, query)
+        found[query.name] = [candidate for candidate in every if candidate.role in query.roles]
+        sides[query.name] = [candidate for candidate in every if wide and candidate.role != "location"]
+        if every and query.reading not in by_reading:
             by_reading[query.reading] = wide.affiliations() if wide else affiliations(document, spans, lexicon)
-        described[query.name] = by_reading.get(query.reading, []) if found[query.name] else []
-    return Evidence(document, spans, found, described)
+        described[query.name] = by_reading.get(query.reading, []) if every else []
+    return Evidence(document, spans, found, described, sides)
 
 
 def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[Candidate]:

@@ -36,7 +36,12 @@ def mixed_probabilities(found: Sequence[DocumentEvents | None]) -> list[EventPro
     list of EventProbability
         With M · S samples, of which sample s is of parser s mod M. `map_event` is the first parser's.
     """
-    by_parser = [{event.country: event for event in events.probabilities} if events else {} for events in found]
+    return mixed_events([list(events.probabilities) if events else [] for events in found])
+
+
+def mixed_events(found: Sequence[Sequence[EventProbability]]) -> list[EventProbability]:
+    """Return the same for the events of M parsers, by country or by dyad."""
+    by_parser = [{event.country: event for event in events} for events in found]
     mixed = []
     for country in sorted(set().union(*by_parser)):
         own = [events.get(country) for events in by_parser]

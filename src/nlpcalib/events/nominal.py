@@ -51,6 +51,9 @@ class NominalClauses:
         if self._tree.words[noun] == "responsibility":
             # To claim it is the act; other responsibilities are none.
             return self._tree.words[self._tree.heads[noun]] in inflections("claim")
+        if self._tree.words[noun] == "operation":
+            # An operation is an act of force if people are killed in it; others build and rescue.
+            return label == "obl" and self._tree.words[self._tree.heads[noun]] in _HARM
         if tag.startswith(("NN", "JJ")):
             is_modifier = label in ("compound", "amod", "flat") or (tag.startswith("JJ") and label not in _ARGUMENTS)
             return not is_modifier or self._contained(noun) != noun
@@ -112,6 +115,10 @@ class NominalClauses:
     def is_weapon(self, noun: int) -> bool:
         """Return whether a noun names what is fired."""
         return self._tree.words[noun] in _nouns("weapon")
+
+    def is_domestic(self, lemma: str) -> bool:
+        """Return whether a noun's event takes place in the country of its people (Iranian protests)."""
+        return lemma in _nouns("domestic")
 
     def is_about(self, lemma: str) -> bool:
         """Return whether the country named before a noun is its patient (Iran sanctions)."""

@@ -34,11 +34,13 @@ class EventProbability:
     """int16 (S,): how many entities have the event in each sample."""
     parsers: int = 1
     """M: sample s is of parser s mod M."""
+    stated: float | None = None
+    """The probability, where another system gives it and the samples were drawn by it."""
 
     @cached_property
     def probability(self) -> float:
-        """Share of samples with the event."""
-        return float((self.samples > 0).mean())
+        """Share of samples with the event, or the stated probability."""
+        return float((self.samples > 0).mean()) if self.stated is None else self.stated
 
     @property
     def by_parser(self) -> np.ndarray:
@@ -85,6 +87,8 @@ def document_events(
     """
     document = resolution.document
     found, described = evidence.candidates[query.name], evidence.affiliations[query.name]
+    if not found:
+        return None
     possible = _possible(found, described, resolution.marginals)
     wanted = [country for country in possible if not query.countries or country in query.countries]
     if not wanted:

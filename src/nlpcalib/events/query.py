@@ -14,7 +14,7 @@ ROLES = ("agent", "patient", "location")
 READINGS = ("paper", "acts")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate")
+_KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate", "unnamed")
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,9 @@ class Query:
     """`asserted` leaves out what is negated, modal, reported or past; in the reading `acts`."""
     deduplicate: str = ""
     """`day` counts one event a day for each country; nothing counts documents."""
+
+    unnamed: str = ""
+    """`place`: agents without a country (guerrillas) are of the place, or of what the document is about."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
@@ -69,10 +72,12 @@ class Query:
             reading=_choice(mapping, name, "reading", READINGS) or ("acts" if nouns else "paper"),
             only=_texts(mapping, name, "only", re.compile("asserted"), "asserted", ()),
             deduplicate=_choice(mapping, name, "deduplicate", ("day",)),
+            unnamed=_choice(mapping, name, "unnamed", ("place",)),
         )
-        if query.reading == "paper" and (nouns or query.only or query.deduplicate or "location" in query.roles):
+        wide = nouns or query.only or query.deduplicate or query.unnamed or "location" in query.roles
+        if query.reading == "paper" and wide:
             raise InputError(
-                f"query {name}: found nouns, only, deduplicate or location, expected them with reading: acts"
+                f"query {name}: found nouns, only, deduplicate, unnamed or location, expected reading: acts"
             )
         return query
 

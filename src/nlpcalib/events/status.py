@@ -21,7 +21,7 @@ _NO = frozenset({"no", "without", "neither"})
 def verb_status(tree: Tree, clauses: Clauses, verb: int, date: datetime.date | None) -> dict[str, bool]:
     """Return the flags of a verb."""
     flags = clauses.flags(verb)
-    flags["modal"] |= _has_mark(tree, verb)
+    flags["modal"] |= _has_mark(tree, verb) or tree.words[max(verb - 1, 0)] == "test"
     return {**flags, "reported": _reported(tree, verb), "past": _past(tree, verb, date)}
 
 
@@ -48,6 +48,11 @@ def noun_status(
         "reported": "reported" in near or _reported(tree, noun),
         "past": "past" in near or _past(tree, noun, date),
     }
+
+
+def is_suspected(tree: Tree, actor: int) -> bool:
+    """Return whether an actor, by its head, is said to be suspected or alleged."""
+    return any(_contexts().get(tree.words[word]) == "reported" for word in tree.dependents(actor, "amod"))
 
 
 def _has_mark(tree: Tree, verb: int) -> bool:

@@ -28,6 +28,7 @@ _SCHEMA = pa.schema(
         ("country", pa.string()),
         ("map_event", pa.int16()),
         ("parsers", pa.int16()),
+        ("probability", pa.float64()),
         ("samples", pa.list_(pa.int16())),
     ]
 )
@@ -51,6 +52,7 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
                     "country": event.country,
                     "map_event": event.map_event,
                     "parsers": event.parsers,
+                    "probability": event.probability,
                     "samples": event.samples,
                 }
             )
@@ -79,7 +81,7 @@ def read_events(path: Path | str, query: str) -> EventTable:
             documents=_texts(table["document"]),
             dates=table["date"].to_numpy().astype("datetime64[D]"),
             countries=_texts(table["country"]),
-            probabilities=(samples > 0).mean(axis=1),
+            probabilities=table["probability"].to_numpy(),
             map_event=table["map_event"].to_numpy(),
             samples=samples,
         )
@@ -110,7 +112,7 @@ def document_rows(paths: Iterable[Path | str], query: str) -> list[dict]:
                     "date": row["date"],
                     "country": row["country"],
                     "name": names.get(row["country"], row["country"]),
-                    "probability": float(shares.mean()),
+                    "probability": row["probability"],
                     "map_event": row["map_event"] > 0,
                     "parsers": " ".join(f"{share:.6g}" for share in shares),
                     "disagreement": float(shares.max() - shares.min()),

@@ -27,7 +27,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from nlpcalib.extraction_eval.measures import Curved, LevelVariance, Measure, Ratio, WeightedSum
 from nlpcalib.extraction_eval.sample import Sample
@@ -110,11 +109,13 @@ class Posterior:
     @staticmethod
     def _root(room: _Room, end: float, start: float, *, sign: int) -> float:
         """Return the limit between the estimate, where there is room, and the end of what is possible."""
+        from scipy import optimize  # which takes longer to load than whatever else reads estimates
+
         if end == start or room(end, sign) > 0:
             return end
         if room.certain or room(start, sign) <= 0:
             return start
-        return float(brentq(room, start, end, args=(sign,), xtol=1e-12 * abs(end - start), rtol=1e-12))
+        return float(optimize.brentq(room, start, end, args=(sign,), xtol=1e-12 * abs(end - start), rtol=1e-12))
 
     def _variance_limits(self, measure: LevelVariance) -> tuple[float | None, float | None]:
         """Bound the variance, the least mean square about any centre, by mean squares about what may be the mean.

@@ -96,8 +96,8 @@ class ComparisonReport:
         draw_curves(ax, [(name, one.calibration.bins) for name, one in zip(self.names, self._both, strict=True)])
         return ax
 
-    def save(self, folder: str | Path, *, title: bool = True) -> None:
-        """Write `comparison.csv` (all pairs), `by_label.csv` and `reliability.{png,pdf,csv}` into `folder`."""
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+        """Write `comparison.csv` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         from nlpcalib.plots.reliability import save_curves
 
         curves = [(name, one.calibration) for name, one in zip(self.names, self._both, strict=True)]
@@ -105,7 +105,7 @@ class ComparisonReport:
             write_csv(temporary / "comparison.csv", [self.row()])
             if self.by_label:
                 write_csv(temporary / "by_label.csv", self.by_label)
-            save_curves(curves, temporary, title=self.lines()[-1] if title else "")
+            save_curves(curves, temporary, title=self.lines()[-1] if title else "", style=style)
 
     def row(self) -> dict:
         """Return errors, intervals and the test of all pairs."""
@@ -130,6 +130,10 @@ class ComparisonReport:
             return "no test: too few events, or units, to compare by"
         p = f"p = {self.p_value:.4f}".replace("0.", ".") if self.p_value >= 1e-4 else "p < .0001"
         return f"{self.better} is better calibrated, {p}" if self.better else f"no difference is shown, {p}"
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""

@@ -155,14 +155,15 @@ class CalibrationReport:
         draw_curve(ax, self.calibration.bins, self.calibration.band, **NEUTRAL_STYLE)
         return ax
 
-    def save(self, folder: str | Path, *, title: bool = True) -> None:
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
 
-        Predictions of K classes have the same files of all classes in `folder`/class_wise.
+        The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
+        K classes have the same files of all classes in `folder`/class_wise.
         """
         if self.class_wise:
-            write_report(self.class_wise.calibration, Path(folder) / "class_wise", title=title)
-        write_report(self.calibration, folder, title=title)
+            write_report(self.class_wise.calibration, Path(folder) / "class_wise", title=title, style=style)
+        write_report(self.calibration, folder, title=title, style=style)
 
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""
@@ -195,6 +196,10 @@ class CalibrationReport:
         if low > 0:
             return "recalibrate, then measure again"
         return f"no error is shown, and up to {_short(high, 4)} is possible; plan how many labels would show less"
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""

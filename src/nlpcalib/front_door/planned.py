@@ -40,6 +40,10 @@ class LabelPlan:
         found = f"to detect a calibration error of {self.detect:g} label about {self.labels:,} predictions"
         return [found.replace(" 0.", " ."), parts]
 
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
     def __repr__(self) -> str:
         """Return one line."""
         return f"<{self.lines()[0]}>"

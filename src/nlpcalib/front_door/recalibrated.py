@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.recalibration import CLASS_RECALIBRATIONS, RECALIBRATIONS, Map, check_support, cross_fit
+from nlpcalib.calibration.recalibration import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
+from nlpcalib.calibration.recalibration_map import Map, write_map
 from nlpcalib.errors import InputError
 from nlpcalib.front_door.compared import ComparisonReport, compare_pairs
 from nlpcalib.front_door.measured import CalibrationReport, measure_predictions
 from nlpcalib.io.files import atomic_folder, write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
 from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.whole_tables import read_whole_table, write_with_column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,11 +55,28 @@ class RecalibrationReport:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
         return self.comparison.plot(ax)
 
-    def save(self, folder: str | Path, *, title: bool = True) -> None:
-        """Write `recalibrated.parquet`, `recalibration.csv`, and the files of the comparison, into `folder`."""
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        title: bool = True,
+        style: str = "house",
+        like: str | Path | None = None,
+        column: str = "q",
+    ) -> None:
+        """Write `recalibrated.parquet`, `recalibration.csv`, `map.json`, and the files of the comparison into `folder`.
+
+        With `like`, the table that the predictions came from, the recalibrated table is of its kind, `recalibrated.csv`
+        for one, with all of its columns; the predictions stand in `column`.
+        """
         with atomic_folder(folder) as temporary:
-            self.comparison.save(temporary, title=title)
-            write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
+            self.comparison.save(temporary, title=title, style=style)
+            if like is None:
+                write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
+            else:
+                made = temporary / f"recalibrated{Path(like).suffix.lower()}"
+                write_with_column(made, read_whole_table(like), column, self.q)
+            write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
 
     def rows(self) -> list[dict]:
@@ -77,6 +96,10 @@ class RecalibrationReport:
         stages = (("before", self.before), ("after", self.after))
         errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
         return [f"{self.method}, fitted and tested in {self.folds} folds", *errors, self.comparison.verdict()]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -108,7 +131,7 @@ def recalibrate(
         As for `calibrate`.
     method : str, optional
         For pairs `temperature`, `logistic` (the default), `beta`, `isotonic` or `venn_abers`; for K classes
-        `temperature` (the default) or `vector`.
+        `temperature` (the default), `vector`, `temperature_by_class` or `beta_by_class`.
     folds : int
         Folds of the cross-fit. All predictions of a unit are in one fold.
     seed : int

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.folders import files_below
 
 _KINDS = {
     stat.S_IFREG: "a file",
@@ -75,12 +76,15 @@ def check_outputs(
 ) -> None:
     """Raise `InputError` if outputs, `files` or `names` in a `folder`, cannot be written or are an input or each other.
 
-    Links are followed. An output that is a pipe or a device replaces nothing, and is never refused.
+    Of an input that is a folder, every file in it is read. Links are followed. An output that is a pipe or a device
+    replaces nothing, and is never refused.
     """
     if folder is not None and kind_of(folder) not in ("a folder", ""):
         raise InputError(f"{folder}: found {kind_of(folder)}, expected a folder, or a name that is free")
     outputs = [*files, *(folder / name for name in names if folder is not None)]
     places = [(output, place) for output in outputs if (place := destination(output)) is not None]
+    if places:
+        inputs = [each for path in inputs for each in (files_below(path) if kind_of(path) == "a folder" else [path])]
     for output, place in places:
         for path in inputs:
             if _same(path, place):

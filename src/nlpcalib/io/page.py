@@ -1,4 +1,4 @@
-"""Pages of HTML that need nothing beside themselves: they load nothing, and show data that stand in them."""
+"""Pages of HTML that need no other file: they load nothing, and show data that stand in them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _SHARED = Path(__file__).with_suffix("")
 _DATA = "<!-- data -->"
 
 
-def frame(folder: Path, title: str) -> tuple[str, str]:
+def frame(folder: Path, title: str, library: str = "") -> tuple[str, str]:
     """Return what stands before and after the data of a page called `title`.
 
     The folder has page.html, the page's body, page.css and page.js. Style and script begin with those that all pages
-    share. The page's content security policy forbids it to load anything, or to run any script but its
-    own.
+    share; the script has a `library` in front, in a scope of its own. The page's content security policy forbids it to
+    load anything, or to run any script but its own.
     """
     page = (_SHARED / "shared.html").read_text("utf-8")
     style, script = (
@@ -27,13 +27,15 @@ def frame(folder: Path, title: str) -> tuple[str, str]:
         )
         for kind in ("css", "js")
     )
+    if library:
+        script = f"(() => {{{library}\n}})();\n{script}"
     for mark, content in {
         "<!-- body -->\n": (folder / "page.html").read_text("utf-8"),
         "STYLE-HASH": _hash(style),
         "SCRIPT-HASH": _hash(script),
         "/* style */": style,
-        "/* script */": script,
         "<!-- title -->": html.escape(title),
+        "/* script */": script,  # last, since a library may hold a mark
     }.items():
         page = page.replace(mark, content)
     before, after = page.split(_DATA)

@@ -1,4 +1,4 @@
-"""The dependence of the calibration error on bin size, published and debiased, and the best number of bins."""
+"""The dependence of the calibration error on bin size, published and bias-corrected, and the best number of bins."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def draw_bin_size(
     handles = [
         Line2D([], [], **_PUBLISHED, label="as published, with Algorithm 2"),
         Line2D([], [], **_FLOOR, label="its noise floor"),
-        Line2D([], [], **_DEBIASED, label="debiased, 95 % interval"),
+        Line2D([], [], **_DEBIASED, label="bias-corrected, 95 % interval"),
         Line2D([], [], **_NEUTRAL, label="large: in use"),
     ]
     if truth is not None:
@@ -73,7 +73,7 @@ def draw_bin_size(
 
 
 def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
-    """Draw the error of the debiased squared error against the number of bins, with the recommended number marked.
+    """Draw the error of the bias-corrected squared error against the number of bins, the recommended one marked.
 
     `rows` are those of `nlpcalib.simulation.bin_counts.bin_count_rows`. Below, what the bins hide.
     """

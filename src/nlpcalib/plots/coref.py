@@ -46,7 +46,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
         draw_reliability(curve, distribution, calibration, stretched=stretched, **NEUTRAL_STYLE)
         curve.set_title(
             f"({panel_letters(number)}) {model.replace('_', ' ')}, {calibration.summary['n']:,} pairs\n"
-            f"{describe_error(calibration)}",
+            + describe_error(calibration).removeprefix("calibration "),
             fontsize=7.5,
         )
         name_published(curve, calibration)
@@ -55,7 +55,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
         errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
         errors.locator_params(axis="x", nbins=4)
         errors.spines["left"].set_visible(False)
-        errors.set_title("published error, and of a perfect model", fontsize=6.5)
+        errors.set_title("published (line), perfect model (bars)", fontsize=6.5)
         for axis in (curve, distribution):
             axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
         rows += curve_rows(calibration, stretched=stretched, model=model)

@@ -16,6 +16,7 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.comparison import Comparison
 from nlpcalib.events.counts import UNITS, period_label, period_number
+from nlpcalib.events.dyads import ARROW
 from nlpcalib.events.lexicon import country_names
 from nlpcalib.plots.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
@@ -297,8 +298,8 @@ def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]
 
 
 def name_of(country: str) -> str:
-    """Return the country's name, or its code where that is one of the user's own."""
-    return country_names().get(country, country)
+    """Return the country's name, or its code where that is one of the user's own; a dyad's, with an arrow."""
+    return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
 def _name(axes: Axes, countries: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
-from nlpcalib.plots.style import COLUMN_WIDTH, GREY, MODEL_STYLES, NEUTRAL_STYLE, PALE, STYLE, save_figure
+from nlpcalib.plots.style import COLUMN_WIDTH, GREY, MODEL_STYLES, NEUTRAL_STYLE, PALE, STYLES, save_figure
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
@@ -37,7 +37,7 @@ def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stre
     above.set_xlabel("")
     draw_distribution(below, calibration.stretched if stretched else calibration.distribution, stretched=stretched)
     if stretched:
-        below.set_xlabel("prediction strength, stretched at both ends")
+        below.set_xlabel("prediction strength (stretched)")
 
 
 def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: bool = False, **style) -> None:
@@ -117,7 +117,7 @@ def name_published(axes: Axes, calibration: Calibration) -> None:
     """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
     columns = error_columns(calibration.summary)
     error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("calibration_error", "low", "high")))
-    text = f"as published (Algorithms 1, 2):\n{error}"
+    text = f"as published\n(Algorithms 1, 2)\n{error}"
     axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
 
 
@@ -128,17 +128,17 @@ def format_error(value: float | None) -> str:
     return f"{value:.4f}".replace("0.", ".", 1)
 
 
-def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True) -> None:
+def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house") -> None:
     """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
     stretched = is_skewed(calibration)
     # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 4.6), layout="constrained")
         above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
         if title:
             above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
-        save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched))
+        save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style)
 
 
 def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bool = False) -> None:
@@ -148,16 +148,16 @@ def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bo
     axes.legend(loc="upper left")
 
 
-def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str) -> None:
+def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
     """Write `reliability.png`, `.pdf` and, with the numbers of both curves, `.csv` into an existing folder."""
     stretched = any(is_skewed(calibration) for _, calibration in curves)
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
         axes = figure.subplots()
         draw_curves(axes, [(name, calibration.bins) for name, calibration in curves], stretched=stretched)
         axes.set_title(title)
         rows = [row for name, calibration in curves for row in curve_rows(calibration, stretched=stretched, model=name)]
-        save_figure(folder / "reliability", figure, rows)
+        save_figure(folder / "reliability", figure, rows, style=style)
 
 
 def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: object) -> list[dict]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 import matplotlib
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from nlpcalib.io.files import atomic_folder, write_csv
 
@@ -76,21 +78,60 @@ STYLE: dict[RcKeyType, Any] = {
 }
 
 
+PAPER_STYLE: dict[RcKeyType, Any] = {
+    **STYLE,
+    "axes.grid": False,
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "savefig.bbox": "standard",
+}
+"""For a page of a paper: a serif of the kind that papers are set in, and figures of exactly the width of a column."""
+STYLES: dict[str, dict[RcKeyType, Any]] = {"house": STYLE, "paper": PAPER_STYLE}
+_SCALE = 3.03 / COLUMN_WIDTH
+"""To columns of 7.7 cm, and pages of 16 cm, as in the papers of the ACL."""
+
+
+class SaveFigure(Protocol):
+    """What writes a figure in one style."""
+
+    def __call__(self, stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]) -> None:
+        """Write `stem`.png, .pdf and .csv."""
+
+
 @contextmanager
-def house_style() -> Iterator[None]:
-    """Apply the style inside the block, draw without a display, and close the figures made there."""
+def house_style(style: str = "house") -> Iterator[SaveFigure]:
+    """Apply a style inside the block, draw without a display, and close the figures made there.
+
+    Yields `save_figure` for that style, a key of `STYLES`.
+    """
     matplotlib.use("agg")
-    with matplotlib.rc_context(STYLE):
+    with matplotlib.rc_context(STYLES[style]):
         try:
-            yield
+            yield partial(save_figure, style=style)
         finally:
             plt.close("all")
 
 
-def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write `stem`.png, .pdf and, with the numbers drawn, .csv, all or none; the same figure gives the same bytes."""
+def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, style: str = "house") -> None:
+    """Write `stem`.png, .pdf and, with the numbers drawn, .csv, all or none; the same figure gives the same bytes.
+
+    In the style of a paper the figure has no title, since its caption has one, and panels keep their names alone.
+    """
+    if style == "paper":
+        _remove_titles(figure)
+        figure.set_size_inches(*(_SCALE * figure.get_size_inches()))
     with atomic_folder(stem.parent) as folder:
         made = folder / stem.name
         figure.savefig(made.with_suffix(".png"), metadata={"Software": None})
         figure.savefig(made.with_suffix(".pdf"), metadata={"CreationDate": None, "Producer": None, "Creator": None})
         write_csv(made.with_suffix(".csv"), rows)
+
+
+def _remove_titles(figure: Figure) -> None:
+    """Take the figure's title away, and of the titles of several panels all but the first words, up to a colon."""
+    figure.suptitle("")
+    shown = {title for axes in figure.axes if (title := axes.get_title("left"))}
+    for text in (text for axes in figure.axes for text in axes.get_children() if isinstance(text, Text)):
+        if text.get_text() in shown:
+            name = text.get_text().partition("\n")[0].partition(":")[0]
+            text.set_text(name if len(shown) > 1 else "")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.comparison import averaged_interval
@@ -94,16 +95,28 @@ def draw_figure_4(
     Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s.
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
+    rows = _both_targets(axes, "ab", (tags, bigrams), models, frequent)
+    _legend_below(figure, axes[1])
+    return figure, rows
+
+
+def draw_figure_4_stages(
+    stages: Mapping[str, tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]]],
+    *,
+    models: Sequence[str],
+    frequent: int,
+) -> Drawing:
+    """Draw Figure 4 once for each of two stages, before and after recalibration, one above the other.
+
+    `stages` has tables of tags and bigrams, as `draw_figure_4` does.
+    """
+    figure, axes = plt.subplots(2, 2, figsize=(PAGE_WIDTH, 5.2), sharey="col", layout="constrained")
     rows = []
-    for axis, panel, title, table, average in (
-        (axes[0], "a", "(a) single tags", tags, len(tags)),
-        (axes[1], "b", "(b) two consecutive tags", bigrams, min(frequent, len(bigrams))),
-    ):
-        drawn = _bars(axis, table, models, average)
-        axis.set(title=title, ylabel="calibration error" if panel == "a" else "")
-        rows += [{"panel": panel, **row} for row in drawn]
-    entries = sorted(zip(*axes[1].get_legend_handles_labels(), strict=True), key=lambda entry: not entry[1].isupper())
-    figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
+    for row, letters, (stage, tables) in zip(axes, ("ab", "cd"), stages.items(), strict=True):
+        rows += [
+            {"stage": stage, **each} for each in _both_targets(row, letters, tables, models, frequent, f", {stage}")
+        ]
+    _legend_below(figure, axes[0, 1])
     return figure, rows
 
 
@@ -139,6 +152,30 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Dra
     for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
         axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color=GREY)
     return figure, rows
+
+
+def _both_targets(
+    axes: Sequence[Axes],
+    letters: str,
+    tables: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
+    models: Sequence[str],
+    frequent: int,
+    stage: str = "",
+) -> list[dict]:
+    """Draw the two panels of Figure 4, and return their rows."""
+    rows = []
+    titles = ("single tags", "two consecutive tags")
+    for axis, letter, title, table in zip(axes, letters, titles, tables, strict=True):
+        average = len(table) if title == titles[0] else min(frequent, len(table))
+        rows += [{"panel": letter, **row} for row in _bars(axis, table, models, average)]
+        axis.set(title=f"({letter}) {title}{stage}", ylabel="calibration error" if title == titles[0] else "")
+    return rows
+
+
+def _legend_below(figure: Figure, axes: Axes) -> None:
+    """Put a legend under the figure: models first, then what intervals and marks are."""
+    entries = sorted(zip(*axes.get_legend_handles_labels(), strict=True), key=lambda entry: not entry[1].isupper())
+    figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
 
 
 def _bars(axes: Axes, table: Sequence[Mapping[str, Any]], models: Sequence[str], average: int) -> list[dict]:

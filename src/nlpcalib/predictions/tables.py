@@ -223,7 +223,12 @@ def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -
         required = column not in ("label", "unit", "document") or column in columns
         if names.count(wanted) > 1 or (wanted not in names and required):
             listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
-            raise InputError(f"{name}: found columns {listed[:1000]}; expected one named '{wanted}'")
+            hint = (
+                ""
+                if wanted in names or column in columns or column not in ("q", "y")
+                else f", or --{column} with its name"
+            )
+            raise InputError(f"{name}: found columns {listed[:1000]}; expected one named '{wanted}'{hint}")
     return {column: wanted for column, wanted in found.items() if wanted in names}
 
 

@@ -81,8 +81,12 @@ def add_reading(command: argparse.ArgumentParser) -> None:
 
 
 def add_title(command: argparse.ArgumentParser) -> None:
-    """Add `--no-title`."""
+    """Add `--no-title` and `--style`."""
     command.add_argument("--no-title", dest="title", action="store_false", help="leave the title of the figure out")
+    command.add_argument(
+        "--style", choices=("house", "paper"), default="house",
+        help="paper: a figure as wide as a column, in a serif, without a title (default: house)",
+    )  # fmt: skip
 
 
 def check_files(*paths: Path) -> None:

@@ -37,7 +37,10 @@ def add(commands) -> None:
         "--method", metavar="NAME", help="paper: Algorithms 1 and 2 as published (default: bias-corrected)"
     )
     command.add_argument(
-        "--bin-size", type=at_least(1), metavar="N", help="β, pairs per bin of the curve (default: follows from FILE)"
+        "--bin-size",
+        type=at_least(1),
+        metavar="N",
+        help="β, pairs per bin of the curve, and with --method paper of the error (default: follows from FILE)",
     )
     command.add_argument(
         "--samples", type=at_least(2), default=10_000, metavar="S", help="draws of Algorithm 2 (default 10000)"
@@ -66,12 +69,16 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     if options.out is not None:
-        report.save(options.out, title=options.title)
+        report.save(options.out, title=options.title, style=options.style)
     if options.latex:
         print(report.latex(), end="")
         return
     first, *middle, last = report.lines()
     labels = [] if report.pairs.label is None else [_label_line(report)]
+    if options.bin_size is not None and options.method is None:
+        labels.append(
+            "--bin-size sets the bins of the curve; those of the error follow from FILE (--method paper: both)"
+        )
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {first}", *middle, *labels, last, where, sep="\n")
 

@@ -17,7 +17,8 @@ def add(commands) -> None:
         "compare",
         help="compare the calibration of two models on the same events",
         description="Print the calibration error of two tables with the same rows, and the paired test of their "
-        f"difference. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+        f"difference. With --out, write {', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if rows have "
+        f"a label, {WRITTEN[0]}.",
     )
     command.add_argument("first", type=Path, metavar="A", help="predictions of one model, as for calibrate")
     command.add_argument("second", type=Path, metavar="B", help="predictions of the other, row by row of the same")
@@ -41,6 +42,6 @@ def run(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
     if options.out is not None:
-        report.save(options.out, title=options.title)
+        report.save(options.out, title=options.title, style=options.style)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{first.q.size:,} pairs", *report.lines(), where, sep="\n")

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, read_pairs, share
 
+TABLES = ("recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv")
 WRITTEN = (
     "by_label.csv",
     "comparison.csv",
-    "recalibrated.parquet",
+    "map.json",
     "recalibration.csv",
     "reliability.csv",
     "reliability.pdf",
@@ -25,24 +26,32 @@ def add(commands) -> None:
         "recalibrate",
         help="improve probabilities by their labels, and measure by how much",
         description="Fit a map from predictions to better ones, and print the error before and after. Each prediction "
-        "is recalibrated by labels of other units. With --out, write "
-        f"{', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+        "is recalibrated by labels of other units. With --out, write recalibrated.csv, .tsv or .parquet, which is FILE "
+        f"with other predictions, {', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if FILE names what is predicted, "
+        f"{WRITTEN[0]} too. With --map, apply a map to FILE, a table that needs no labels.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="predictions with labels, as for calibrate")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
+    command.add_argument(
+        "--map", type=Path, metavar="MAP", help="map.json of an earlier call: recalibrate FILE by it, without labels"
+    )
     command.add_argument("--method", choices=METHODS, default="logistic", help="kind of map (default logistic)")
     command.add_argument("--folds", type=at_least(2), default=5, metavar="F", help="folds of the test (default 5)")
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
     add_title(command)
     add_reading(command)
-    command.set_defaults(run=run, command=command, writes=WRITTEN)
+    command.set_defaults(run=run, command=command, writes=TABLES + WRITTEN)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
     check_files(options.file)
+    if options.map is not None:
+        _apply(options)
+        return
     from nlpcalib.front_door.recalibrated import recalibrate_predictions
+    from nlpcalib.predictions.whole_tables import has_column
 
     report = recalibrate_predictions(
         read_pairs(options.file, options),
@@ -51,8 +60,29 @@ def run(options: argparse.Namespace) -> None:
         level=options.level,
         seed=options.seed,
     )
+    column = options.q or "q"
     if options.out is not None:
-        report.save(options.out, title=options.title)
+        like = options.file if has_column(options.file, column) else None
+        report.save(options.out, title=options.title, style=options.style, like=like, column=column)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report.before.n:,} pairs, {first}", *rest, where, sep="\n")
+
+
+def _apply(options: argparse.Namespace) -> None:
+    """Write the table of FILE with predictions that a map recalibrates."""
+    from nlpcalib.calibration.recalibration_map import read_map
+    from nlpcalib.errors import InputError
+    from nlpcalib.io.files import atomic_folder
+    from nlpcalib.predictions.whole_tables import predictions_of, read_whole_table, write_with_column
+
+    if options.out is None:
+        raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
+    fitted, column = read_map(options.map), options.q or "q"
+    if fitted.form == "softmax":
+        raise InputError(f"{options.map}: found a map of several classes, expected one of a single probability")
+    table = read_whole_table(options.file)
+    recalibrated = fitted(predictions_of(table, column, options.file))
+    with atomic_folder(options.out) as folder:
+        write_with_column(folder / f"recalibrated{options.file.suffix.lower()}", table, column, recalibrated)
+    print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", f"files: {options.out}", sep="\n")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
-from scipy import optimize
 
 from nlpcalib.claims import Claim, judge_all, verdict
 from nlpcalib.io.typed_csv import read_rows
@@ -86,6 +85,8 @@ def _ranks(scores: np.ndarray) -> np.ndarray:
 
 def _departure(scores: np.ndarray) -> float:
     """Return how far scores are off the nearest falling curve, root mean square, as a share of their range."""
+    from scipy import optimize  # which takes longer to load than all claims to be judged
+
     nearest = optimize.isotonic_regression(scores, increasing=False).x
     return float(np.sqrt(np.mean((scores - nearest) ** 2)) / np.ptp(scores))
 

@@ -45,13 +45,16 @@ def paired_tags(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus) -
     return ((name, first.tag(name), second.tag(name), gold == name) for name in names), _documents(test)
 
 
-def paired_bigrams(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus) -> tuple[Columns, np.ndarray]:
-    """Return both taggers' predictions for every bigram that occurs in the test set, and the pairs' documents.
+def paired_bigrams(
+    first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus, number: int | None = None
+) -> tuple[Columns, np.ndarray]:
+    """Return both taggers' predictions for bigrams that occur in the test set, and the pairs' documents.
 
-    The most frequent come first; the documents are int64 codes `(pairs,)`. Memory is that of one bigram at a time.
+    The most frequent come first, up to `number` of them; the documents are int64 codes `(pairs,)`. Memory is that of
+    one bigram at a time.
     """
     before, after = test.gold[test.second - 1], test.gold[test.second]
-    bigrams = frequent_bigrams(test.gold, test.lengths, len(test.tags) ** 2)
+    bigrams = frequent_bigrams(test.gold, test.lengths, number or len(test.tags) ** 2)
 
     def columns() -> Columns:
         for i, j in bigrams:

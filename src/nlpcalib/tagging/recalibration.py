@@ -9,6 +9,9 @@ one distribution. The weights are inverse temperatures: 1 leaves a potential as 
 log-likelihood is concave in (a, c, b); its gradient is what was observed less what the chain expects, from
 forward-backward (Lafferty, McCallum and Pereira 2001). `none` has no free weight, `temperature` has a = c,
 `two_temperatures` a and c, `vector` a, c and a bias for each tag, after the vector scaling of Guo et al. (2017).
+
+No weight repairs a chain for which much is impossible, such as an HMM by maximum likelihood: a weight that makes unseen
+words possible flattens all else. The least potentials of such a chain are raised first, see `smoothed`.
 """
 
 from __future__ import annotations
@@ -19,7 +22,6 @@ from functools import cached_property
 
 import numpy as np
 
-from nlpcalib.calibration.recalibration import EVENTS_PER_PARAMETER, RECALIBRATIONS
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.tagging.chain import LinearChain
@@ -33,6 +35,12 @@ FOLDS = 5
 
 _FEWEST_DOCUMENTS = 10
 """With fewer, sentences are the units of folds: two documents to a fold say nothing of how weights vary."""
+
+IMPOSSIBLE = 40.0
+"""A difference of potentials, in nats, that no smoothed model has: 10 counts in 10¹⁸."""
+
+SPREADS = (12.0, 15.0, 18.0, 21.0, 24.0)
+"""Largest differences of potentials to choose from after smoothing, in nats: as of pseudocounts from 1 to 10⁻⁵."""
 
 _LARGEST_WEIGHT = 4.0
 _LARGEST_BIAS = 20.0
@@ -71,11 +79,32 @@ class PotentialWeights:
         )
 
 
+def smoothed(chain: LinearChain, spread: float) -> LinearChain:
+    """Return the chain with its least potentials raised, so that those of a kind differ by `spread` nats at most.
+
+    State potentials of a tag, transitions from a tag and initial potentials are raised by one amount for each kind to
+    a new least one. In an HMM that is what a larger pseudocount does to what was not seen in training.
+    """
+
+    def raised(table: np.ndarray, axis: int) -> np.ndarray:
+        by = max(float(np.ptp(table)) - spread, 0.0)
+        return np.maximum(table, table.min(axis=axis, keepdims=True) + by)
+
+    return replace(
+        chain,
+        state=raised(chain.state, 0),
+        transition=raised(chain.transition, 1),
+        initial=raised(chain.initial, 0),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class MethodRow:
     """A method on the development set, as a row of `choice.csv`."""
 
     method: str
+    spread: float | None
+    """Of potentials after smoothing, in nats; None without smoothing."""
     state_weight: float
     """a, fitted to the whole development set, as are the two below."""
     transition_weight: float
@@ -95,17 +124,23 @@ class Choice:
     """The chosen recalibration of a chain, and how all methods did."""
 
     method: str
+    spread: float | None
+    """See `smoothed`; all methods but `none` smooth first, unless it is None."""
     weights: dict[str, PotentialWeights]
     """Of every method, fitted to the whole development set."""
     rows: list[MethodRow]
     units: int
     """Documents, or sentences where there are too few documents, that folds and standard errors are made of."""
 
-    def apply(self, chain: LinearChain) -> LinearChain:
-        """Return the chain recalibrated by the chosen method, which its metadata names."""
-        chosen = self.weights[self.method]
-        entry = {"method": self.method, "state_weight": chosen.state, "transition_weight": chosen.transition}
-        return chosen.apply(chain).with_metadata(recalibration=entry)
+    def apply(self, chain: LinearChain, method: str | None = None) -> LinearChain:
+        """Return the chain recalibrated by a method, by default the chosen one, which its metadata names."""
+        method = method or self.method
+        spread = None if method == "none" else self.spread
+        weights = self.weights[method]
+        entry = {"method": method, "state_weight": weights.state, "transition_weight": weights.transition}
+        if spread is not None:
+            chain, entry = smoothed(chain, spread), {**entry, "spread": spread}
+        return weights.apply(chain).with_metadata(recalibration=entry)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +278,8 @@ def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequenc
 
     Raises `InputError` if fewer than two sentences can be used.
     """
-    likelihood, sentences = chain_likelihood(chain, dev)
+    trained, sentences = chain_likelihood(chain, dev)
+    spread, smooth = _smoothing(chain, dev)
     unit = _sampling_units(sentences)
     units = int(unit.max()) + 1
     folds = min(FOLDS, units)
@@ -254,6 +290,7 @@ def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequenc
     held_out: dict[str, np.ndarray] = {}
     start = None
     for method in methods:
+        likelihood = trained if method == "none" else smooth or trained
         # Each method contains the one before, and a fold's rest is most of the whole: few steps are left from there.
         start = weights[method] = fit_weights(likelihood, method, start)
         by_sentence = np.empty(len(sentences))
@@ -261,7 +298,7 @@ def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequenc
             fitted = start if method == "none" else fit_weights(likelihood.take(fold != number), method, start)
             by_sentence[fold == number] = likelihood.take(fold == number)(fitted)
         held_out[method] = np.bincount(unit, by_sentence, units)
-    tokens = likelihood.gold.size
+    tokens = trained.gold.size
     best = max(methods, key=lambda method: held_out[method].sum())
     rows = []
     for method in methods:
@@ -269,46 +306,26 @@ def choose(chain: LinearChain, dev: TaggedCorpus, *, seed: int, methods: Sequenc
         error = float(behind.std(ddof=1)) * units**0.5 / tokens
         a, c, bias = weights[method][0], weights[method][1], weights[method][2:]
         loss, gap = -held_out[method].sum() / tokens, behind.sum() / tokens
-        rows.append(MethodRow(method, a, c, float(np.abs(bias).max()), float(loss), float(gap), error, False))
+        used = None if method == "none" else spread
+        rows.append(MethodRow(method, used, a, c, float(np.abs(bias).max()), float(loss), float(gap), error, False))
     chosen = next(row for row in rows if row.worse_than_best <= row.standard_error)
     return Choice(
         chosen.method,
+        spread,
         {method: PotentialWeights.of(vector) for method, vector in weights.items()},
         [replace(row, chosen=row is chosen) for row in rows],
         units,
     )
 
 
-def recalibrate_marginals(
-    q: np.ndarray, gold: np.ndarray, new: np.ndarray, *, method: str = "temperature"
-) -> np.ndarray:
-    """Recalibrate marginals alone, tag by tag, and divide each row by its sum: for those who have no chain.
-
-    Tag pairs cannot be had from the result. A tag with fewer labels than its map needs keeps its probabilities.
-
-    Parameters
-    ----------
-    q, gold : ndarray, shapes (N, K) float64 and (N,) int64
-        Marginals of the development set, and its tags; codes from K on are tags that the model does not have.
-    new : ndarray, shape (M, K), float64
-        Marginals to recalibrate.
-    method : str
-        One of `nlpcalib.calibration.recalibration.RECALIBRATIONS`; the marginals' rows sum to 1 with any of them.
-
-    Returns
-    -------
-    ndarray, shape (M, K), float64
-    """
-    recalibration = RECALIBRATIONS[method]
-    result = np.array(new, dtype=np.float64)
-    needed = EVENTS_PER_PARAMETER * recalibration.parameters
-    for tag in range(q.shape[1]):
-        y = gold == tag
-        if min(np.count_nonzero(y), np.count_nonzero(~y)) >= needed:
-            result[:, tag] = recalibration.fit(q[:, tag], y)(new[:, tag])
-    total = result.sum(axis=1, keepdims=True)
-    # An isotonic map may take all of a row's probabilities to 0: nothing is known of that token then but what was.
-    return np.where(total > 0, result / np.where(total > 0, total, 1.0), new)
+def _smoothing(chain: LinearChain, dev: TaggedCorpus) -> tuple[float | None, ChainLikelihood | None]:
+    """Return the spread of SPREADS that makes the gold tags likeliest, and their likelihood; None if none is needed."""
+    if max(map(np.ptp, (chain.state, chain.transition, chain.initial))) <= IMPOSSIBLE:
+        return None, None
+    neutral = np.concatenate([[1.0, 1.0], np.zeros(len(chain.tags))])
+    tried = {spread: chain_likelihood(smoothed(chain, spread), dev)[0] for spread in SPREADS}
+    best = max(tried, key=lambda spread: tried[spread](neutral).sum())
+    return best, tried[best]
 
 
 def _sampling_units(sentences: Sequence[str]) -> np.ndarray:

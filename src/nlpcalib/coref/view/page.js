@@ -35,12 +35,12 @@ function load(number) {
     marginals[earlier].set(later, probability);
     marginals[later].set(earlier, probability);
   }
-  shown = { answer, entities, decoded, marginals, nodes: answer.mentions.map(() => []) };
+  shown = { answer, entities, decoded, marginals, nodes: answer.mentions.map(() => []), touched: [] };
   sample = -1;
   pinned = null;
   play(false);
   const text = find("text");
-  text.replaceChildren(...answer.sentences.map(sentence));
+  text.replaceChildren(...paragraphs(answer.sentences));
   const slider = find("sample");
   slider.max = answer.samples.length;
   find("sampling").hidden = !answer.samples.length;
@@ -48,12 +48,23 @@ function load(number) {
   cluster();
 }
 
-function sentence(content, number) {
-  const paragraph = element("p", "sentence");
-  paragraph.dir = "ltr";
-  if (content.speaker !== null) paragraph.append(element("bdi", "speaker", content.speaker));
-  writeWords(paragraph, content, shown.answer.mentions, number, shown.nodes);
-  return paragraph;
+// Return the document's paragraphs and lines as in the text; another speaker begins a line.
+function paragraphs(sentences) {
+  const made = [];
+  let speaker = null;
+  sentences.forEach((content, number) => {
+    const turn = content.speaker !== speaker;
+    speaker = content.speaker;
+    if (!made.length || content.break || turn) {
+      made.push(element("p", content.break === "line" || (turn && !content.break) ? "line" : "paragraph"));
+      made[made.length - 1].dir = "ltr";
+      if (speaker !== null) made[made.length - 1].append(element("bdi", "speaker", speaker));
+    }
+    const sentence = element("span", "sentence");
+    made[made.length - 1].append(sentence, " ");
+    writeWords(sentence, content, shown.answer.mentions, number, shown.nodes);
+  });
+  return made;
 }
 
 // Return for each mention of the sample the decoded entity that its own one is most like, or a letter, or null if alone.
@@ -127,21 +138,21 @@ function list(now) {
   const counts = new Map();
   for (const entity of now) if (entity !== null) counts.set(entity, (counts.get(entity) ?? 0) + 1);
   const head = element("div", "entity head");
-  for (const [title, meaning] of [
-    ["", ""], ["Entity", "Its first name, or else its first mention"], ["size", "Mentions"],
-    ["mean", "Coherence: the mean probability that two of its mentions belong together"],
-    ["whole", "Probability that the entity is exactly these mentions"],
-  ]) {
-    const cell = element("span", title && title !== "Entity" ? "number" : "", title);
-    cell.title = meaning;
-    head.append(cell);
+  for (const title of ["", "Entity", "size", "sure", "whole"]) {
+    head.append(element("span", title && title !== "Entity" ? "number" : "", title));
   }
-  const rows = shown.entities.map((entity, index) => {
+  // The longest chains first: they are what the text is about.
+  const order = shown.entities.map((_, index) => index);
+  order.sort((a, b) => shown.entities[b].mentions.length - shown.entities[a].mentions.length || a - b);
+  const rows = order.map((index) => {
+    const entity = shown.entities[index];
     const row = element("button", "entity");
     const label = element("span", "label", labelText(index));
     paint(label, index);
     const size = sample < 0 ? entity.mentions.length : `${entity.mentions.length}→${counts.get(index) ?? 0}`;
-    row.append(label, element("span", "name", name(entity)));
+    const called = element("span", "name", name(entity));
+    called.title = name(entity);
+    row.append(label, called);
     for (const value of [size, percent(entity.coherence), percent(entity.probability)]) {
       row.append(element("span", "number", value));
     }
@@ -149,20 +160,27 @@ function list(now) {
     return row;
   });
   const alone = now.filter((entity) => entity === null).length;
+  const meanings = element("p", "hint", "size: mentions. sure: the mean probability that two of them are one entity. "
+    + "whole: the probability that the entity is exactly these mentions, all of them and no more.");
   const note = element("p", "hint", `${alone} mentions are alone in their entity${sample < 0 ? "" : " here"}.`);
-  find("entities").replaceChildren(head, ...rows, note);
+  find("entities").replaceChildren(meanings, head, ...rows, note);
+  if (shown.answer.window) {
+    find("entities").append(element("p", "hint", `A long document: antecedents were looked for among the `
+      + `${shown.answer.window} mentions before each one, and those of names in the whole text. Probabilities of pairs `
+      + `below ${percent(shown.answer.at_least)}, and of mentions farther apart, are not in this page.`));
+  }
 }
 
 function name(entity) {
-  const mentions = entity.mentions.map((index) => shown.answer.mentions[index]);
-  return (mentions.find((mention) => mention.kind === "proper") ?? mentions[0]).text;
+  return entity.name ?? shown.answer.mentions[entity.mentions[0]].text;
 }
 
 function choose(entity) {
   pinned = null;
   ask(null);
   document.body.classList.add("asked");
-  for (const mention of shown.entities[entity].mentions) {
+  shown.touched = [...shown.entities[entity].mentions];
+  for (const mention of shown.touched) {
     shown.nodes[mention].forEach((node) => node.classList.add("member"));
   }
   shown.nodes[shown.entities[entity].mentions[0]][0].scrollIntoView({ block: "center" });
@@ -171,12 +189,19 @@ function choose(entity) {
 // Show what the model says of a mention: shades for its marginals, and a list of its antecedents.
 function ask(mention) {
   document.body.classList.toggle("asked", mention !== null);
-  shown.nodes.forEach((nodes, other) => nodes.forEach((node) => {
-    node.classList.remove("member");
-    node.classList.toggle("current", other === mention);
-    const share = mention === null ? 0 : shown.marginals[mention].get(other) ?? 0;
-    node.style.setProperty("--heat-share", `${100 * share}%`);
-  }));
+  for (const other of shown.touched) {
+    for (const node of shown.nodes[other]) {
+      node.classList.remove("member", "current");
+      node.style.setProperty("--heat-share", "0%");
+    }
+  }
+  shown.touched = mention === null ? [] : [mention, ...shown.marginals[mention].keys()];
+  for (const other of shown.touched) {
+    for (const node of shown.nodes[other]) {
+      node.classList.toggle("current", other === mention);
+      node.style.setProperty("--heat-share", `${100 * (other === mention ? 0 : shown.marginals[mention].get(other))}%`);
+    }
+  }
   const panel = find("mention");
   if (mention === null) {
     panel.replaceChildren(
@@ -198,18 +223,31 @@ function ask(mention) {
   const together = [...shown.marginals[mention]].sort((a, b) => b[1] - a[1]).slice(0, LISTED);
   panel.replaceChildren(
     title,
-    element("p", "", shown.decoded[mention] === null
-      ? `Alone in its entity: ${percent(content.membership)}`
-      : `Belongs with entity ${labelText(shown.decoded[mention])}: ${percent(content.membership)}`),
-    element("h3", "", "Antecedent"),
+    ...belonging(mention, content),
+    element("h3", "", "Refers back to"),
+    element("p", "hint", "Its antecedent: the earlier mention that it continues. These add up to 100 %."),
     row(content.new, null, "none: a new entity"),
     ...rows,
     ...(others >= 5e-7 ? [row(others, null, "others together")] : []),
     element("h3", "", "Same entity as"),
+    element("p", "hint", "By any chain of antecedents, over all clusterings. Each is a probability by itself."),
     ...together.map(([other, probability]) => row(probability, other)),
     ...(together.length ? [] : [element("p", "hint", `No mention with ${percent(shown.answer.at_least)} or more.`)]),
   );
   panel.scrollTop = 0;
+}
+
+function belonging(mention, content) {
+  const entity = shown.decoded[mention];
+  if (entity === null) {
+    return [element("p", "", `Alone in its entity: ${percent(content.membership)}`),
+      element("p", "hint", "The probability that nothing else in the text is the same.")];
+  }
+  const line = element("p", "", "Entity ");
+  const label = element("span", "label", labelText(entity));
+  paint(label, entity);
+  line.append(label, " ", element("bdi", "", name(shown.entities[entity])), `: ${percent(content.membership)}`);
+  return [line, element("p", "hint", "The mean probability that it is the same as another mention of this entity.")];
 }
 
 function row(probability, mention, text) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import csv
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,14 +37,15 @@ def read_gap(path: Path | str) -> Iterator[Snippet]:
     for member, stream in read_archive(path, "*.tsv"):
         name = f"{path}/{member}"
         try:
-            lines = stream.read().decode("utf-8").split("\n")
+            text = stream.read().decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             raise InputError(f"{name}: found byte {error.start + 1} that is not UTF-8, expected UTF-8") from None
-        rows = csv.reader((line for line in lines if line), delimiter="\t", quoting=csv.QUOTE_NONE)
-        if tuple(next(rows, ())) != _COLUMNS:
+        rows = [line.split("\t") for line in re.split(r"\r\n|\r|\n", text)]
+        if tuple(rows[0]) != _COLUMNS:
             raise InputError(f"{name}, line 1: found other columns, expected {', '.join(_COLUMNS)}")
-        for number, row in enumerate(rows, 2):
-            yield _snippet(row, f"{name}, line {number}")
+        for number, row in enumerate(rows[1:], 2):
+            if row != [""]:
+                yield _snippet(row, f"{name}, line {number}")
 
 
 def _snippet(row: list[str], place: str) -> Snippet:

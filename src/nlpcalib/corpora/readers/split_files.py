@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from nlpcalib.corpora.document import Document
@@ -12,12 +13,28 @@ from nlpcalib.corpora.retrieval.archives import open_member
 from nlpcalib.errors import InputError
 
 
-def read_conllu_split(source: Path | str, split: str, *, members: Mapping[str, str]) -> Iterator[Document]:
+def read_conllu_split(
+    source: Path | str, split: str, *, members: Mapping[str, str], tags: str = "xpos"
+) -> Iterator[Document]:
     """Read the documents of `members[split]`, a CoNLL-U file in an archive that `retrieve` wrote or in a folder.
 
-    Raises `InputError` for a split that has no file or one that is not there, and as `parse_conllu` does.
+    Tags are those in XPOS, or with `tags` "upos" the universal ones, for treebanks without others.
+
+    Raises `InputError` for a split that has no file or one that is not there, for a sentence without UPOS where it is
+    asked for, and as `parse_conllu` does.
     """
-    return _read_member(parse_conllu, source, split, members)
+    documents = _read_member(parse_conllu, source, split, members)
+    return map(_universally_tagged, documents) if tags == "upos" else documents
+
+
+def _universally_tagged(document: Document) -> Document:
+    for sentence in document.sentences:
+        if not sentence.universal_tags:
+            raise InputError(
+                f"document {document.id!r}, sentence {sentence.id!r}: found no UPOS, expected a tag of each word"
+            )
+    sentences = tuple(replace(sentence, tags=sentence.universal_tags) for sentence in document.sentences)
+    return replace(document, sentences=sentences)
 
 
 def read_ark_split(source: Path | str, split: str, *, members: Mapping[str, str]) -> Iterator[Document]:

@@ -1,12 +1,13 @@
 const LISTED = 6; // antecedents of a choice that have a row
 const LONG = 8; // words of a mention that are quoted
+const NEAR = 6; // words on each side of a verb in the list
 
 const [about, ...records] = dataElements().map((node) => JSON.parse(node.textContent));
 const name = `nlpcalib annotation ${about.id}`;
 const order = new Map(about.items.map((item, place) => [item, place]));
 const events = records.flatMap((record) => record.events.map((event) => (
   { ...event, record, item: `item ${record.document} ${event.country}` })));
-events.sort((a, b) => order.get(a.item) - order.get(b.item));
+const drawn = events.filter(({ item }) => order.has(item)).sort((a, b) => order.get(a.item) - order.get(b.item));
 const verdicts = new Map(); // by item
 const revealed = new Set(); // items whose reasons were shown: their verdicts stay
 let listed = []; // events that the filter leaves, in order
@@ -64,22 +65,51 @@ function antecedentText(record, antecedent) {
   return `${quoted(record, antecedent)} (${sentenceOf(record, antecedent)})`;
 }
 
+function nameOf(code) {
+  return Object.hasOwn(about.names, code) ? about.names[code] : code;
+}
+
+// Return the events of the chosen list: those that were drawn, or some others to look at.
+function chosen() {
+  const list = find("list").value;
+  return list ? about.lists[list].map((item) => events.find((event) => event.item === item)) : drawn;
+}
+
+function isShown({ item }) {
+  return !order.has(item) || revealed.has(item);
+}
+
+// Return the words near a verb: in what is not shown yet the first one, whatever it is about.
+function snippet(event) {
+  const { record } = event;
+  const shares = record.candidates.map((each) => (isShown(event) ? each.countries[event.country] ?? 0 : 0));
+  const each = record.candidates[shares.indexOf(Math.max(...shares))];
+  if (!each) return "";
+  const { words, space_after: spaces } = record.sentences[each.sentence];
+  const first = Math.max(each.verb - NEAR, 0);
+  const last = Math.min(each.verb + NEAR + 1, words.length);
+  let text = first ? "… " : "";
+  for (let word = first; word < last; word += 1) text += words[word] + ((spaces[word] ?? true) ? " " : "");
+  return text.trim() + (last < words.length ? " …" : "");
+}
+
 function arrange() {
   const country = find("country").value;
-  listed = events.filter((event) => !country || event.country === country);
+  listed = chosen().filter((event) => !country || event.country === country);
   find("events").replaceChildren(...listed.map(row));
   show(listed.includes(shown) ? shown : listed[0] ?? null);
 }
 
 function row(event) {
   const made = element("button", "event");
-  const code = filled("span", "code", event.country);
+  const code = filled("span", "code", nameOf(event.country));
   if (event.record.date) code.append(element("span", "date", event.record.date));
   made.append(
-    element("span", "number", revealed.has(event.item) ? percent(event.probability) : ""),
+    element("span", "number", isShown(event) ? percent(event.probability) : ""),
     code,
     element("span", "given", verdicts.get(event.item) ?? ""),
     element("span", "id", event.record.document),
+    element("span", "snippet", snippet(event)),
   );
   made.addEventListener("click", () => show(event));
   return made;
@@ -90,15 +120,15 @@ function show(event) {
   shown = event;
   pinned = null;
   listed.forEach((each, place) => find("events").children[place].setAttribute("aria-current", String(each === event)));
-  find("verdict").hidden = event === null;
+  find("verdict").hidden = event === null || !order.has(event.item);
   const place = listed.indexOf(event);
-  const more = about.total > events.length ? `, drawn from ${about.total}` : "";
+  const more = listed.every(({ item }) => order.has(item)) && about.total > drawn.length ? `, drawn from ${about.total}` : "";
   find("count").textContent = event ? `${place + 1} of ${listed.length}${more}` : "No events";
   for (const id of ["claim", "text", "mention", "reasons"]) find(id).replaceChildren();
   if (event === null) return;
   find("events").children[place].scrollIntoView({ block: "nearest" });
   const { record } = event;
-  const open = revealed.has(event.item);
+  const open = isShown(event);
   const hint = filled("p", "hint", element("bdi", "", record.document), record.date ? `, ${record.date}` : "");
   find("claim").append(element("h2", "", open ? `P(${claim(event)}) = ${percent(event.probability)}` : claim(event)), hint);
   if (open) {
@@ -125,7 +155,7 @@ function parsers({ parsers: shares }) {
 }
 
 function claim(event) {
-  return `${event.record.query} ${roles(event.record)} ${event.country}`;
+  return `${event.record.query} ${roles(event.record)} ${nameOf(event.country)}`;
 }
 
 // Return the one sentence that a reader came for.
@@ -206,7 +236,7 @@ function candidates() {
 function likely(each) {
   const rows = Object.entries(each.countries).filter(([, probability]) => probability > 0);
   rows.sort((a, b) => b[1] - a[1]);
-  const told = rows.slice(0, 3).map(([country, probability]) => `${country} ${percent(probability)}`);
+  const told = rows.slice(0, 3).map(([country, probability]) => `${nameOf(country)} ${percent(probability)}`);
   return told.length ? told.join(", ") : "of no country in any sample";
 }
 
@@ -215,7 +245,7 @@ function evidence() {
   const rows = shown.evidence.map((place) => [record.mentions[place].marginals[candidate], place]);
   rows.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   return [
-    element("h2", "", `${shown.country}: same entity as`),
+    element("h2", "", `${nameOf(shown.country)}: same entity as`),
     ...rows.map(([marginal, place]) => {
       const made = element("div", "row");
       const meter = element("meter");
@@ -273,14 +303,14 @@ function ask(place) {
     filled("h2", "", element("bdi", "", quoted(record, place))),
     filled("p", "", "Shares an entity with ", element("span", "quoted", quoted(record, own.mention)),
       `: ${percent(mention.marginals[candidate])}`),
-    element("p", "", mention.countries.length ? `Described with ${mention.countries.join(", ")}` : "Described with no country"),
+    element("p", "", mention.countries.length ? `Described with ${mention.countries.map(nameOf).join(", ")}` : "Described with no country"),
     element("p", "hint", size > together ? `In its chain: ${size} mentions, ${together} of them here`
       : `In its chain: ${together} ${together > 1 ? "mentions" : "mention"}${size === own.chain ? "" : " here"}`),
   );
 }
 
 function judge(verdict) {
-  if (shown === null) return;
+  if (shown === null || !order.has(shown.item)) return;
   const { item } = shown;
   if (verdict && !revealed.has(item)) {
     if (verdicts.get(item) === verdict) verdicts.delete(item);
@@ -311,7 +341,7 @@ function reveal() {
 function save() {
   const annotator = find("annotator").value.trim();
   const header = annotator ? ["item", "annotator", "label"] : ["item", "label"];
-  const rows = events.map(({ item }) => [item, ...(annotator ? [annotator] : []), verdicts.get(item) ?? ""]);
+  const rows = drawn.map(({ item }) => [item, ...(annotator ? [annotator] : []), verdicts.get(item) ?? ""]);
   download(`labels${annotator ? `_${fileName(annotator)}` : ""}.csv`, [header, ...rows]);
 }
 
@@ -332,7 +362,7 @@ function pin(place) {
 }
 
 function isOpen() {
-  return shown !== null && revealed.has(shown.item);
+  return shown !== null && isShown(shown);
 }
 
 const KEYS = {
@@ -360,10 +390,18 @@ find("save").addEventListener("click", save);
 find("annotator").addEventListener("input", store);
 find("description").textContent = about.description;
 for (const code of [...new Set(events.map((event) => event.country))].sort()) {
-  const option = element("option", "", code);
+  const option = element("option", "", nameOf(code));
   option.value = code;
   find("country").append(option);
 }
+for (const [list, items] of Object.entries(about.lists)) {
+  if (items.length) {
+    const option = element("option", "", `${list}, to look at`);
+    option.value = list;
+    find("list").append(option);
+  }
+}
+find("list").addEventListener("change", arrange);
 find("country").addEventListener("change", arrange);
 restore();
 arrange();

@@ -27,13 +27,26 @@ function tableRow(cells) {
   return `${cells.map(field).join(",")}\n`;
 }
 
+// The mentions of each sentence, for each array of mentions: a novel has too many to look for them in every sentence.
+const mentionsOf = new WeakMap();
+
+function mentionsIn(mentions, number) {
+  if (!mentionsOf.has(mentions)) {
+    const sentences = new Map();
+    mentions.forEach((mention, index) => {
+      if (!sentences.has(mention.sentence)) sentences.set(mention.sentence, []);
+      sentences.get(mention.sentence).push(index);
+    });
+    mentionsOf.set(mentions, sentences);
+  }
+  return mentionsOf.get(mentions).get(number) ?? [];
+}
+
 // Write the words of sentence `number` into a node, with those of each of its mentions in a node within. The nodes of
 // a mention, several if it crosses another, are added to `nodes` in its place; the first can have the focus.
 function writeWords(parent, content, mentions, number, nodes) {
   const starting = content.words.map(() => []);
-  mentions.forEach((mention, index) => {
-    if (mention.sentence === number) starting[mention.start].push(index);
-  });
+  mentionsIn(mentions, number).forEach((index) => starting[mentions[index].start].push(index));
   const end = (index) => mentions[index].end;
   const levels = new Map();
   const level = (index) => {

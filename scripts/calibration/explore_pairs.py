@@ -1,0 +1,23 @@
+"""Write a page to explore a table of prediction-label pairs in."""
+
+from nlpcalib.front_door.measured import measure_pairs
+from nlpcalib.plots.explorer import write_explorer
+from nlpcalib.plots.explorer_rows import pairs_rows
+from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(path_pairs: str, path_page: str, *, title: str, seed: int) -> None:
+    """Write the page, with the answer of `nlpcalib calibrate` above its charts."""
+    pairs = read_pairs(path_pairs)
+    write_explorer(path_page, title, pairs_rows(pairs), notes=measure_pairs(pairs).lines()[:3], seed=seed)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_pairs=snakemake.input.pairs,
+        path_page=snakemake.output.page,
+        title=snakemake.params.title,
+        seed=snakemake.params.seed,
+    )

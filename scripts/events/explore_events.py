@@ -1,0 +1,27 @@
+"""Write a page to explore the events of a query in."""
+
+from nlpcalib.plots.explorer import write_explorer
+from nlpcalib.plots.explorer_rows import event_rows
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    path_items: str, path_events: str, path_pairs: str | None, path_page: str, *, title: str, period: str, seed: int
+) -> None:
+    """Write the page: counts by country and period, the probability of each document's event, and its sentence."""
+    rows = event_rows(path_items, path_events, path_pairs, period)
+    notes = ["Each row is a document and a country: the probability that it reports such an event of the country."]
+    write_explorer(path_page, title, rows, notes=notes, seed=seed)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        path_items=snakemake.input.frame,
+        path_events=snakemake.input.events,
+        path_pairs=next(iter(snakemake.input.pairs), None),
+        path_page=snakemake.output.page,
+        title=snakemake.params.title,
+        period=snakemake.params.period,
+        seed=snakemake.params.seed,
+    )

@@ -1,0 +1,40 @@
+"""Count tags in the documents of the test set by taggers' probabilities, and see whether intervals hold the counts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.io.html_table import write_table
+from nlpcalib.tagging.chain import LinearChain
+from nlpcalib.tagging.counts import count_rows
+from nlpcalib.tagging.data import tagged_corpus
+from nlpcalib.tagging.templates import with_templates
+from nlpcalib.workflow.script_log import start_log
+
+
+def main(
+    paths_models: Mapping[str, tuple[str, str]], path_dev: str, path_test: str, path_stem: Path, tags: Sequence[str]
+) -> None:
+    """Write rows of each model, trained and recalibrated, and of each of `tags`."""
+    corpora = [tagged_corpus(read_conllu(path)) for path in (path_dev, path_test)]
+    rows = []
+    for model, paths in paths_models.items():
+        trained, recalibrated = map(LinearChain.load, paths)
+        dev, test = (with_templates(corpus, trained.metadata.get("templates", ())) for corpus in corpora)
+        rows += [{"model": model, **asdict(row)} for row in count_rows(trained, recalibrated, dev, test, tags)]
+    write_table(path_stem, "The number of a tag in a document: intervals that promise 95 %", rows)
+
+
+if "snakemake" in globals():
+    start_log(snakemake.log[0])
+    main(
+        paths_models={
+            model: (snakemake.input[model], snakemake.input[f"{model}_recalibrated"])
+            for model in snakemake.params.models
+        },
+        path_dev=snakemake.input.dev,
+        path_test=snakemake.input.test,
+        path_stem=Path(snakemake.output.csv).with_suffix(""),
+        tags=snakemake.params.tags,
+    )

@@ -1,0 +1,169 @@
+"""Counts of uncertain units that err together: the number of proper nouns in a document, with an interval that holds.
+
+Calibrated probabilities of units make the expected count right and its interval too narrow, since the errors of one
+document have causes in common: an unknown name that occurs twenty times is wrong twenty times. Here all units of a
+group share one standard normal effect u, and unit t happens with
+
+    P(y_t = 1 | u) = Φ((Φ⁻¹(q_t) − λu) / √(1 − λ²)),
+
+independently of the others. The mean over u is q_t whatever the loading λ, so that probabilities stay as they are and
+counts keep their mean Σ q; two units of a group have the latent correlation λ². This is the one-factor Gaussian copula
+of credit risk, where defaults are the units (Vasicek 1987; Li 2000).
+
+The loading has a uniform prior on a grid and the likelihood of labelled groups' counts. A count is predicted by the
+mean over its posterior: few labelled groups give wider intervals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import special
+
+from nlpcalib.errors import InputError
+
+LOADINGS = np.arange(19) / 20
+"""The grid of λ. At 1, groups would be all or nothing."""
+
+_LEFT_OUT = 1e-4
+"""The least probable units of a group are left out if together they have at most this probability."""
+
+_REACH = 5.0
+"""Largest |u|; 6e-7 lies beyond."""
+
+_UNLIKELY = 1e-6
+"""Loadings of a lower posterior probability are not kept."""
+
+_NEGLIGIBLE = 1e-16
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class SharedEffect:
+    """A posterior of the loading λ; `INDEPENDENT` has λ = 0."""
+
+    loadings: np.ndarray
+    """(G,) float64."""
+    weights: np.ndarray
+    """(G,) float64, which sum to 1."""
+
+    @property
+    def loading(self) -> float:
+        """The posterior mean of λ."""
+        return float(self.loadings @ self.weights)
+
+    def distribution(self, q: np.ndarray) -> np.ndarray:
+        """Return P(count = k) of a group's units for k from 0 to N, float64 (N + 1,); `q` is (N,) probabilities."""
+        q = _probabilities(q)
+        pmf = np.zeros(q.size + 1)
+        found = self.weights @ _distributions(q, self.loadings)
+        pmf[: found.size] = found / found.sum()
+        return pmf
+
+    def interval(self, q: np.ndarray, *, level: float = 0.95) -> tuple[int, int, float]:
+        """Return the narrowest interval of counts with a probability of at least `level`, and that probability.
+
+        A count is a whole number, so that the probability is above the level where counts are small. Of equally narrow
+        intervals it is the most probable one. `q` is (N,) probabilities.
+        """
+        if not 0 < level < 1:
+            raise InputError(f"level: found {level}, expected a number between 0 and 1")
+        below = np.concatenate([[0.0], np.cumsum(self.distribution(q))])
+        low = np.flatnonzero(below[:-1] + level <= below[-1] + _ROUNDING)
+        high = np.searchsorted(below, np.minimum(below[low] + level, below[-1]) - _ROUNDING) - 1
+        probability = below[high + 1] - below[low]
+        best = np.lexsort((-probability, high - low))[0]
+        return int(low[best]), int(high[best]), float(min(probability[best], 1.0))
+
+
+INDEPENDENT = SharedEffect(np.zeros(1), np.ones(1))
+"""Units that share nothing: their count is Poisson-binomial."""
+
+
+def fit_shared_effect(q: np.ndarray, y: np.ndarray, group: np.ndarray) -> SharedEffect:
+    """Return the posterior of the loading, given how often labelled units happened in each group.
+
+    Parameters
+    ----------
+    q : ndarray, shape (N,), float64
+        Calibrated probabilities: what is wrong with their mean is not corrected here.
+    y : ndarray, shape (N,), bool
+        Whether each unit happened.
+    group : ndarray, shape (N,), int
+        Each unit's group.
+
+    Raises
+    ------
+    InputError
+        For arrays of different lengths, values that are no probabilities, and fewer than two groups.
+    """
+    q, y, group = _probabilities(q), np.asarray(y, dtype=bool), np.asarray(group)
+    if not q.size == y.size == group.size:
+        raise InputError(f"found {q.size} probabilities, {y.size} labels and {group.size} groups, expected as many")
+    names, codes = np.unique(group, return_inverse=True)
+    if names.size < 2:
+        raise InputError(f"groups: found {names.size}, expected at least two to fit what units of a group share")
+    order = np.argsort(codes, kind="stable")
+    bounds = np.searchsorted(codes[order], np.arange(1, names.size))
+    log_likelihood = np.zeros(LOADINGS.size)
+    for rows in np.split(order, bounds):
+        pmfs, count = _distributions(q[rows], LOADINGS), np.count_nonzero(y[rows])
+        # A count that no loading explains, such as one of units of probability 0, decides between none of them.
+        chance = pmfs[:, count] if count < pmfs.shape[1] else np.zeros(LOADINGS.size)
+        log_likelihood += np.log(np.maximum(chance, np.finfo(float).tiny))
+    weights = np.exp(log_likelihood - log_likelihood.max())
+    weights /= weights.sum()
+    kept = weights > _UNLIKELY
+    return SharedEffect(LOADINGS[kept], weights[kept] / weights[kept].sum())
+
+
+def _probabilities(q: np.ndarray) -> np.ndarray:
+    q = np.asarray(q, dtype=np.float64)
+    # Written so that NaN fails.
+    if q.ndim != 1 or not ((q >= 0) & (q <= 1)).all():
+        raise InputError("q: found values outside [0, 1] or several axes, expected a vector of probabilities")
+    return q
+
+
+def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
+    """Return the distribution of the count of one group's units for each loading, (G, largest count + 1)."""
+    q = np.sort(q)
+    z = special.ndtri(q[np.cumsum(q) > _LEFT_OUT])[:, None]
+    columns, weights = [], []
+    for loading in loadings:
+        own = np.sqrt(1 - loading**2)
+        fixed = special.ndtr(z / own)
+        # As a function of u, the density of a count is about as wide as 1/√(1 + s²), where s is by how many standard
+        # deviations the count moves with u. Steps of that width make the trapezoid rule exact to 1e-8 (Poisson
+        # summation).
+        density = np.exp(-((z / own) ** 2) / 2) / np.sqrt(2 * np.pi)
+        spread = np.sqrt(np.sum(fixed * (1 - fixed)))
+        moves = loading / own * density.sum() / spread if spread else 0.0
+        nodes = int(np.ceil(_REACH * np.sqrt(1 + moves**2)))
+        u = np.linspace(-_REACH, _REACH, 2 * nodes + 1)
+        columns.append(special.ndtr((z - loading * u) / own))
+        weight = np.exp(-(u**2) / 2)
+        weights.append(weight / weight.sum())
+    pmfs = _sums(np.concatenate(columns, axis=1))
+    parts = np.split(pmfs, np.cumsum([weight.size for weight in weights])[:-1], axis=1)
+    return np.array([part @ weight for part, weight in zip(parts, weights, strict=True)])
+
+
+def _sums(q: np.ndarray) -> np.ndarray:
+    """Return the distributions, (largest count + 1, M), of sums of independent units, a column of (N, M) each.
+
+    Rows ascend, so that few counts are possible until the end; those that no column has are left out on the way.
+    """
+    pmf = np.zeros((len(q) + 1, q.shape[1]))
+    pmf[0] = 1
+    largest = 0
+    for row in q:
+        moved = pmf[: largest + 1] * row
+        pmf[: largest + 1] -= moved
+        pmf[1 : largest + 2] += moved
+        largest += 1
+        if pmf[largest].max() < _NEGLIGIBLE:
+            pmf[largest] = 0
+            largest -= 1
+    return pmf[: largest + 1]

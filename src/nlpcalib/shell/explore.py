@@ -1,0 +1,77 @@
+"""`nlpcalib explore`: a page that shows predictions, linked to what they are of."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.shell.arguments import add_reading, at_least, check_files, read_pairs
+
+if TYPE_CHECKING:
+    from nlpcalib.plots.explorer import Rows
+
+
+def add(commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "explore",
+        help="write a page to explore predictions in",
+        description="Write one page of HTML with the reliability curve, the histogram, labels and periods of FILE. A "
+        "brush over one selects rows: the other charts and the table below them show those alone. The page opens "
+        'without a network. It takes pip install "nlpcalib[explorer]".',
+    )
+    command.add_argument(
+        "file", type=Path, metavar="FILE", help="predictions as for calibrate, or a table with q and no labels"
+    )
+    command.add_argument("--html", type=Path, required=True, metavar="PAGE", help="the page to write")
+    command.add_argument("--period", metavar="COLUMN", help="column of a date or period, whose texts sort in time")
+    command.add_argument(
+        "--show", default="", metavar="A,B", help="further columns of the rows, such as id and text (Parquet, CSV, TSV)"
+    )
+    command.add_argument(
+        "--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample of a long FILE (default 0)"
+    )
+    add_reading(command)
+    command.set_defaults(run=run, command=command)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write the page."""
+    check_files(options.file)
+    from nlpcalib.plots.explorer import write_explorer
+
+    rows, notes = _read(options)
+    write_explorer(options.html, options.file.name, rows, notes=notes, seed=options.seed)
+    print(f"{options.file}: {rows.q.size:,} rows", f"files: {options.html}", sep="\n")
+
+
+def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
+    """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
+    from nlpcalib.errors import InputError
+    from nlpcalib.plots.explorer import Rows
+    from nlpcalib.predictions.whole_tables import TABLES, predictions_of, read_whole_table, texts_of
+
+    extra = [name for name in options.show.split(",") if name]
+    is_table = options.file.suffix.lower() in TABLES and options.format in (None, *(kind[1:] for kind in TABLES))
+    if not is_table and (extra or options.period):
+        raise InputError(f"{options.file}: found --period or --show, expected them with {', '.join(TABLES)} alone")
+    table = read_whole_table(options.file) if is_table else None
+    shown = {} if table is None else {name: texts_of(table, name, options.file) for name in extra}
+    period = texts_of(table, options.period, options.file) if options.period and table is not None else None
+    if table is None or options.y or {"y", "gold"} & set(table.column_names):
+        from nlpcalib.front_door.measured import measure_pairs
+        from nlpcalib.plots.explorer_rows import pairs_rows
+
+        pairs = read_pairs(options.file, options)
+        rows = pairs_rows(pairs)
+        return replace(rows, period=period, shown={**rows.shown, **shown}), measure_pairs(pairs).lines()[:3]
+    columns = {name: getattr(options, name) or name for name in ("label", "unit", "document")}
+    found = {
+        name: texts_of(table, column, options.file)
+        for name, column in columns.items()
+        if column in table.column_names or getattr(options, name)
+    }
+    label = found.pop("label", None)
+    return Rows(predictions_of(table, options.q or "q", options.file), None, label, period, found | shown), []

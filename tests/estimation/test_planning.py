@@ -1,0 +1,28 @@
+"""The width that is expected before anything is read, against the textbook's."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from nlpcalib.estimation.cells import count_cells
+from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
+
+N = 1_000_000
+
+
+@pytest.mark.parametrize("p", [0.5, 0.2])
+@pytest.mark.parametrize("n", [400, 1600])
+def test_without_information_in_predictions_the_width_is_that_of_a_random_sample(p, n):
+    """A model that predicts one probability for all items is no help. A score interval is a little wider."""
+    nothing = np.array([], dtype=np.int64)
+    q, weights = np.full(N, p), np.array([N / n])
+    cells = count_cells(q, np.zeros(N, dtype=np.int64), weights, nothing, np.array([]))[0].whole
+    expected = 2 * norm.ppf(0.975) * np.sqrt(p * (1 - p) / n)
+    assert forecast_width(cells, rates(cells, False), weights) == pytest.approx(expected, rel=0.05)
+
+
+def test_the_fewest_labels_whose_width_is_small_enough_are_found():
+    assert labels_for_width(lambda n: 1 / n, 0.01, 1000) == 100
+    assert labels_for_width(lambda n: 1 / n, 1.0, 1000) == 1
+    assert labels_for_width(lambda n: 1 / n, 0.001, 1000) == 1000
+    assert labels_for_width(lambda n: 1 / n, 0.0009, 1000) is None

@@ -1,0 +1,35 @@
+"""The gold standard of acts is whole: items by id, known kinds, probabilities that they were drawn with."""
+
+import csv
+import re
+from pathlib import Path
+
+from nlpcalib.events.lexicon import country_names
+
+GOLD = Path(__file__).parents[1] / "data" / "events" / "gold_acts.tsv"
+KINDS = ("paper", "force", "protest", "sanction")
+
+
+def rows() -> list[dict[str, str]]:
+    with GOLD.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def test_items_are_drawn_once_and_with_known_probability() -> None:
+    items = [(row["corpus"], row["id"]) for row in rows()]
+    assert len(set(items)) == len(items) == 430
+    assert all(0 < float(row["inclusion"]) <= 1 for row in rows())
+
+
+def test_every_annotation_is_a_country_or_a_source_and_a_target() -> None:
+    known = country_names()
+    for row in rows():
+        for kind in KINDS:
+            for name in (f"{kind}_{reading}" for reading in ("first", "second", "final")):
+                for value in row[name].split():
+                    assert re.fullmatch(r"[A-Z]{2,4}(?:>[A-Z]{2,4})?", value)
+                    assert set(value.split(">")) <= set(known)
+
+
+def test_no_text_of_the_items_is_kept() -> None:
+    assert max(len(value) for row in rows() for value in row.values()) < 150

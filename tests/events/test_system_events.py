@@ -1,0 +1,95 @@
+"""Events of any system are counted like our own, and what is malformed is named."""
+
+import datetime
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.counts import count_events
+from nlpcalib.events.lexicon import CountryLexicon, supplement
+from nlpcalib.events.query import Query
+from nlpcalib.events.series import series
+from nlpcalib.events.storage import read_events, write_events
+from nlpcalib.events.system_events import SystemEvent, country_of, gathered_events, read_system_events, sampled_event
+
+LEXICON = CountryLexicon(supplement("countries", "names"))
+QUERY = Query("attack", ("attack",))
+DAY = datetime.date(1999, 5, 1)
+DATES = {"a": DAY, "b": DAY}
+
+
+def test_csv_and_json_lines_say_the_same(tmp_path: Path) -> None:
+    table, lines = tmp_path / "e.csv", tmp_path / "e.jsonl"
+    table.write_text("document,source,target,event,probability,note\na,IRQ,Iran,attack,0.7,x\nb,USA,,attack,1,\n")
+    rows = [
+        {"document": "a", "source": "IRQ", "target": "Iran", "event": "attack", "probability": 0.7},
+        {"document": "b", "source": "USA", "event": "attack", "probability": "1"},
+    ]
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    expected = [SystemEvent("a", "IRQ", "Iran", "attack", 0.7), SystemEvent("b", "USA", "", "attack", 1.0)]
+    assert list(read_system_events(table)) == list(read_system_events(lines)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("e.csv", "document,source,event\na,IRQ,attack\n", "row 1: found no probability, expected document, source"),
+        ("e.csv", "document,source,event,probability\n,IRQ,attack,1\n", "row 1: found no document"),
+        ("e.csv", "document,source,event,probability\na,IRQ,attack,1.2\n", "row 1: found the probability '1.2'"),
+        ("e.csv", "document,source,event,probability\na,IRQ,attack,nan\n", "found the probability 'nan'"),
+        ("e.csv", "document,source,event,probability\na,IRQ,attack\n", "found 3 values, expected 4"),
+        ("e.csv", "document,source,event,probability\n\xff", None),
+        ("e.jsonl", '{"document": "a", "source": "IRQ", "event": "attack", "probability": true}\n', "probability True"),
+        ("e.jsonl", '{"document": 3, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
+        ("e.jsonl", "[1]\n", "line 1: found '\\[1\\]', expected a JSON object"),
+        ("e.jsonl", "{", "line 1: .*expected a JSON object"),
+    ],
+)
+def test_what_is_malformed_is_named(tmp_path: Path, name: str, text: str, expected: str | None) -> None:
+    path = tmp_path / name
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(InputError, match=expected):
+        list(read_system_events(path))
+
+
+def test_actors_are_codes_or_texts_that_name_one_country() -> None:
+    names = ["IRQ", "Iraqi troops", "the president of Iraq", "Iraq and Iran", "gunmen", "XX"]
+    assert [country_of(name, LEXICON) for name in names] == ["IRQ", "IRQ", "IRQ", None, None, None]
+
+
+def test_the_most_probable_of_a_documents_events_counts_and_roles_choose_the_side() -> None:
+    events = [
+        SystemEvent("a", "IRQ", "IRN", "attack", 0.4),
+        SystemEvent("a", "Iraqi jets", "KWT", "attack", 0.7),
+        SystemEvent("b", "gunmen", "IRN", "attack", 0.9),
+        SystemEvent("b", "USA", "", "visit", 1.0),
+    ]
+    found, rows = gathered_events(events, DATES, LEXICON, [QUERY])
+    assert found == {("attack", "a", "IRQ"): 0.7}
+    assert [(row["source"], row["target"], row["probability"]) for row in rows] == [
+        ("IRQ", "IRN", 0.4), ("IRQ", "KWT", 0.7)
+    ]  # fmt: skip
+    patients, _ = gathered_events(events, DATES, LEXICON, [Query("attack", ("attack",), roles=("patient",))])
+    assert patients == {("attack", "a", "IRN"): 0.4, ("attack", "a", "KWT"): 0.7, ("attack", "b", "IRN"): 0.9}
+    with pytest.raises(InputError, match="found document 'c', expected one of the corpus"):
+        gathered_events([SystemEvent("c", "IRQ", "", "attack", 1)], DATES, LEXICON, [QUERY])
+
+
+def test_exact_counts_are_of_the_stated_probabilities_and_samples_are_near_them(tmp_path: Path) -> None:
+    stated = np.linspace(0, 1, 41)
+    events = [sampled_event(f"d{number}", DAY, "IRQ", q, 10, 3) for number, q in enumerate(stated)]
+    assert max(abs(event.samples.mean() - q) for event, q in zip(events, stated, strict=True)) <= 0.1
+    write_events(tmp_path / "e.parquet", [("attack", event) for event in events])
+    table = read_events(tmp_path / "e.parquet", "attack")
+    (row,) = series(count_events([(np.full(41, DAY, dtype="datetime64[D]"), table)], "year"))
+    assert row["exact_mean"] == pytest.approx(stated.sum(), abs=1e-12)
+    assert row["exact_sd"] == pytest.approx((stated * (1 - stated)).sum() ** 0.5, abs=1e-9)
+    assert row["mean"] == pytest.approx(row["exact_mean"], abs=4 * 0.3 / 10 * 41**0.5)
+
+
+def test_samples_have_the_stated_probability_on_average() -> None:
+    shares = [sampled_event(f"d{number}", DAY, "IRQ", 0.234, 10, 3).samples.mean() for number in range(4000)]
+    assert np.mean(shares) == pytest.approx(0.234, abs=0.004)
