@@ -44,8 +44,7 @@ class Constraints:
         """Return which mentions i and j cannot be one, bool (last - first, last), by gender, number and speakers."""
         last = len(self._table) if last is None else last
         he, she, person, thing = (
-            (mark[first:last, None], mark[None, :last])
-            for mark in (self._he, self._she, self._person, self._thing)
+            (mark[first:last, None], mark[None, :last]) for mark in (self._he, self._she, self._person, self._thing)
         )
         apart = (he[0] & she[1]) | (she[0] & he[1]) | (person[0] & thing[1]) | (thing[0] & person[1])
         return apart | self._by_speakers(first, last)
