@@ -92,12 +92,12 @@ def nouns(folder: Path) -> tuple[list[Row], set[str]]:
         tagged, numbers = int(rest[int(pointers) + 1]), rest[-int(senses) :]
         if not any(word in synsets[number][1] for number in numbers):
             continue  # always capitalised: a name
-        lexical = [synsets[number][0] for number in numbers]
-        if lexical[0] == "person":
+        kinds = [synsets[number][0] for number in numbers]
+        if kinds[0] == "person":
             rows.append((word, "noun", synsets[numbers[0]][2], "person"))
         elif tagged:
-            thing = lexical[0] != "group" and not {"person", "animal"} & set(lexical)
-            rows.append((word, "noun", "thing" if thing else "unknown", lexical[0]))
+            thing = kinds[0] != "group" and not {"person", "animal"} & set(kinds)
+            rows.append((word, "noun", "thing" if thing else "unknown", kinds[0]))
     return rows, places - names
 
 

@@ -194,7 +194,7 @@ def test_a_fold_without_the_other_label_is_refused():
         cross_fit(fit_logistic, np.linspace(0.1, 0.9, 100), y, np.arange(100) // 3, folds=5, seed=0)
 
 
-@pytest.mark.parametrize("method", [*RECALIBRATIONS])
+@pytest.mark.parametrize("method", ["temperature", "beta"])
 def test_maps_by_class_give_distributions_and_rare_classes_keep_theirs(method):
     rng = np.random.default_rng(0)
     truth = rng.dirichlet([2, 1, 0.5], 4000)

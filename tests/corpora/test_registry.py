@@ -302,20 +302,20 @@ def cut(data: bytes) -> bytes:
     return data[: len(data) * 2 // 3]
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("cut.xz", cut(lzma.compress(bytes(range(256)) * 9))),
-        ("cut.tar.xz", cut(archived("tar.xz", FILES))),
-        ("cut.tar.gz", cut(archived("tar.gz", FILES))),
-        ("cut.zip", cut(archived("zip", FILES))),
-        ("not.xz", b"not xz"),
-        ("not.tar.gz", b"not gzip"),
-        ("inner.tar.gz", gzip.compress(b"not a tar archive" * 100)),
-    ],
-)
-def test_damaged_archives_are_named(corpus, name, data):
-    corpus.mirrored(name, data)
+DAMAGED = {
+    "cut.xz": cut(lzma.compress(bytes(range(256)) * 9)),
+    "cut.tar.xz": cut(archived("tar.xz", FILES)),
+    "cut.tar.gz": cut(archived("tar.gz", FILES)),
+    "cut.zip": cut(archived("zip", FILES)),
+    "not.xz": b"not xz",
+    "not.tar.gz": b"not gzip",
+    "inner.tar.gz": gzip.compress(b"not a tar archive" * 100),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_damaged_archives_are_named(corpus, name):
+    corpus.mirrored(name, DAMAGED[name])
     corpus.assert_refused(rf"{name}.*damaged")
 
 

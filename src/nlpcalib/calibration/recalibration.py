@@ -133,29 +133,27 @@ def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
 
 
 def fit_by_class(q: np.ndarray, y: np.ndarray, *, method: str) -> Map:
-    """Return a map of each class by a method of `RECALIBRATIONS`, after which each row is divided by its sum.
+    """Return a map of each class, after which each row is divided by its sum.
 
-    `q` is `(N, K)`, `y` int `(N,)`; values from K on are classes that the model does not have. A class with fewer
-    labels than its map needs keeps its probabilities.
+    `q` is `(N, K)`, `y` int `(N,)`; values from K on are classes that the model does not have. `method` is a key of
+    `_SAME`. A class with fewer labels than its map needs keeps its probabilities.
     """
-    recalibration = RECALIBRATIONS[method]
+    same, recalibration = _SAME[method], RECALIBRATIONS[method]
     needed = EVENTS_PER_PARAMETER * recalibration.parameters
-    maps = {}
+    maps = []
     for k in range(q.shape[1]):
         happened = y == k
-        if min(np.count_nonzero(happened), np.count_nonzero(~happened)) >= needed:
-            maps[k] = recalibration.fit(q[:, k], happened)
+        enough = min(np.count_nonzero(happened), np.count_nonzero(~happened)) >= needed
+        maps.append(recalibration.fit(q[:, k], happened) if enough else same)
+    parameters = {name: np.array([each.parameters[name] for each in maps]) for name in same.parameters}
+    return made(f"{same.form}_by_class", **parameters)
 
-    def predict(new: np.ndarray) -> np.ndarray:
-        result = np.array(new, dtype=np.float64)
-        for k, fitted in maps.items():
-            result[:, k] = fitted(new[:, k])
-        total = result.sum(axis=1, keepdims=True)
-        # An isotonic map may take all of a row's probabilities to 0: nothing is known of it then but what was.
-        return np.where(total > 0, result / np.where(total > 0, total, 1.0), new)
 
-    return predict
-
+_SAME = {
+    "temperature": made("linear", intercept=0.0, slope=1.0, floor=_TINY),
+    "beta": made("beta", a=1.0, b=1.0, bias=0.0, floor=_TINY),
+}
+"""By method, the map that changes nothing but what is nearer to 0 or 1 than 10⁻¹²."""
 
 RECALIBRATIONS = {
     "temperature": Recalibration(fit_temperature, 1),

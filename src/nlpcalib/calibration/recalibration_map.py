@@ -1,4 +1,4 @@
-"""Maps from predictions to better ones: five forms, applied, written and read.
+"""Maps from predictions to better ones: seven forms, applied, written and read.
 
 With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − q):
 
@@ -6,7 +6,8 @@ With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − 
 * `beta`: the same of bias + a log q − b log(1 − q);
 * `curve`: linear between given predictions, constant outside of them;
 * `steps`: a value at each given prediction, and one between neighbours;
-* `softmax`, of K probabilities: softmax(weight · log q + bias).
+* `softmax`, of K probabilities: softmax(weight · log q + bias);
+* `linear_by_class` and `beta_by_class`, of K probabilities: each by a map of its own, divided by their sum.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file, write_json
 
 Parameters = Mapping[str, np.ndarray]
+
+_LINEAR = ("intercept", "slope", "floor")
+_BETA = ("a", "b", "bias", "floor")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,8 @@ def read_map(path: str | Path) -> Map:
         if value.ndim != (name in many) or not value.size or not np.isfinite(value).all():
             expected = "a list of finite numbers" if name in many else "a finite number"
             raise InputError(f"{path}: found another {name}, expected {expected}")
+    if len({found.parameters[name].size for name in many}) > 1 and form in OF_CLASSES:
+        raise InputError(f"{path}: found lists of several lengths, expected a number for each class")
     if "values" in names:
         values, other = (found.parameters[name] for name in names)
         if (np.diff(values) <= 0).any() or other.size != (2 * values.size + 1 if form == "steps" else values.size):
@@ -111,11 +117,28 @@ def _softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.softmax(given["weight"] * np.log(np.clip(q, given["floor"], None)) + given["bias"], axis=1)
 
 
+def _linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return _shares(_linear(q, given))
+
+
+def _beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return _shares(_beta(q, given))
+
+
+def _shares(q: np.ndarray) -> np.ndarray:
+    return q / q.sum(axis=1, keepdims=True)
+
+
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
-    "linear": (_linear, ("intercept", "slope", "floor"), ()),
-    "beta": (_beta, ("a", "b", "bias", "floor"), ()),
+    "linear": (_linear, _LINEAR, ()),
+    "beta": (_beta, _BETA, ()),
     "curve": (_curve, ("values", "fitted"), ("values", "fitted")),
     "steps": (_steps, ("values", "merged"), ("values", "merged")),
     "softmax": (_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
+    "linear_by_class": (_linear_by_class, _LINEAR, _LINEAR),
+    "beta_by_class": (_beta_by_class, _BETA, _BETA),
 }
 """Of each form how it is applied, its parameters, and which of them are lists."""
+
+OF_CLASSES = ("softmax", "linear_by_class", "beta_by_class")
+"""Forms of K probabilities."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
 import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
-from nlpcalib.io.files import check_file, iter_csv
+from nlpcalib.io.files import check_file, iter_csv, read_json_lines
 from nlpcalib.seeding import generator
 
 _log = logging.getLogger(__name__)
@@ -45,7 +44,7 @@ def read_system_events(path: str | Path) -> Iterator[SystemEvent]:
     naming the place, for one that is missing, and for a probability that is no number from 0 to 1.
     """
     check_file(path)
-    rows = _json_rows(path) if str(path).endswith(".jsonl") else iter_csv(path)
+    rows = (row for _, row in read_json_lines(path)) if str(path).endswith(".jsonl") else iter_csv(path)
     for number, row in enumerate(rows, 1):
         place = f"{path}, {'line' if str(path).endswith('.jsonl') else 'row'} {number}"
         missing = [name for name in _COLUMNS if row.get(name) in (None, "")]
@@ -57,18 +56,6 @@ def read_system_events(path: str | Path) -> Iterator[SystemEvent]:
         if not all(isinstance(text, str) for text in texts):
             raise InputError(f"{place}: found {texts}, expected texts")
         yield SystemEvent(document, source, target, event, _probability(row["probability"], place))
-
-
-def _json_rows(path: str | Path) -> Iterator[dict]:
-    with Path(path).open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                value = json.loads(line.decode("utf-8-sig"))
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{path}, line {number}: {error}, expected a JSON object in UTF-8") from None
-            if not isinstance(value, dict):
-                raise InputError(f"{path}, line {number}: found {str(value)[:40]!r}, expected a JSON object")
-            yield value
 
 
 def _probability(value: object, place: str) -> float:

@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import destination, kind_of, pour
+from nlpcalib.io.lines import without_mark
 from nlpcalib.io.spreadsheet import unprotected, write_rows
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -214,7 +215,7 @@ def read_json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises `InputError`, naming the line, for what is no JSON in UTF-8 or no object.
     """
     with Path(path).open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(without_mark(lines), 1):
             try:
                 text = line.decode()
                 value = json.loads(text)

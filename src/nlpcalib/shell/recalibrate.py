@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
-    from nlpcalib.calibration.recalibration_map import read_map
+    from nlpcalib.calibration.recalibration_map import OF_CLASSES, read_map
     from nlpcalib.errors import InputError
     from nlpcalib.io.files import atomic_folder
     from nlpcalib.predictions.whole_tables import predictions_of, read_whole_table, write_with_column
@@ -79,7 +79,7 @@ def _apply(options: argparse.Namespace) -> None:
     if options.out is None:
         raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
     fitted, column = read_map(options.map), options.q or "q"
-    if fitted.form == "softmax":
+    if fitted.form in OF_CLASSES:
         raise InputError(f"{options.map}: found a map of several classes, expected one of a single probability")
     table = read_whole_table(options.file)
     recalibrated = fitted(predictions_of(table, column, options.file))

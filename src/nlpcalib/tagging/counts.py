@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.calibration.recalibration import EVENTS_PER_PARAMETER, RECALIBRATIONS, Map
+from nlpcalib.calibration.recalibration import EVENTS_PER_PARAMETER, RECALIBRATIONS
 from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import TaggedCorpus
@@ -56,7 +56,7 @@ def count_rows(
         if tag in recalibrated.tags:
             q, y = fitted.q(tag), fitted.y(tag)
             enough = min(np.count_nonzero(y), np.count_nonzero(~y)) >= EVENTS_PER_PARAMETER * _MAP.parameters
-            fitted_map: Map = _MAP.fit(q, y) if enough else np.asarray
+            fitted_map: Callable[[np.ndarray], np.ndarray] = _MAP.fit(q, y) if enough else np.asarray
             effect = fit_shared_effect(fitted_map(q), y, fitted.document)
             yield before.row(tag, "trained", before.q(tag), INDEPENDENT)
             yield after.row(tag, "recalibrated", after.q(tag), INDEPENDENT)
