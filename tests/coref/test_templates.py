@@ -223,7 +223,7 @@ def test_number_and_gender(mention, number, gender):
 @pytest.mark.parametrize(
     ("mention", "kind", "words"),
     [
-        ("herself/PRP/2/nsubj", "she", ("she",)),
+        ("herself/PRP/2/nsubj", "he", ("she",)),
         ("their/PRP$/2/nmod:poss", "they", ("they",)),
         ("that/DT/2/nsubj", "this", ("this",)),
         ("the/DT/2/det boat/NN/3/nsubj", "the", ("boat",)),
@@ -245,7 +245,27 @@ def test_types_and_words_of_mentions(mention, kind, words):
 def test_agreement_holds_both_numbers_and_both_genders():
     table = Templates(document(said("she they sat")))
     assert table.value("number", "they", "she") == NUMBERS.index("plural") * len(NUMBERS) + NUMBERS.index("singular")
-    assert table.value("gender", "they", "she") == GENDERS.index("unknown") * len(GENDERS) + GENDERS.index("female")
+    # A gender by itself is like the other; of two, whether they are one.
+    assert table.value("gender", "they", "she") == GENDERS.index("unknown") * len(GENDERS) + GENDERS.index("male")
+    pairs = {
+        (earlier, pronoun): Templates(document(said(f"{earlier} {pronoun} sat"))).value("gender", pronoun, earlier)
+        for earlier in ("Leo", "Mary", "it")
+        for pronoun in ("he", "she", "they")
+    }
+    assert pairs["Leo", "he"] == pairs["Mary", "she"] != pairs["Leo", "she"] == pairs["Mary", "he"]
+    assert pairs["it", "he"] == pairs["it", "she"] != pairs["it", "they"]
+    assert pairs["Leo", "they"] == pairs["Mary", "they"]
+
+
+def test_he_and_she_have_the_same_features():
+    by_pronoun = []
+    for pronoun in ("he", "she"):
+        table = Templates(document(said("Boats it sat"), said(f"{pronoun} sat"), said(f"it {pronoun} they sat"))).table
+        history = History(table)
+        features = zip(current_features(table, history), antecedent_features(table, history), strict=True)
+        by_pronoun.append([both for both, kind in zip(features, table.type, strict=True) if TYPES[kind] == "he"])
+    assert by_pronoun[0] == by_pronoun[1]
+    assert len(by_pronoun[0]) == 2
 
 
 def test_an_apposition_stands_under_its_antecedent_and_a_nominal_predicate_over_its_subject():

@@ -29,8 +29,11 @@ _PRONOUNS = {
     "this": "this that",
     "these": "these those",
 }
-TYPES = (*_PRONOUNS, "other", "name", "the", "a", "this N", "possessed", "bare")
-"""Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner."""
+TYPES = (*(name for name in _PRONOUNS if name != "she"), "other", "name", "the", "a", "this N", "possessed", "bare")
+"""Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner.
+
+He and she are one type, and differ by gender alone: what holds of the one holds of the other.
+"""
 
 NUMBERS = ("unknown", "singular", "plural")
 GENDERS = ("unknown", "male", "female", "person", "thing")
@@ -248,7 +251,7 @@ def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
     head, first = tree.words[span.head], tree.words[span.start]
     if span.kind in ("pronoun", "demonstrative"):
         canonical = _CANONICAL.get(head)
-        return canonical or "other", canonical or head
+        return "he" if canonical == "she" else canonical or "other", canonical or head
     if tree.tags[span.head].startswith("NNP"):
         return "name", None
     if first in _DETERMINERS:

@@ -9,7 +9,7 @@ import numpy as np
 
 from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, MentionTable
 
-_PRONOUNS = ("i", "we", "you", "he", "she", "it", "they", "this", "these")
+_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _NEAR = 100
 """Mentions within which a pronoun has its antecedent."""
 _FAR = 250
@@ -23,7 +23,8 @@ class Constraints:
         self._table = table
         self._is = {name: table.type == TYPES.index(name) for name in _PRONOUNS}
         self.pronouns = np.any(list(self._is.values()), axis=0)
-        self._person = self._is["he"] | self._is["she"]
+        self._person = self._is["he"]
+        self._he, self._she = (self._person & (table.gender == GENDERS.index(name)) for name in ("male", "female"))
         # A surname ends in s as a plural does, and they can be one person.
         plural = (table.number == NUMBERS.index("plural")) & ~self.pronouns & (table.type != TYPES.index("name"))
         self._thing = (table.gender == GENDERS.index("thing")) | plural
@@ -43,8 +44,7 @@ class Constraints:
         """Return which mentions i and j cannot be one, bool (last - first, last), by gender, number and speakers."""
         last = len(self._table) if last is None else last
         he, she, person, thing = (
-            (mark[first:last, None], mark[None, :last])
-            for mark in (self._is["he"], self._is["she"], self._person, self._thing)
+            (mark[first:last, None], mark[None, :last]) for mark in (self._he, self._she, self._person, self._thing)
         )
         apart = (he[0] & she[1]) | (she[0] & he[1]) | (person[0] & thing[1]) | (thing[0] & person[1])
         return apart | self._by_speakers(first, last)

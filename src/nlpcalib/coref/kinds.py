@@ -14,7 +14,7 @@ KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
 """One of all antecedents, or one for each of `KINDS`, that of the mention whose antecedent it is."""
 
-_WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "she": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
+_WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
 _WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
 
 

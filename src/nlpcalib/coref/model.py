@@ -25,7 +25,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 
-FORMAT = 2
+FORMAT = 3
 """Version of the file format and of the templates; a file of another version is refused."""
 
 _BLOCK = 1 << 16

@@ -123,7 +123,7 @@ class PairTemplates:
             "salience": {"seen": bucket(seen, 9), "since": np.minimum(since, 2)},
             "agreement": {
                 "number": number * len(NUMBERS) + earlier_number,
-                "gender": gender * len(GENDERS) + earlier_gender,
+                "gender": _both_genders(gender, earlier_gender),
                 "class": np.where((noun_class > 0) & (earlier_class > 0), 1 + (noun_class == earlier_class), 0),
                 **self._speech(pair),
             },
@@ -186,6 +186,16 @@ def _after(marks: np.ndarray) -> np.ndarray:
 def _agree(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
     """Return where two attributes do not contradict each other; 0 is an unknown one."""
     return (current == earlier) | (current == 0) | (earlier == 0)
+
+
+def _both_genders(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:
+    """Return both genders in one number, male and female exchanged where the first of them that is one is female."""
+    female = np.where(np.isin(current, _PERSONS[:2]), current, earlier) == _PERSONS[1]
+
+    def exchanged(gender: np.ndarray) -> np.ndarray:
+        return np.where(female & np.isin(gender, _PERSONS[:2]), _PERSONS[0] + _PERSONS[1] - gender, gender)
+
+    return exchanged(current) * len(GENDERS) + exchanged(earlier)
 
 
 def _same_gender(current: np.ndarray, earlier: np.ndarray) -> np.ndarray:

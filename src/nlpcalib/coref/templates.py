@@ -15,6 +15,8 @@ from nlpcalib.coref.attributes import CLASSES, GENDERS, NUMBERS, TYPES, MentionT
 
 _STEPS = np.array([1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100])
 
+_NEUTRAL = {"male": "one gender", "female": "one gender"}
+
 
 def bucket(values: np.ndarray, steps: int = _STEPS.size) -> np.ndarray:
     """Return the step that each count is on, of the first: 0, 1, 2, 3, 4, 5–6, 7–9, 10–14, 15–19, 20–29, 30–49, …"""
@@ -73,9 +75,14 @@ def antecedent_features(table: MentionTable, history: History) -> Iterator[list[
 def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
     for number, kind in enumerate(TYPES[value] for value in table.type):
         tag, role = table.tags[number], table.roles[number]
+        # Words and genders of he and she are left out, for what is learned of the one to hold of the other.
+        gendered = kind == "he"
+        gender = "" if gendered else _NEUTRAL.get(GENDERS[table.gender[number]], GENDERS[table.gender[number]])
+        first, last, before, after = table.edges[number]
+        head, first, last = ("he", "he", "he") if gendered else (table.heads[number], first, last)
         lexical = zip(
             ("head", "first", "last", "before", "after", "governor"),
-            (table.heads[number], *table.edges[number], f"{role}:{table.governors[number]}"),
+            (head, first, last, before, after, f"{role}:{table.governors[number]}"),
             (tag, *table.edge_tags[number], role),
             strict=True,
         )
@@ -88,7 +95,7 @@ def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
                 f"role={role}&{kind}",
                 f"modifier={table.modifiers[number]}&{kind}",
                 f"number={NUMBERS[table.number[number]]}&{kind}",
-                f"gender={GENDERS[table.gender[number]]}&{kind}",
+                f"gender={gender}&{kind}",
                 f"class={CLASSES[table.noun_class[number]]}&{kind}",
                 f"quoted={table.quotation[number] > 0}&{kind}",
                 *(f"{name}={value}\t{name}={tag}&{kind}" for name, value, tag in lexical),
@@ -103,7 +110,7 @@ def _register(table: MentionTable) -> list[str]:
     return [
         f"speakers={min(np.unique(table.speaker[table.speaker >= 0]).size, 3)}",
         f"first persons={np.searchsorted(thirds, share['i'] + share['we'] + share['you'])}",
-        f"third persons={np.searchsorted(thirds, share['he'] + share['she'])}",
+        f"third persons={np.searchsorted(thirds, share['he'])}",
         f"mentions={bucket(np.array(len(table)))}",
     ]
 
