@@ -1,6 +1,6 @@
 """Draw the documents to read next, and write a blind sheet and a blind page to annotate them in."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -8,9 +8,10 @@ import numpy as np
 from nlpcalib.annotation.page import write_page
 from nlpcalib.annotation.plan import draw_plan, extend_plan, read_plan, write_plan
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
-from nlpcalib.events.annotation import CODEBOOK, QUESTION, read_event_labels
+from nlpcalib.events.annotation import question_of, read_event_labels
 from nlpcalib.events.estimates import labelled_samples
 from nlpcalib.events.items import read_event_items
+from nlpcalib.events.query import Query
 from nlpcalib.events.texts import simulated_texts, stored_texts
 from nlpcalib.workflow.script_log import start_log
 
@@ -24,7 +25,7 @@ def main(
     path_page: str,
     *,
     texts: Callable[[set[str]], Iterable[tuple[str, str]]],
-    verbs: Sequence[str],
+    query: Mapping[str, object],
     title: str,
     period: str,
     budget: int,
@@ -51,7 +52,7 @@ def main(
     text_of = dict(texts(set(names)))
     rows = sheet_rows(names, [text_of.get(name, "") for name in names], seed)
     write_sheet(path_sheet, rows)
-    write_page(path_page, title, QUESTION.format(verbs=", ".join(verbs)), CODEBOOK, rows)
+    write_page(path_page, title, *question_of(Query.from_mapping(query)), rows)
 
 
 if "snakemake" in globals():
@@ -68,7 +69,7 @@ if "snakemake" in globals():
             if snakemake.params.reading
             else partial(simulated_texts, paths=snakemake.input.texts)
         ),
-        verbs=snakemake.params.query["verbs"],
+        query=snakemake.params.query,
         title=f"{snakemake.wildcards.dataset}: {snakemake.wildcards.query}, part {snakemake.wildcards.phase}",
         period=snakemake.params.period,
         budget=snakemake.params.budget,

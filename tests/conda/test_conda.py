@@ -183,7 +183,7 @@ def test_a_run_in_the_environments_gives_the_bytes_of_a_run_without(shell, tmp_p
     """Scripts find Snakemake's own packages behind those of their environment, and take none but Snakemake does."""
     plain, conda, notes = copy_project(tmp_path / "plain"), copy_project(tmp_path / "conda"), tmp_path / "notes"
     snakemake(plain, *TARGETS)
-    snakemake(conda, "--sdm", "conda", "--conda-create-envs-only", env=shell)
+    snakemake(conda, *TARGETS, "--sdm", "conda", "--conda-create-envs-only", env=shell)
     installed = list((conda / ".snakemake/conda").glob("*_/lib/python3.11/site-packages"))
     assert len(installed) == len(ENVS)
     for folder in installed:
@@ -209,7 +209,7 @@ def test_pins_are_written_and_installed_without_solving(shell, tmp_path):
     read_pins = runpy.run_path(str(folder / "tools/pin_envs.py"))["read_pins"]
     for name in ENVS:
         assert beside_the_lock(read_pins(folder / f"envs/{name}.linux-64.pin.txt")) == set()
-    said = snakemake(folder, "--sdm", "conda", "--conda-create-envs-only", env=shell)
+    said = snakemake(folder, *TARGETS, "--sdm", "conda", "--conda-create-envs-only", env=shell)
     assert said.count("Using pinnings from") == len(ENVS)
     assert "Failed to install" not in said
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.annotation import labels_of_groups, read_event_labels, read_reference, written
+from nlpcalib.events.annotation import labels_of_groups, question_of, read_event_labels, read_reference, written
+from nlpcalib.events.query import Query
 
 IDS = {"d1", "d2", "d3", "d4", "d5"}
 
@@ -67,3 +68,13 @@ def test_references_are_read(tmp_path):
     path.write_text("document,countries\nd1,Israel\n")
     with pytest.raises(InputError, match="row 1"):
         read_reference(path)
+
+
+def test_a_page_asks_for_a_querys_words_in_its_reading():
+    asked, codebook = question_of(Query("attack", ("attack", "bomb")))
+    assert asked == "Does an entity of a country attack, bomb in this document?"
+    assert "tense" in codebook
+    protest = {"name": "protest", "category": ["protest"], "roles": ["location"], "only": ["asserted"]}
+    asked, codebook = question_of(Query.from_mapping(protest))
+    assert "(location)" in asked and "rally" in asked
+    assert "said to have happened" in codebook

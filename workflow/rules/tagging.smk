@@ -357,7 +357,7 @@ rule figure_4:
 
 rule figure_smoothing:
     input:
-        **of_each_tagger("candidates.csv"),
+        **of_each_tagger("candidates.csv", stage=""),
     output:
         **figure_outputs("figure_smoothing", "Smoothing decides direction"),
     log:

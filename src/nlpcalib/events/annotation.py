@@ -18,17 +18,27 @@ from nlpcalib.annotation.exports import CANNOT_TELL
 from nlpcalib.annotation.labels import OPEN, YES_NO, read_labels, some
 from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import country_names
+from nlpcalib.events.query import Query
 from nlpcalib.io.files import read_csv
 
-QUESTION = "Does an entity of a country {verbs} in this document?"
-"""What the page asks, of a query's verbs."""
-CODEBOOK = """\
-Answer yes if any country's people, government or forces do it, whatever the verb's tense and mood.
-In the saved file you can write the countries' codes in the place of yes, such as ISR USA."""
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 Label = frozenset[str] | bool | None
 """The codes of a document; True for some country's event; None where the annotator could not tell."""
+
+
+def question_of(query: Query) -> tuple[str, str]:
+    """Return what a page asks of the events of a query, and its codebook."""
+    if query.reading == "paper":
+        asked, when = f"Does an entity of a country {', '.join(query.verbs)}", "whatever the verb's tense and mood"
+    else:
+        words = ", ".join(dict.fromkeys((*query.verbs, *query.nouns)))
+        asked = f"Is an entity of a country part ({' or '.join(query.roles)}) of an act such as {words}"
+        when = "if it is said to have happened" if query.only else "also if it is only planned, denied or alleged"
+    return f"{asked} in this document?", (
+        f"Answer yes if it is any country's people, government or forces, {when}.\n"
+        "In the saved file you can write the countries' codes in the place of yes, such as ISR USA."
+    )
 
 
 def read_event_labels(
