@@ -76,5 +76,6 @@ def test_a_page_asks_for_a_querys_words_in_its_reading():
     assert "tense" in codebook
     protest = {"name": "protest", "category": ["protest"], "roles": ["location"], "only": ["asserted"]}
     asked, codebook = question_of(Query.from_mapping(protest))
-    assert "(location)" in asked and "rally" in asked
+    assert "(location)" in asked
+    assert "rally" in asked
     assert "said to have happened" in codebook
