@@ -82,9 +82,9 @@ def test_new_predictions_of_classes_have_to_be_distributions():
     rng = np.random.default_rng(3)
     q = rng.dirichlet(np.ones(3), 500)
     report = nc.recalibrate(q, (q.cumsum(axis=1) > rng.random(500)[:, None]).argmax(axis=1))
-    with pytest.raises(nc.InputError, match="row 0, column 0: found prediction 2.0"):
+    with pytest.raises(nc.InputError, match="row 0, column 0: found prediction"):
         report.predict([[2, -1, 0]])
-    with pytest.raises(nc.InputError, match="row 1: found probabilities that sum to 0.6"):
+    with pytest.raises(nc.InputError, match="row 1: found probabilities that sum to"):
         report.predict([[0.5, 0.5, 0], [0.2, 0.2, 0.2]])
     with pytest.raises(nc.InputError, match=r"expected \(any, 3\)"):
         report.predict([[0.5, 0.5]])
