@@ -40,6 +40,12 @@ def test_nouns_are_words_too_and_a_noun_and_verb_is_counted_once() -> None:
     assert [(row["word"], row["warning"]) for row in rows] == [("attack", ""), ("shelling", "")]
 
 
+def test_nouns_are_counted_in_each_plural() -> None:
+    query = Query.from_mapping({"name": "q", "nouns": ["embargo", "veto", "airman"]})
+    _, occurrences, _ = word_counts(["Embargoes, embargos, two vetoes and airmen"], query)
+    assert occurrences == {"embargo": 2, "veto": 1, "airman": 1}
+
+
 def test_documents_are_counted_once_at_each_step(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         row = funnel_row(QUERY, 10, 4, 5, table([0.9, 0.8, 0.5, 0.1]))

@@ -23,7 +23,7 @@ from nlpcalib.corpora.document import Sentence
 from nlpcalib.corpora.tree import Tree, tree_of
 from nlpcalib.events.lexicon import CAPITAL, PLACE, CountryLexicon, Entry, country_names
 from nlpcalib.events.query import categories
-from nlpcalib.inflection import plural_of
+from nlpcalib.inflection import noun_forms
 
 _BEFORE = frozenset({"amod", "compound", "nmod:desc", "nmod:poss"})
 _BELONGING = frozenset({"of", "from"})
@@ -172,6 +172,4 @@ def _parts() -> dict[str, str]:
 
 @cache
 def _event_nouns() -> frozenset[str]:
-    return frozenset(
-        form for category in categories().values() for noun in category.nouns for form in (noun, plural_of(noun))
-    )
+    return frozenset(form for category in categories().values() for noun in category.nouns for form in noun_forms(noun))

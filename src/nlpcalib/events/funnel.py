@@ -11,7 +11,7 @@ from nlpcalib.events.clauses import inflections
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import verb_pattern
-from nlpcalib.inflection import irregular_lemmas, plural_of
+from nlpcalib.inflection import irregular_lemmas, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
@@ -41,7 +41,7 @@ def _lemmas(query: Query) -> Mapping[str, list[str]]:
         for form in set(inflections(verb)):
             forms[form].append(verb)
     for noun in query.nouns:
-        for form in (noun, plural_of(noun)):
+        for form in noun_forms(noun):
             if noun not in forms[form]:
                 forms[form].append(noun)
     return forms

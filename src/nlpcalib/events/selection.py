@@ -18,7 +18,7 @@ from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.events.clauses import inflections
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
-from nlpcalib.inflection import plural_of
+from nlpcalib.inflection import noun_forms
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.parsing.text import pieces
@@ -32,7 +32,7 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
     asked = list(queries)
     forms = sorted(
         {form for query in asked for verb in query.verbs for form in inflections(verb)}
-        | {form for query in asked for noun in query.nouns for form in (noun, plural_of(noun))}
+        | {form for query in asked for noun in query.nouns for form in noun_forms(noun)}
     )
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
 
