@@ -36,8 +36,9 @@ def test_nouns_are_words_too_and_a_noun_and_verb_is_counted_once() -> None:
     query = Query("hostile", ("attack",), nouns=("attack", "shelling"), reading="acts")
     _, occurrences, _ = word_counts(["The attacks and the shelling"], query)
     assert occurrences == {"attack": 1, "shelling": 1}
-    rows = word_rows(query, occurrences, {}, [])
-    assert [(row["word"], row["warning"]) for row in rows] == [("attack", ""), ("shelling", "")]
+    rows = word_rows(query, occurrences, {}, [{"verb": "attack", "probability": 0.5}])
+    assert [row["word"] for row in rows] == ["attack", "shelling"]
+    assert [row["warning"] for row in rows] == ["", "found in the texts, but with no country"]
 
 
 def test_nouns_are_counted_in_each_plural() -> None:

@@ -112,7 +112,7 @@ def word_rows(
         expected[row["verb"]] += row["probability"]
     rows = []
     for word in sorted({*query.verbs, *query.nouns}, key=lambda word: (-occurrences.get(word, 0), word)):
-        warning = _warning(word, occurrences.get(word, 0), query)
+        warning = _warning(word, occurrences.get(word, 0), number[word], query)
         if warning:
             _log.warning("query %s, %s: %s", query.name, word, warning)
         rows.append(
@@ -129,11 +129,13 @@ def word_rows(
     return rows
 
 
-def _warning(word: str, occurrences: int, query: Query) -> str:
+def _warning(word: str, occurrences: int, candidates: int, query: Query) -> str:
     lemma = inflected_from(word, query.verbs)
     if lemma and word not in query.nouns:
         return f"found an inflected form, expected the lemma {lemma}"
-    return "" if occurrences else "found nowhere in the texts, in any form"
+    if not occurrences:
+        return "found nowhere in the texts, in any form"
+    return "found in the texts, but with no country" if word in query.nouns and not candidates else ""
 
 
 def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
