@@ -56,11 +56,14 @@ class Actors:
         self._proper = {word for word, tag in enumerate(sentence.tags) if tag.startswith("NNP")}
         self.entries: dict[int, Entry] = {}
         """The name that each word belongs to."""
+        self.named: list[str] = []
+        """The country of each name, once however many words it has."""
         found = lexicon.find_entries(sentence.words, date)
         for start, end, entry in found:
             after = "".join(self.tree.words[end : end + 2]).lstrip("-–")
             if after in _DEPENDENT and self.tree.words[end][:1] in ("-", "–"):
                 continue
+            self.named.append(entry.code)
             self.entries.update(dict.fromkeys(range(start, end), entry))
         self._known: dict[int, tuple[str, ...]] = {}
 

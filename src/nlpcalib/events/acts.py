@@ -38,7 +38,7 @@ class Acts:
         check_trees(document)
         self._document, self._spans = document, spans
         self._actors = [Actors(sentence, lexicon, document.date) for sentence in document.sentences]
-        named = Counter(entry.code for actors in self._actors for entry in actors.entries.values())
+        named = Counter(code for actors in self._actors for code in actors.named)
         code, times = max(named.items(), key=lambda item: (item[1], item[0])) if named else ("", 0)
         self._subject = (code,) if 2 * times > named.total() else ()
 
