@@ -15,6 +15,11 @@ from nlpcalib.inflection import irregular_lemmas, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
+_LIKE_FORMS = frozenset(
+    {"bias", "bobsled", "canvas", "degas", "dis", "embed", "gas", "hamstring", "imbed", "lens", "summons", "teargas",
+     "trellis"}
+)  # fmt: skip
+"""Lemmas that end as regular forms do."""
 
 
 def word_counts(texts: Iterable[str], query: Query) -> tuple[int, Counter[str], Counter[str]]:
@@ -149,7 +154,7 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
             return other
     if word in irregular_lemmas():
         return irregular_lemmas()[word]
-    if word.endswith(("eed", "ss", "us")):
+    if word in _LIKE_FORMS or word.endswith(("eed", "ss", "us")):
         return None
     for ending, replacements in _ENDINGS.items():
         stem = word.removesuffix(ending)
