@@ -7,21 +7,14 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
-LEXICONS = (
-    "actors",
-    "cities",
-    "newsroom",
-    "packaged",
-    "phoenix",
-    "registry",
-    "registry_with_capitals",
-    "united_states",
-)
+from nlpcalib.events.lexicon import SOURCES as LEXICONS
+from nlpcalib.events.query import Query
+
 EVENT_QUERIES = list(config["events"]["queries"])
 ACT_QUERIES = [
     name
     for name, query in config["events"]["queries"].items()
-    if query.get("reading") == "acts" or "nouns" in query or "category" in query
+    if Query.from_mapping({"name": name, **query}).reading == "acts"
 ]
 
 
