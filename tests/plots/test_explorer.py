@@ -86,6 +86,16 @@ def test_the_least_common_labels_are_one_bar():
     assert found["y"] is None
 
 
+def test_a_column_shown_replaces_none_of_the_charts():
+    shown = {name: ["z", "z", "z"] for name in ("q", "label", "period")}
+    rows = Rows(np.array([0.1, 0.5, 0.9]), None, ["a", "b", "c"], ["1999", "2000", "2001"], shown)
+    found, _ = explorer._content(rows, np.arange(3))
+    assert found["bars"] == ["c", "b", "a"]
+    assert found["ranks"] == [2, 1, 0]
+    assert [texts(found, name) for name in ("label", "period")] == [rows.label, rows.period]
+    assert [texts(found, f"{name} (shown)") for name in shown] == list(shown.values())
+
+
 def test_too_many_days_become_months_or_years():
     days = [f"{year}-{month:02}-{day:02}" for year in (1999, 2000) for month in range(1, 13) for day in range(1, 29)]
     assert set(explorer._coarser(days)) == {day[:7] for day in days}

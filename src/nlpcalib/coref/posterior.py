@@ -141,5 +141,6 @@ def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
     sums = conditionals.sum(axis=1)
     for row in np.flatnonzero(wrong | ~(sums <= 1 + 1e-9))[:1]:
         raise InputError(
-            f"antecedents[{row}]: found a row that is no distribution over earlier mentions and NEW (sum {sums[row]:.9g})"
+            f"antecedents[{row}]: found a row that is no distribution over earlier mentions and NEW; "
+            f"its sum is {sums[row]:.9g}"
         )

@@ -56,7 +56,10 @@ class Rows:
     period: Sequence[str] | None = None
     """When, N texts that sort in time."""
     shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Further columns of the table below the charts, N texts each: a sentence, an id."""
+    """Further columns of the table below the charts, N texts each: a sentence, an id.
+
+    One that is called like a column of the page, such as label, gets " (shown)" after its name.
+    """
 
 
 def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[str] = (), seed: int = 0) -> None:
@@ -108,7 +111,11 @@ def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
             names[_LABELS:] = [f"{len(names) - _LABELS:,} other labels"]
     if rows.period is not None:
         columns["period"] = _coarser([rows.period[row] for row in chosen])
-    columns |= {name: [texts[row] for row in chosen] for name, texts in rows.shown.items()}
+    for name, texts in rows.shown.items():
+        # The charts have the names q, y, label and period.
+        while name in {"q", "y", *columns}:
+            name += " (shown)"
+        columns[name] = [texts[row] for row in chosen]
     content: dict = {
         "q": q.tolist(),
         "y": None if rows.y is None else np.asarray(rows.y)[chosen].astype(int).tolist(),
