@@ -33,6 +33,8 @@ _MOST_BYTES = 1_950_000
 _LABELS = 24
 """Bars; further labels are one bar."""
 _LABEL_LENGTH = 40
+_DIGITS = 6
+"""Significant digits of predictions, so that small ones add up."""
 _BARS = 50
 _POINTS = 20
 _MOST_PERIODS = 150
@@ -95,7 +97,7 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
 
 def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
     """Return the data of the page, and after how many characters texts are cut, None if none is."""
-    q = np.round(rows.q[chosen], 4)
+    q = np.array([float(f"{value:.{_DIGITS}g}") for value in rows.q[chosen].tolist()])
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
     ends = stretch(np.array([0.0, 1.0])) if skewed else np.array([0.0, 1.0])
     edges = stretched_edges(_POINTS) if skewed else np.linspace(0, 1, _POINTS + 1)
