@@ -77,6 +77,21 @@ def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
     assert found["notes"] == ["This page has a random 200 of the 1,000 rows."]
 
 
+@pytest.mark.parametrize("length", [1, 40])
+def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monkeypatch, length):
+    monkeypatch.setattr(explorer, "_MOST_BYTES", 60_000)
+    shown = {f"column {k}": [f"{row:0{length}}" for row in range(1000)] for k in range(20)}
+    write_explorer(tmp_path / "page.html", "title", Rows(np.full(1000, 0.3), shown=shown))
+    found = content(tmp_path / "page.html")
+    size = len(found["q"])
+    assert 50 < size < 1000
+    assert found["notes"][0] == f"This page has a random {size} of the 1,000 rows."
+    assert len(json.dumps(found)) <= 62_000
+    many = {f"column {k}": ["1"] for k in range(5000)}
+    with pytest.raises(InputError, match="found 5000 columns to show"):
+        write_explorer(tmp_path / "none.html", "title", Rows(np.full(1, 0.3), shown=many))
+
+
 def test_the_least_common_labels_are_one_bar():
     q = np.ones(100)
     labels = [f"label {row % 40}" for row in range(100)]

@@ -30,6 +30,8 @@ MOST_ROWS = 20_000
 """Rows of a page; of more, as many are drawn at random."""
 _MOST_BYTES = 1_950_000
 """Of the rows in the page, so that it stays under 3 MB with its script."""
+_SHORTEST = 20
+"""Characters to which texts are cut before rows are left out."""
 _LABELS = 24
 """Bars; further labels are one bar."""
 _LABEL_LENGTH = 40
@@ -69,9 +71,10 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
 
     A brush over the histogram or the periods, or a click on a label, selects rows: the other charts and the table show
     those alone. Of more than `MOST_ROWS` rows the page has a random sample, and long texts are cut where they would
-    take too much room; it reports both. `notes` are lines above the charts.
+    take too much room. Where texts of 20 characters do, the sample is halved until they fit. The page reports all that.
+    `notes` are lines above the charts.
 
-    Raises `InputError` if there is no row, or if the extra `explorer` is not installed.
+    Raises `InputError` if there is no row, if no row fits, or if the extra `explorer` is not installed.
     """
     try:
         import altair  # noqa: F401
@@ -82,12 +85,14 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
         ) from None
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
-    chosen = np.arange(rows.q.size)
-    notes = list(notes)
-    if rows.q.size > MOST_ROWS:
-        chosen = np.sort(np.random.default_rng(seed).choice(rows.q.size, MOST_ROWS, replace=False))
-        notes.append(f"This page has a random {MOST_ROWS:,} of the {rows.q.size:,} rows.")
-    content, cut = _content(rows, chosen)
+    size = min(rows.q.size, MOST_ROWS)
+    while (made := _content(rows, _sample(rows.q.size, size, seed))) is None:
+        size //= 2
+        if not size:
+            raise InputError(f"explorer: found {len(rows.shown)} columns to show, expected so few that a row fits")
+    notes, (content, cut) = list(notes), made
+    if size < rows.q.size:
+        notes.append(f"This page has a random {size:,} of the {rows.q.size:,} rows.")
     if cut:
         notes.append(f"Texts are cut after {cut} characters.")
     before, after = page.frame(_FOLDER, title, vl_convert.javascript_bundle())
@@ -95,8 +100,17 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
         file.write(before + page.data_element({"notes": notes, **content}) + after)
 
 
-def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
-    """Return the data of the page, and after how many characters texts are cut, None if none is."""
+def _sample(count: int, size: int, seed: int) -> np.ndarray:
+    if size == count:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(seed).choice(count, size, replace=False))
+
+
+def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
+    """Return the data of the page, and after how many characters texts are cut, None if none is.
+
+    Return None where texts of `_SHORTEST` characters take too much room.
+    """
     q = np.array([float(f"{value:.{_DIGITS}g}") for value in rows.q[chosen].tolist()])
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
     ends = stretch(np.array([0.0, 1.0])) if skewed else np.array([0.0, 1.0])
@@ -136,7 +150,10 @@ def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
     def used(length: int) -> int:
         return sum(_size([_shortened(text, length) for text in texts]) for texts, _ in coded.values())
 
-    length = _largest(lambda length: used(length) <= room, longest)
+    shortest = min(_SHORTEST, longest)
+    if used(shortest) > room:
+        return None
+    length = _largest(lambda length: used(length) <= room, shortest, longest)
     content["columns"] = {
         name: {"names": [_shortened(text, length) for text in texts], "codes": codes}
         for name, (texts, codes) in coded.items()
@@ -168,11 +185,11 @@ def _size(content: object) -> int:
     return len(page.data_element({"": content}).encode(errors="replace"))
 
 
-def _largest(fits: Callable[[int], bool], largest: int) -> int:
-    """Return the largest number from 1 to `largest` that fits, or 1."""
+def _largest(fits: Callable[[int], bool], smallest: int, largest: int) -> int:
+    """Return the largest number from `smallest`, which fits, to `largest` that fits."""
     if fits(largest):
         return largest
-    low, high = 1, largest
+    low, high = smallest, largest
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
