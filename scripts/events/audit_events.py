@@ -21,7 +21,7 @@ def main(
 ) -> None:
     """Write the page of a query, the plan that drew its events, and all of them, from the records of all shards."""
     asked = Query.from_mapping(query)
-    description = f"Countries that are {' or '.join(asked.roles)} of: {', '.join(asked.verbs)}"
+    description = f"Countries that are {' or '.join(asked.roles)} of: {', '.join(asked.words)}"
 
     def records() -> Iterator[dict]:
         for path in paths_audit:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nlpcalib.annotation.labels import read_annotations
+from nlpcalib.annotation.labels import categories, read_annotations
 from nlpcalib.annotation.settling import joined, settle
 from nlpcalib.annotation.sheet import sheet_rows, write_sheet
 from nlpcalib.errors import InputError
@@ -136,3 +136,14 @@ def test_files_of_one_annotator_are_joined_and_must_not_differ():
     assert joined([{"U": {"a": 1}}, {"U": {"a": 1, "b": 0}}]) == {"U": {"a": 1, "b": 0}}
     with pytest.raises(InputError, match="found two labels of 'a' by 'U', expected one"):
         joined([{"U": {"a": 1}}, {"U": {"a": None}}])
+
+
+def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused(tmp_path):
+    path = tmp_path / "export.json"
+    record = {"data": {"id": "a"}, "annotations": [{"result": [{"value": {"choices": ["riot", "protest"]}}]}]}
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    assert categories(path) == {"protest", "riot"}
+    assert read_annotations(path, {"a"}, {"protest": 1}, 0) == {"export": {"a": 1}}
+    assert read_annotations(path, {"a"}, {"strike": 1}, 0) == {"export": {"a": 0}}
+    with pytest.raises(InputError, match="found the labels riot, protest, expected one"):
+        read_annotations(path, {"a"}, {"protest": 0, "riot": 2})

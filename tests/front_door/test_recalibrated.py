@@ -30,8 +30,11 @@ def test_the_map_applies_to_new_predictions(sharp):
     report = nc.recalibrate(*sharp, method="temperature")
     assert report.predict([0.5])[0] == pytest.approx(0.5)
     assert np.all(np.diff(report.predict(np.linspace(0, 1, 20))) >= 0)
-    with pytest.raises(nc.InputError, match="found an array of shape"):
+    with pytest.raises(nc.InputError, match=r"found an array of shape \(1, 2\), expected \(any\)"):
         report.predict([[0.5, 0.5]])
+    for wrong in (2.0, -1.0, np.nan):
+        with pytest.raises(nc.InputError, match=f"row 1: found prediction {wrong}, expected a probability"):
+            report.predict([0.5, wrong])
 
 
 def test_classes_still_sum_to_one(tmp_path):
@@ -73,3 +76,15 @@ def test_labels_that_do_not_support_it_are_refused(sharp, change, message):
     arguments = {"q": sharp[0], "y": sharp[1], **change}
     with pytest.raises(nc.InputError, match=message):
         nc.recalibrate(**arguments)
+
+
+def test_new_predictions_of_classes_have_to_be_distributions():
+    rng = np.random.default_rng(3)
+    q = rng.dirichlet(np.ones(3), 500)
+    report = nc.recalibrate(q, (q.cumsum(axis=1) > rng.random(500)[:, None]).argmax(axis=1))
+    with pytest.raises(nc.InputError, match="row 0, column 0: found prediction"):
+        report.predict([[2, -1, 0]])
+    with pytest.raises(nc.InputError, match="row 1: found probabilities that sum to"):
+        report.predict([[0.5, 0.5, 0], [0.2, 0.2, 0.2]])
+    with pytest.raises(nc.InputError, match=r"expected \(any, 3\)"):
+        report.predict([[0.5, 0.5]])

@@ -105,7 +105,8 @@ def test_parquet_keeps_the_types_of_columns(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda content: content.pop("form"), "expected map.json"),
+        (lambda content: content.pop("form"), "found no key 'form', expected map.json"),
+        (lambda content: content["parameters"].update(floor=0.9), "found the floor 0.9, expected one above 0"),
         (lambda content: content.update(form="cubic"), "expected map.json"),
         (lambda content: content["parameters"].pop("slope"), "found the parameters"),
         (lambda content: content["parameters"].update(slope=[1, 2]), "another slope, expected a finite number"),

@@ -31,6 +31,7 @@ class Entry:
     annotator: str
     """Empty where the file does not name one."""
     answer: str
+    """Several choices stand in lines of their own."""
 
 
 def read_entries(path: str | Path) -> Iterator[Entry]:
@@ -106,7 +107,7 @@ def _label_studio(record: dict) -> _Answers:
             yield who, CANNOT_TELL
             continue
         for result in annotation["result"]:
-            yield who, " ".join(result["value"]["choices"])
+            yield who, "\n".join(result["value"]["choices"])
 
 
 def _label_studio_short(record: dict) -> _Answers:
@@ -116,7 +117,7 @@ def _label_studio_short(record: dict) -> _Answers:
 def _prodigy(record: dict) -> _Answers:
     who = record.get("_annotator_id") or record.get("_session_id")
     if record["answer"] == "accept" and record.get("accept"):
-        yield who, " ".join(record["accept"])
+        yield who, "\n".join(record["accept"])
     else:
         yield who, record["answer"]
 

@@ -95,11 +95,22 @@ def read_annotations(
 
 def categories(path: str | Path) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
-    answers = {entry.answer.strip() for entry in read_entries(path)}
+    answers = {choice.strip() for entry in read_entries(path) for choice in entry.answer.split("\n")}
     return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in OPEN}
 
 
 def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
+    """Return the label of an answer; one of several choices that is yes makes it yes."""
+    choices = answer.split("\n")
+    labels = [_label_of_choice(choice.strip(), categories, other) for choice in choices]
+    if set(labels) == {0, 1}:
+        return 1
+    if len(set(labels)) > 1:
+        raise InputError(f"found the labels {', '.join(choices)}, expected one")
+    return labels[0]
+
+
+def _label_of_choice(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
     for name in (answer, answer.lower()):
         if name in categories:
             return categories[name]

@@ -25,6 +25,7 @@ from nlpcalib.io.files import check_file, write_json
 
 Parameters = Mapping[str, np.ndarray]
 
+_HIGHEST_FLOOR = 0.5
 _LINEAR = ("intercept", "slope", "floor")
 _BETA = ("a", "b", "bias", "floor")
 
@@ -66,13 +67,17 @@ def read_map(path: str | Path) -> Map:
         found = made(form, **parameters)
         _, names, many = FORMS[form]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"{path}: {type(error).__name__}, expected map.json of nlpcalib recalibrate") from None
+        found_there = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
+        raise InputError(f"{path}: found {found_there}, expected map.json of nlpcalib recalibrate") from None
     if sorted(found.parameters) != sorted(names):
         raise InputError(f"{path}: found the parameters {', '.join(found.parameters)}, expected {', '.join(names)}")
     for name, value in found.parameters.items():
         if value.ndim != (name in many) or not value.size or not np.isfinite(value).all():
             expected = "a list of finite numbers" if name in many else "a finite number"
             raise InputError(f"{path}: found another {name}, expected {expected}")
+    floor = found.parameters.get("floor", np.array(_HIGHEST_FLOOR))
+    if floor.min() <= 0 or floor.max() > _HIGHEST_FLOOR:
+        raise InputError(f"{path}: found the floor {floor.max():g}, expected one above 0 and at most {_HIGHEST_FLOOR}")
     if len({found.parameters[name].size for name in many}) > 1 and form in OF_CLASSES:
         raise InputError(f"{path}: found lists of several lengths, expected a number for each class")
     if "values" in names:

@@ -32,8 +32,8 @@ def question_of(query: Query) -> tuple[str, str]:
     if query.reading == "paper":
         asked, when = f"Does an entity of a country {', '.join(query.verbs)}", "whatever the verb's tense and mood"
     else:
-        words = ", ".join(dict.fromkeys((*query.verbs, *query.nouns)))
-        asked = f"Is an entity of a country part ({' or '.join(query.roles)}) of an act such as {words}"
+        part = " or ".join(query.roles)
+        asked = f"Is an entity of a country part ({part}) of an act such as {', '.join(query.words)}"
         when = "if it is said to have happened" if query.only else "also if it is only planned, denied or alleged"
     return f"{asked} in this document?", (
         f"Answer yes if it is any country's people, government or forces, {when}.\n"

@@ -81,6 +81,11 @@ class Query:
             )
         return query
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Its verbs and nouns, each once."""
+        return tuple(dict.fromkeys((*self.verbs, *self.nouns)))
+
 
 @dataclass(frozen=True)
 class Category:

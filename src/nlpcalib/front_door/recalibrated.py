@@ -17,7 +17,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.front_door.compared import ComparisonReport, compare_pairs
 from nlpcalib.front_door.measured import CalibrationReport, measure_predictions
 from nlpcalib.io.files import atomic_folder, write_csv
-from nlpcalib.predictions.arrays import ClassPredictions, as_array, from_arrays, probabilities
+from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.predictions.whole_tables import read_whole_table, write_with_column
 
@@ -42,7 +42,11 @@ class RecalibrationReport:
         """Return new predictions recalibrated by the map of all labels, float64 of the same shape."""
         values = probabilities(as_array(q, "predictions"))
         if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
-            raise InputError(f"predictions: found an array of shape {values.shape}, expected one as {self.q.shape}")
+            expected = ", ".join(["any", *map(str, self.q.shape[1:])])
+            raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
+        check_range(values)
+        if values.ndim == 2:
+            check_sums(values)
         return self.map(values)
 
     @cached_property

@@ -161,16 +161,32 @@ def probabilities(array: np.ndarray) -> np.ndarray:
     return np.where(np.abs(values - rounded) <= ROUNDING, rounded, values)
 
 
+def check_range(q: np.ndarray) -> None:
+    """Raise `InputError`, naming row and column, for a value of `q` (N,) or (N, K) that is no probability."""
+    wrong = ~((q >= 0) & (q <= 1))
+    if wrong.any():
+        row, *column = np.unravel_index(int(np.argmax(wrong)), q.shape)
+        place = f"row {row}, column {column[0]}" if column else f"row {row}"
+        raise InputError(f"{place}: found prediction {q[wrong][0]}, expected a probability in [0, 1]")
+
+
+def check_sums(q: np.ndarray) -> None:
+    """Raise `InputError`, naming the row, if one of `q` (N, K) does not sum to 1."""
+    total = q.sum(axis=1)
+    off = np.abs(total - 1) > SUM_TOLERANCE
+    if off.any():
+        row = int(np.argmax(off))
+        raise InputError(
+            f"row {row}: found probabilities that sum to {total[row]:.4g}, expected 1; "
+            "labels that do not exclude each other need y of the same shape"
+        )
+
+
 def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | None) -> ClassPredictions:
     n, classes = q.shape
     if n == 0 or classes < 2:
         raise InputError(f"predictions: found an array of shape {q.shape}, expected rows of at least two classes")
-    wrong = ~((q >= 0) & (q <= 1))
-    if wrong.any():
-        row, column = divmod(int(np.argmax(wrong)), classes)
-        raise InputError(
-            f"row {row}, column {column}: found prediction {q[row, column]}, expected a probability in [0, 1]"
-        )
+    check_range(q)
     names = as_array([str(index) for index in range(classes)] if labels is None else labels, "labels")
     texts = tuple(str(name) for name in names.tolist()) if names.ndim == 1 else ()
     if len(texts) != classes or len(set(texts)) != classes:
@@ -184,14 +200,7 @@ def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | 
         return ClassPredictions(q, y.astype(np.bool_), texts, unit)
     if y.shape != (n,):
         raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
-    total = q.sum(axis=1)
-    off = np.abs(total - 1) > SUM_TOLERANCE
-    if off.any():
-        row = int(np.argmax(off))
-        raise InputError(
-            f"row {row}: found probabilities that sum to {total[row]:.4g}, expected 1; "
-            "labels that do not exclude each other need y of the same shape"
-        )
+    check_sums(q)
     return ClassPredictions(q, _class_numbers(y, texts, given=labels is not None), texts, unit)
 
 
