@@ -36,12 +36,15 @@ def test_csv_and_json_lines_say_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("e.csv", "document,source,event\na,IRQ,attack\n", "row 1: found no probability, expected document, source"),
+        ("e.csv", "document,source,event\na,IRQ,attack\n", "row 1: found no probability, expected document, event"),
         ("e.csv", "document,source,event,probability\n,IRQ,attack,1\n", "row 1: found no document"),
         ("e.csv", "document,source,event,probability\na,IRQ,attack,1.2\n", "row 1: found the probability '1.2'"),
         ("e.csv", "document,source,event,probability\na,IRQ,attack,nan\n", "found the probability 'nan'"),
         ("e.csv", "document,source,event,probability\na,IRQ,attack\n", "found 3 values, expected 4"),
         ("e.csv", "document,source,event,probability\n\xff", None),
+        ("e.csv", "document,source,target,event,probability\na,,,attack,1\n", "row 1: found neither source nor target"),
+        ("e.csv", "document,event,probability\na,attack,1\n", "row 1: found neither source nor target"),
+        ("e.jsonl", '{"document": 0, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
         ("e.jsonl", '{"document": "a", "source": "IRQ", "event": "attack", "probability": true}\n', "probability True"),
         ("e.jsonl", '{"document": 3, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
         ("e.jsonl", "[1]\n", "line 1: found '\\[1\\]', expected a JSON object"),
@@ -93,3 +96,23 @@ def test_exact_counts_are_of_the_stated_probabilities_and_samples_are_near_them(
 def test_samples_have_the_stated_probability_on_average() -> None:
     shares = [sampled_event(f"d{number}", DAY, "IRQ", 0.234, 10, 3).samples.mean() for number in range(4000)]
     assert np.mean(shares) == pytest.approx(0.234, abs=0.004)
+
+
+def test_an_unknown_document_is_named_with_its_file_and_row(tmp_path: Path) -> None:
+    table = tmp_path / "e.csv"
+    table.write_text("document,source,event,probability\na,IRQ,attack,1\nc,IRQ,attack,1\n")
+    with pytest.raises(InputError, match=r"e\.csv, row 2: found document 'c', expected one of the corpus"):
+        gathered_events(read_system_events(table), DATES, LEXICON, [QUERY])
+
+
+def test_json_lines_may_have_their_name_in_capitals(tmp_path: Path) -> None:
+    lines = tmp_path / "E.JSONL"
+    lines.write_text('{"document": "a", "source": "IRQ", "event": "attack", "probability": 1}\n')
+    assert list(read_system_events(lines)) == [SystemEvent("a", "IRQ", "", "attack", 1.0)]
+
+
+def test_a_target_alone_counts_for_a_query_of_patients(tmp_path: Path) -> None:
+    table = tmp_path / "e.csv"
+    table.write_text("document,target,event,probability\na,Iraq,attack,0.4\n")
+    patients = Query("attack", ("attack",), roles=("patient",))
+    assert gathered_events(read_system_events(table), DATES, LEXICON, [patients])[0] == {("attack", "a", "IRQ"): 0.4}
