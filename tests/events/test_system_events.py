@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.events import lexicon as lexicon_module
 from nlpcalib.events.counts import count_events
 from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.query import Query
+from nlpcalib.events.selection import words_of
 from nlpcalib.events.series import series
 from nlpcalib.events.storage import read_events, write_events
 from nlpcalib.events.system_events import SystemEvent, country_of, gathered_events, read_system_events, sampled_event
@@ -61,6 +63,22 @@ def test_what_is_malformed_is_named(tmp_path: Path, name: str, text: str, expect
 def test_actors_are_codes_or_texts_that_name_one_country() -> None:
     names = ["IRQ", "Iraqi troops", "the president of Iraq", "Iraq and Iran", "gunmen", "XX"]
     assert [country_of(name, LEXICON) for name in names] == ["IRQ", "IRQ", "IRQ", None, None, None]
+
+
+def test_punctuation_hides_no_country_of_an_actor() -> None:
+    names = ["Iran,", "(Iran)", "Iraq's army", "Iraq’s army", "the U.S.-led coalition", "Côte d'Ivoire."]
+    assert [country_of(name, LEXICON) for name in names] == ["IRN", "IRN", "IRQ", "IRQ", "USA", "CIV"]
+    assert [country_of(name, LEXICON) for name in ("USA, Iraq", "Russia, Belarus", "Iran/Iraq", "")] == [None] * 4
+
+
+@pytest.mark.parametrize("table", ["countries", "names", "historical", "cities", "actors"])
+def test_forms_of_the_lexicon_are_found_in_a_text(table: str) -> None:
+    """Without two that end with an apostrophe, and one without its last full stop."""
+    lexicon = CountryLexicon(supplement(table), stemming=False)
+    lines = (Path(lexicon_module.__file__).with_suffix("") / f"{table}.tsv").read_text(encoding="utf-8").splitlines()
+    forms = [form for form, code, *_ in (line.split("\t") for line in lines[1:]) if code != "-"]
+    lost = [form for form in forms if len(lexicon.find(words_of(f"the ({form}), in"))) != 1]
+    assert set(lost) <= {"U.S", "al-Aqsa Martyrs' Brigades", "Kurdistan Workers' Party"}
 
 
 def test_the_most_probable_of_a_documents_events_counts_and_roles_choose_the_side() -> None:

@@ -15,6 +15,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
+from nlpcalib.events.selection import words_of
 from nlpcalib.io.files import check_file, iter_csv, read_json_lines
 from nlpcalib.seeding import generator
 
@@ -77,7 +78,7 @@ def country_of(name: str, lexicon: CountryLexicon, date: datetime.date | None = 
     """Return the country that a code or a text stands for; None for none or several."""
     if name in lexicon.codes:
         return name
-    found = {code for _, _, code in lexicon.find(name.split(), date)}
+    found = {code for _, _, code in lexicon.find(words_of(name), date)}
     return found.pop() if len(found) == 1 else None
 
 
