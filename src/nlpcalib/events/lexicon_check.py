@@ -11,19 +11,19 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import SOURCES, country_names, load_lexicon
 
-_REGISTERED = ("registry", "registry_with_capitals")
+_REGISTERED = ("phoenix", "registry", "registry_with_capitals")
 _SHORTEST = 3
 """Characters of the registry's codes, at least; its archive may not be retrieved yet."""
 
 
 def check_countries(config: Mapping[str, Any]) -> None:
-    """Raise `InputError` for a malformed table of forms, and for a country's code that a dataset's lexicon lacks.
+    """Raise `InputError` for a malformed table of forms, and for a code that a dataset's lexicon and actors lack.
 
     Tables that are not there are left out: the workflow may still make them.
     """
     for name in config["events"]["datasets"]:
         options = config["datasets"][name]["events"]
-        sources = options["lexicon"]
+        sources = [*options["lexicon"], *options.get("actors", ())]
         tables = [source for source in sources if source in SOURCES or Path(source).is_file()]
         packaged = [source for source in tables if source not in _REGISTERED]
         known = set(load_lexicon(packaged).codes) if packaged else set()
