@@ -274,6 +274,13 @@ def test_thresholds_are_probabilities(value, capfd):
     assert f"found '{value}', expected a probability in [0, 1]" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("value", ["1", "99", "-1", "wide"])
+def test_windows_that_are_too_small_are_refused_before_any_work(value, capfd):
+    with pytest.raises(SystemExit):
+        coref("absent.txt", f"--window={value}")
+    assert f"found '{value}', expected a whole number of at least 100" in capfd.readouterr().err
+
+
 def test_a_temperature_of_one_gives_the_same_bytes_and_another_the_tempered_pairs(model, capfd):
     source = conllu(ONE)
     outputs = []
