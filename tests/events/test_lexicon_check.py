@@ -69,3 +69,13 @@ def test_tables_of_actors_are_checked_as_those_of_countries_are(tmp_path: Path) 
 @pytest.mark.parametrize("options", [{"lexicon": ["phoenix"]}, {"actors": ["phoenix"]}])
 def test_actors_of_the_registry_need_no_archive_yet(options: dict) -> None:
     check_countries(changed(**options, panels=[["USA"]]))
+
+
+def test_codes_of_the_default_actors_are_known_to_queries_in_the_reading_acts(tmp_path: Path) -> None:
+    table = tmp_path / "forms.tsv"
+    table.write_text("form\tcode\nRhodesian\tRHO\n")
+    config = changed(lexicon=[str(table)], panels=[["RHO"]], compare=["RHO", "AFG"])
+    with pytest.raises(InputError, match="found 'AFG'"):
+        check_countries(config)
+    config["events"]["queries"]["attack"] = {"category": ["assault"]}
+    check_countries(config)

@@ -7,6 +7,8 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
+from nlpcalib.events.lexicon import DEFAULT_ACTORS
+
 LEXICONS = (
     "actors",
     "cities",
@@ -17,9 +19,6 @@ LEXICONS = (
     "registry_with_capitals",
     "united_states",
 )
-ACTORS = ["cities", "actors"]
-"""The sources of actors of a dataset that names none."""
-
 EVENT_QUERIES = list(config["events"]["queries"])
 ACT_QUERIES = [
     name
@@ -113,7 +112,7 @@ def name_sources(wildcards):
     """Return the sources of the names of countries and of actors of a dataset."""
     return [
         *events_option("lexicon")(wildcards),
-        *events_option("actors", ACTORS)(wildcards),
+        *events_option("actors", DEFAULT_ACTORS)(wildcards),
     ]
 
 
@@ -322,7 +321,7 @@ rule extract_events:
     params:
         library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
-        actors=events_option("actors", ACTORS),
+        actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
         samples=config["events"]["samples"],
         seed=config["seed"],
