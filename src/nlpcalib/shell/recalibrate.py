@@ -36,7 +36,8 @@ def add(commands) -> None:
         "--map",
         type=Path,
         metavar="MAP",
-        help="map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no effect",
+        help="map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no "
+        "effect",
     )
     command.add_argument("--method", choices=METHODS, help="kind of map (default logistic; not with --map)")
     command.add_argument("--folds", type=at_least(2), default=5, metavar="F", help="folds of the test (default 5)")
