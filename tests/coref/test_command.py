@@ -345,6 +345,17 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_and_named(capfd):
     assert coref("texts/b.pdf", "texts/a.txt", "--out", "out") == 2
 
 
+@pytest.mark.filterwarnings("default")
+def test_documents_before_an_error_in_a_folder_are_kept_and_counted(capfd):
+    Path("texts").mkdir()
+    Path("texts/a.jsonl").write_text('{"text": "Ana slept."}\n{"text"\n{"text": "She woke."}\n', encoding="utf-8")
+    assert coref("texts") == 0
+    out, err = capfd.readouterr()
+    assert [content["document"] for content in answers(out)] == ["a-1"]
+    assert "texts/a.jsonl, line 2: " in err
+    assert err.endswith("; the rest is left out, documents before it that are kept: 1\n")
+
+
 def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):
     broken = CONLL.replace("* -\n", "* (1\n")
     other = CONLL.replace("(a)", "(b)").replace("\na 0", "\nb 0")
