@@ -1,19 +1,19 @@
 """List who does it to whom in each document, count the largest dyads over time and compare their two directions."""
 
+import logging
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-from nlpcalib.events.comparison import comparison_rows
+from nlpcalib.events.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.dyads import dyad_rows, largest_pairs
-from nlpcalib.events.series import series
+from nlpcalib.events.dyads import DyadRow, dyad_rows, largest_pairs
+from nlpcalib.events.series import SeriesRow, series
 from nlpcalib.events.storage import read_dates, read_events
 from nlpcalib.io.files import write_csv
-from nlpcalib.plots.events import draw_figure_6
+from nlpcalib.plots.events import draw_figure_6, draw_nothing
 from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
@@ -35,24 +35,25 @@ def main(
     """Write a row per document and dyad, and of the `number` largest pairs of countries series, comparison and figure.
 
     A pair is compared by the probability that one side does it to the other more often than the other way round. With
-    `deduplicate`, a dyad counts once a day.
+    `deduplicate`, a dyad counts once a day. Without any dyad the tables have their columns alone.
     """
     dates = [read_dates(path) for path in paths_documents]
     tables = [read_events(path, query).of_documents for path in paths_dyads]
-    write_csv(path_dyads, dyad_rows(tables, query))
+    write_csv(path_dyads, dyad_rows(tables, query), DyadRow.__annotations__)
     if deduplicate:
         dates, tables = [np.concatenate(dates)], [EventTable.joined(tables).of_days]
     counts = count_events(zip(dates, tables, strict=True), period)
     pairs = largest_pairs(counts.countries, number)
     if not pairs:
-        raise InputError(f"query {query}: found no dyad in {sum(counts.documents.values()):,} documents, expected one")
+        logging.warning("query %s: found no dyad in %s documents", query, f"{sum(counts.documents.values()):,}")
     rows = series(counts, list(chain.from_iterable(pairs)))
-    write_csv(path_series, rows)
+    write_csv(path_series, rows, SeriesRow.__annotations__)
     compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
-    write_csv(path_comparison, list(chain.from_iterable(compared_rows)))
+    write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style(style) as save:
-        save(Path(path_stem), *draw_figure_6(rows, pairs))
+        drawing = draw_figure_6(rows, pairs) if pairs else draw_nothing(f"{query}: no dyad")
+        save(Path(path_stem), *drawing)
 
 
 if "snakemake" in globals():

@@ -1,4 +1,4 @@
-"""English inflection: regular forms by rule, irregular verbs from `inflection.tsv`."""
+"""English inflection: regular forms by rule, irregular ones from `inflection.tsv` and `inflection_nouns.tsv`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 
 _DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
+
+_CONSONANT_O = re.compile("[^aeiou]o$")
 
 _ALSO_LEMMAS = frozenset(("bound", "fell", "felt", "found", "ground", "lay", "saw", "wound"))
 
@@ -23,21 +25,39 @@ class Forms:
     gerund: str
 
 
-def plural_of(lemma: str) -> str:
-    """Return the regular plural of a noun."""
+def noun_forms(lemma: str) -> tuple[str, ...]:
+    """Return the singular of a noun and its plural, or both plurals after a consonant and *o* (silos, vetoes).
+
+    A noun that ends in one of `inflection_nouns.tsv` has its plural: airmen, penknives.
+    """
+    ending = max((noun for noun in _irregular_nouns() if lemma.endswith(noun)), key=len, default="")
+    if ending:
+        return lemma, lemma.removesuffix(ending) + _irregular_nouns()[ending]
     if lemma.endswith("sis"):
-        return lemma[:-2] + "es"
+        return lemma, lemma[:-2] + "es"
+    if _CONSONANT_O.search(lemma):
+        return lemma, lemma + "s", lemma + "es"
+    return lemma, _with_s(lemma)
+
+
+def plural_of(lemma: str) -> str:
+    """Return the plural of a noun, the first of `noun_forms`."""
+    return noun_forms(lemma)[1]
+
+
+def third_person_of(lemma: str) -> str:
+    """Return the third person singular present of a verb."""
+    with_es = ("do", "embargo", "go", "torpedo", "undergo", "veto")
+    irregular = {"be": "is", "have": "has", **{verb: f"{verb}es" for verb in with_es}}
+    return irregular.get(lemma) or _with_s(lemma)
+
+
+def _with_s(lemma: str) -> str:
     if lemma.endswith(("s", "x", "z", "ch", "sh")):
         return lemma + "es"
     if lemma.endswith("y") and lemma[-2] not in "aeiou":
         return lemma[:-1] + "ies"
     return lemma + "s"
-
-
-def third_person_of(lemma: str) -> str:
-    """Return the third person singular present of a verb."""
-    irregular = {"be": "is", "have": "has", "do": "does", "go": "goes", "undergo": "undergoes", "veto": "vetoes"}
-    return irregular.get(lemma, plural_of(lemma))
 
 
 def _gerund_of(lemma: str) -> str:
@@ -56,11 +76,19 @@ def _past_of(lemma: str) -> str:
     return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ed"
 
 
+def _rows(table: str) -> list[dict[str, str]]:
+    header, *lines = (Path(__file__).parent / f"{table}.tsv").read_text(encoding="utf-8").splitlines()
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
 @cache
 def _irregular() -> dict[str, dict[str, str]]:
-    header, *lines = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()
-    rows = (dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines)
-    return {row["lemma"]: row for row in rows}
+    return {row["lemma"]: row for row in _rows("inflection")}
+
+
+@cache
+def _irregular_nouns() -> dict[str, str]:
+    return {row["noun"]: row["plural"] for row in _rows("inflection_nouns")}
 
 
 @cache

@@ -87,12 +87,32 @@ def test_scores_that_are_none_are_refused(scores):
         antecedents_from_scores(scores)
 
 
+@pytest.mark.parametrize("new", [np.zeros(3), np.zeros((2, 2))])
+def test_scores_of_new_are_one_for_each_mention(new):
+    with pytest.raises(InputError, match="new: found an array of shape"):
+        antecedents_from_scores(np.zeros((2, 2)), new)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+def test_a_softmax_in_float32_is_a_distribution(storage):
+    scores = np.random.default_rng(0).normal(size=(300, 300))
+    scores[np.triu_indices(300)] = -np.inf
+    powers = np.exp(scores[1:])
+    rounded = np.tril(np.vstack([np.zeros(300), powers / powers.sum(axis=1, keepdims=True)]), -1).astype(np.float32)
+    assert rounded.sum(axis=1, dtype=np.float64).max() > 1 + 1e-9
+    found = from_antecedents(storage(rounded))
+    np.testing.assert_allclose(found.conditionals.sum(axis=1)[1:], 1, atol=1e-6)
+    assert found.conditionals.sum(axis=1).max() <= 1 + 1e-12
+
+
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("change", [(1, 0, 1.1), (0, 1, 0.1), (2, 2, 0.1), (2, 0, -0.1), (2, 0, np.nan)])
 def test_rows_that_are_no_distributions_are_refused(storage, change):
     wrong = A.copy()
     wrong[change[:2]] = change[2]
-    with pytest.raises(InputError, match="no distribution over earlier mentions and NEW"):
+    with pytest.raises(
+        InputError, match=rf"antecedents\[{change[0]}\]: .* no distribution over earlier mentions and NEW"
+    ):
         from_antecedents(storage(wrong))
 
 
@@ -103,6 +123,8 @@ def test_rows_that_are_no_distributions_are_refused(storage, change):
         ((TEXT, SPANS[:4]), "found 4, expected one for each of 5"),
         ((TEXT, [*SPANS[:4], (50, 90)]), r"found \(50, 90\)"),
         ((TEXT, [*SPANS[:4], (19, 21)]), r"found \(19, 21\)"),
+        ((TEXT, [*SPANS[:4], (19, 21, 22)]), r"found \(19, 21, 22\)"),
+        ((TEXT, [*SPANS[:4], 19]), "found 19, expected the numbers"),
     ],
 )
 def test_spans_that_are_no_mentions_of_the_text_are_refused(arguments, message):
@@ -111,5 +133,6 @@ def test_spans_that_are_no_mentions_of_the_text_are_refused(arguments, message):
 
 
 def test_no_mentions_are_an_answer():
-    for found in (from_antecedents(np.zeros((0, 0))), from_antecedents(np.zeros((0, 0)), "Go!", [])):
+    none = np.zeros((0, 0))
+    for found in (from_antecedents(none), *(from_antecedents(none, text, []) for text in ("Go!", " ", ""))):
         assert answer(found, samples=1, seed=0, at_least=0)["mentions"] == []

@@ -274,6 +274,13 @@ def test_thresholds_are_probabilities(value, capfd):
     assert f"found '{value}', expected a probability in [0, 1]" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("value", ["1", "99", "-1", "wide"])
+def test_windows_that_are_too_small_are_refused_before_any_work(value, capfd):
+    with pytest.raises(SystemExit):
+        coref("absent.txt", f"--window={value}")
+    assert f"found '{value}', expected a whole number of at least 100" in capfd.readouterr().err
+
+
 def test_a_temperature_of_one_gives_the_same_bytes_and_another_the_tempered_pairs(model, capfd):
     source = conllu(ONE)
     outputs = []
@@ -336,6 +343,17 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_and_named(capfd):
     expected = "nlpcalib: warning: texts/b.pdf: found a PDF, expected text in UTF-8: save or convert it as plain text; "
     assert capfd.readouterr().err == f"{expected}left out\n"
     assert coref("texts/b.pdf", "texts/a.txt", "--out", "out") == 2
+
+
+@pytest.mark.filterwarnings("default")
+def test_documents_before_an_error_in_a_folder_are_kept_and_counted(capfd):
+    Path("texts").mkdir()
+    Path("texts/a.jsonl").write_text('{"text": "Ana slept."}\n{"text"\n{"text": "She woke."}\n', encoding="utf-8")
+    assert coref("texts") == 0
+    out, err = capfd.readouterr()
+    assert [content["document"] for content in answers(out)] == ["a-1"]
+    assert "texts/a.jsonl, line 2: " in err
+    assert err.endswith("; the rest is left out, documents before it that are kept: 1\n")
 
 
 def test_predicted_mentions_do_not_read_the_column_of_coreference(capfd):

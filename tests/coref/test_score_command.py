@@ -103,6 +103,18 @@ def test_documents_of_one_file_alone_are_warned_of(capfd):
     ]
 
 
+@pytest.mark.filterwarnings("default")
+def test_no_entities_and_mentions_that_are_there_twice_are_warned_of(capfd):
+    Path("key").write_text(SPANS.replace("(0)", "(0)|(0)"), encoding="utf-8")
+    empty = SPANS.replace("(0)", "-").replace("(0\n", "-\n").replace("0)\n", "-\n")
+    Path("response").write_text(empty, encoding="utf-8")
+    assert main(["score", "key", "response", "--json"]) == 0
+    assert capfd.readouterr().err.splitlines() == [
+        "nlpcalib: warning: key: found a mention twice in an entity of document nw/1.000; expected it once",
+        "nlpcalib: warning: response: found no entity, expected some in its annotation of coreference",
+    ]
+
+
 @pytest.mark.parametrize(
     ("response", "message"),
     [

@@ -7,6 +7,7 @@ import pytest
 from scipy import special
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation import shared_effect
 from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
 from nlpcalib.events.poisson_binomial import PoissonBinomial
 
@@ -60,6 +61,15 @@ def test_the_mean_stays_the_sum_of_the_probabilities_whatever_is_shared(size):
 def test_units_that_share_nothing_have_the_poisson_binomial_count():
     q = np.random.default_rng(0).beta(0.3, 1, 300)
     np.testing.assert_allclose(INDEPENDENT.distribution(q), PoissonBinomial(q).pmf, atol=1e-4)
+
+
+def test_long_documents_have_the_distribution_of_units_that_are_added_one_at_a_time(monkeypatch):
+    q = np.random.default_rng(2).beta(0.3, 1, 1100)
+    effect = SharedEffect(LOADINGS[::6], np.full(4, 0.25))
+    divided = effect.distribution(q)
+    monkeypatch.setattr(shared_effect, "_BLOCK", q.size)
+    monkeypatch.setattr(shared_effect, "_CELLS", 1 << 30)
+    np.testing.assert_allclose(divided, effect.distribution(q), atol=1e-14, rtol=0)
 
 
 def test_certain_and_impossible_units_are_counted_as_such():

@@ -103,6 +103,14 @@ def test_what_is_not_asserted_is_flagged(text: str, flags: set[str]) -> None:
     assert found(text, "assault")["flags"] == flags
 
 
+def test_a_document_is_about_the_country_of_most_names_however_many_words_they_have() -> None:
+    text = "The United Arab Emirates met {} on Monday. Guerrillas attacked the town."
+    query = Query.from_mapping({"name": "q", "nouns": ["raid"], "verbs": ["attack"], "unnamed": "place"})
+    for other, expected in (("Iraq", set()), ("Iraq about Iraq", {"IRQ"})):
+        candidates = find_evidence(parsed(text.format(other)), [query], WIDE, actors=WIDE).candidates["q"]
+        assert {code for each in candidates for code in each.countries} == expected
+
+
 def test_only_asserted_events_can_be_asked_for() -> None:
     query = Query.from_mapping({"name": "q", "nouns": ["attack"], "only": ["asserted"]})
     for text, number in (("Israel launched an attack.", 1), ("Israel may launch an attack.", 0)):

@@ -1,6 +1,10 @@
 """Who does it to whom, against all clusterings of a document's mentions, enumerated."""
 
+import datetime
+import logging
+import runpy
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,12 +12,17 @@ from tests.events.test_acts import parsed
 
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
-from nlpcalib.events.dyads import document_dyads, dyads, largest_pairs
+from nlpcalib.events.comparison import ComparisonRow, comparison_rows
+from nlpcalib.events.counts import EventTable, count_events
+from nlpcalib.events.dyads import DyadRow, document_dyads, dyad_rows, dyads, largest_pairs
 from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import load_lexicon
 from nlpcalib.events.probability import candidate_countries
 from nlpcalib.events.query import Query
 from nlpcalib.events.roles import Candidate
+from nlpcalib.events.series import SeriesRow, series
+from nlpcalib.events.storage import write_events
+from nlpcalib.io.files import write_csv
 
 LEXICON = load_lexicon(["packaged"])
 FORCE = Query.from_mapping({"name": "force", "category": ["assault"]})
@@ -81,3 +90,31 @@ def test_named_sides_are_certain() -> None:
 
 def test_pairs_have_both_directions_once() -> None:
     assert largest_pairs(["A>B", "C>C", "B>A", "A>C"], 3) == [("A>B", "B>A"), ("C>C",), ("A>C", "C>A")]
+
+
+def test_a_corpus_without_a_dyad_gets_empty_tables_with_columns_and_a_figure(tmp_path, caplog):
+    """Protests mostly have no patient: a small corpus has no dyad, and its other results are good."""
+    write_csv(tmp_path / "documents.csv", [{"document": "a", "date": datetime.date(1999, 5, 1), "selected": True}])
+    write_events(tmp_path / "dyads.parquet", [])
+    tables = [tmp_path / name for name in ("dyads.csv", "series.csv", "comparison.csv")]
+    script = Path(__file__).parents[2] / "scripts/events/event_dyads.py"
+    settings = {"query": "protest", "period": "year", "number": 6, "deduplicate": False}
+    with caplog.at_level(logging.WARNING):
+        runpy.run_path(str(script))["main"](
+            [tmp_path / "documents.csv"], [tmp_path / "dyads.parquet"], *tables, tmp_path / "figure", **settings
+        )
+    assert "query protest: found no dyad in 1 documents" in caplog.text
+    assert all(len(table.read_text(encoding="utf-8").splitlines()) == 1 for table in tables)
+    assert tables[0].read_text(encoding="utf-8").strip().split(",") == list(DyadRow.__annotations__)
+    assert (tmp_path / "figure.png").stat().st_size
+
+
+def test_columns_of_an_empty_table_are_those_of_its_rows():
+    documents = np.array(["a"])
+    table = EventTable(documents, np.array(["1999-05-01"], "datetime64[D]"), np.array(["IRN>IRQ"]), np.ones(1),
+                       np.ones(1, bool), np.ones((1, 2), bool))  # fmt: skip
+    counts = count_events([(table.dates, table)], "year")
+    pair = ("IRN>IRQ", "IRQ>IRN")
+    assert dyad_rows([table], "force")[0].keys() == DyadRow.__annotations__.keys()
+    assert series(counts)[0].keys() == SeriesRow.__annotations__.keys()
+    assert comparison_rows(table, counts, pair)[0].keys() == ComparisonRow.__annotations__.keys()

@@ -36,8 +36,15 @@ def test_nouns_are_words_too_and_a_noun_and_verb_is_counted_once() -> None:
     query = Query("hostile", ("attack",), nouns=("attack", "shelling"), reading="acts")
     _, occurrences, _ = word_counts(["The attacks and the shelling"], query)
     assert occurrences == {"attack": 1, "shelling": 1}
-    rows = word_rows(query, occurrences, {}, [])
-    assert [(row["word"], row["warning"]) for row in rows] == [("attack", ""), ("shelling", "")]
+    rows = word_rows(query, occurrences, {}, [{"verb": "attack", "probability": 0.5}])
+    assert [row["word"] for row in rows] == ["attack", "shelling"]
+    assert [row["warning"] for row in rows] == ["", "found in the texts, but with no country"]
+
+
+def test_nouns_are_counted_in_each_plural() -> None:
+    query = Query.from_mapping({"name": "q", "nouns": ["embargo", "veto", "airman"]})
+    _, occurrences, _ = word_counts(["Embargoes, embargos, two vetoes and airmen"], query)
+    assert occurrences == {"embargo": 2, "veto": 1, "airman": 1}
 
 
 def test_documents_are_counted_once_at_each_step(caplog: pytest.LogCaptureFixture) -> None:
@@ -75,7 +82,7 @@ def test_inflected_forms_have_a_lemma(word: str, lemma: str) -> None:
     "word",
     [
         "attack", "bomb", "need", "feed", "bring", "proceed", "harass", "focus", "pass", "found", "wound", "saw",
-        "read", "shed", "shell", "strike",
+        "read", "shed", "shell", "strike", "embed", "bias", "canvas", "lens", "gas",
     ],
 )  # fmt: skip
 def test_lemmas_are_no_forms(word: str) -> None:

@@ -55,3 +55,27 @@ def test_a_malformed_table_is_refused_and_a_missing_one_left_to_the_workflow(tmp
     table.write_text("form\tcode\nRhodesian\trho\n")
     with pytest.raises(InputError, match="line 2: found form 'Rhodesian' and code 'rho'"):
         check_countries(changed(lexicon=["newsroom", str(table)]))
+
+
+def test_tables_of_actors_are_checked_as_those_of_countries_are(tmp_path: Path) -> None:
+    table = tmp_path / "actors.tsv"
+    table.write_text("form\tcode\nRhodesian Front\tRHO\n")
+    check_countries(changed(actors=["actors", str(table)], panels=[["RHO"]]))
+    table.write_text("form\tcode\nRhodesian Front\trho\n")
+    with pytest.raises(InputError, match="line 2: found form 'Rhodesian Front' and code 'rho'"):
+        check_countries(changed(actors=[str(table)]))
+
+
+@pytest.mark.parametrize("options", [{"lexicon": ["phoenix"]}, {"actors": ["phoenix"]}])
+def test_actors_of_the_registry_need_no_archive_yet(options: dict) -> None:
+    check_countries(changed(**options, panels=[["USA"]]))
+
+
+def test_codes_of_the_default_actors_are_known_to_queries_in_the_reading_acts(tmp_path: Path) -> None:
+    table = tmp_path / "forms.tsv"
+    table.write_text("form\tcode\nRhodesian\tRHO\n")
+    config = changed(lexicon=[str(table)], panels=[["RHO"]], compare=["RHO", "AFG"])
+    with pytest.raises(InputError, match="found 'AFG'"):
+        check_countries(config)
+    config["events"]["queries"]["attack"] = {"category": ["assault"]}
+    check_countries(config)

@@ -3,7 +3,7 @@
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.query import ATTACK, Query
+from nlpcalib.events.query import ATTACK, Query, categories
 
 
 def test_a_query_needs_a_name_and_verbs() -> None:
@@ -25,6 +25,7 @@ def test_a_query_needs_a_name_and_verbs() -> None:
         ({"verbs": ["Hit"]}, "query hits, verbs: found 'Hit', expected lemmas in lower case"),
         ({"verbs": ["hit", 3]}, "query hits, verbs: found 3, expected lemmas"),
         ({"verbs": ["hit", "hit"]}, "query hits, verbs: found 'hit' twice, expected each once"),
+        ({"nouns": ["air-strike"]}, "query hits, nouns: found 'air-strike', expected singulars .* without a hyphen"),
         ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient, location"),
         ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
         ({"countries": ["france"]}, "query hits, countries: found 'france', expected codes in capitals"),
@@ -38,3 +39,8 @@ def test_what_is_no_query_is_refused(changes: dict[str, object], message: str) -
 def test_a_list_is_no_query() -> None:
     with pytest.raises(InputError, match=r"query: found \['attack'\], expected a mapping"):
         Query.from_mapping(["attack"])
+
+
+def test_no_noun_of_a_category_has_a_hyphen_that_parsers_would_take_apart() -> None:
+    for name, category in categories().items():
+        assert not [noun for noun in category.nouns if "-" in noun], name

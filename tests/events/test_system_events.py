@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.events import lexicon as lexicon_module
 from nlpcalib.events.counts import count_events
 from nlpcalib.events.lexicon import CountryLexicon, supplement
 from nlpcalib.events.query import Query
+from nlpcalib.events.selection import words_of
 from nlpcalib.events.series import series
 from nlpcalib.events.storage import read_events, write_events
 from nlpcalib.events.system_events import SystemEvent, country_of, gathered_events, read_system_events, sampled_event
@@ -36,12 +38,15 @@ def test_csv_and_json_lines_say_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("e.csv", "document,source,event\na,IRQ,attack\n", "row 1: found no probability, expected document, source"),
+        ("e.csv", "document,source,event\na,IRQ,attack\n", "row 1: found no probability, expected document, event"),
         ("e.csv", "document,source,event,probability\n,IRQ,attack,1\n", "row 1: found no document"),
         ("e.csv", "document,source,event,probability\na,IRQ,attack,1.2\n", "row 1: found the probability '1.2'"),
         ("e.csv", "document,source,event,probability\na,IRQ,attack,nan\n", "found the probability 'nan'"),
         ("e.csv", "document,source,event,probability\na,IRQ,attack\n", "found 3 values, expected 4"),
         ("e.csv", "document,source,event,probability\n\xff", None),
+        ("e.csv", "document,source,target,event,probability\na,,,attack,1\n", "row 1: found neither source nor target"),
+        ("e.csv", "document,event,probability\na,attack,1\n", "row 1: found neither source nor target"),
+        ("e.jsonl", '{"document": 0, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
         ("e.jsonl", '{"document": "a", "source": "IRQ", "event": "attack", "probability": true}\n', "probability True"),
         ("e.jsonl", '{"document": 3, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
         ("e.jsonl", "[1]\n", "line 1: found '\\[1\\]', expected a JSON object"),
@@ -58,6 +63,22 @@ def test_what_is_malformed_is_named(tmp_path: Path, name: str, text: str, expect
 def test_actors_are_codes_or_texts_that_name_one_country() -> None:
     names = ["IRQ", "Iraqi troops", "the president of Iraq", "Iraq and Iran", "gunmen", "XX"]
     assert [country_of(name, LEXICON) for name in names] == ["IRQ", "IRQ", "IRQ", None, None, None]
+
+
+def test_punctuation_hides_no_country_of_an_actor() -> None:
+    names = ["Iran,", "(Iran)", "Iraq's army", "Iraq’s army", "the U.S.-led coalition", "Côte d'Ivoire."]
+    assert [country_of(name, LEXICON) for name in names] == ["IRN", "IRN", "IRQ", "IRQ", "USA", "CIV"]
+    assert [country_of(name, LEXICON) for name in ("USA, Iraq", "Russia, Belarus", "Iran/Iraq", "")] == [None] * 4
+
+
+@pytest.mark.parametrize("table", ["countries", "names", "historical", "cities", "actors"])
+def test_forms_of_the_lexicon_are_found_in_a_text(table: str) -> None:
+    """Without two that end with an apostrophe, and one without its last full stop."""
+    lexicon = CountryLexicon(supplement(table), stemming=False)
+    lines = (Path(lexicon_module.__file__).with_suffix("") / f"{table}.tsv").read_text(encoding="utf-8").splitlines()
+    forms = [form for form, code, *_ in (line.split("\t") for line in lines[1:]) if code != "-"]
+    lost = [form for form in forms if len(lexicon.find(words_of(f"the ({form}), in"))) != 1]
+    assert set(lost) <= {"U.S", "al-Aqsa Martyrs' Brigades", "Kurdistan Workers' Party"}
 
 
 def test_the_most_probable_of_a_documents_events_counts_and_roles_choose_the_side() -> None:
@@ -93,3 +114,23 @@ def test_exact_counts_are_of_the_stated_probabilities_and_samples_are_near_them(
 def test_samples_have_the_stated_probability_on_average() -> None:
     shares = [sampled_event(f"d{number}", DAY, "IRQ", 0.234, 10, 3).samples.mean() for number in range(4000)]
     assert np.mean(shares) == pytest.approx(0.234, abs=0.004)
+
+
+def test_an_unknown_document_is_named_with_its_file_and_row(tmp_path: Path) -> None:
+    table = tmp_path / "e.csv"
+    table.write_text("document,source,event,probability\na,IRQ,attack,1\nc,IRQ,attack,1\n")
+    with pytest.raises(InputError, match=r"e\.csv, row 2: found document 'c', expected one of the corpus"):
+        gathered_events(read_system_events(table), DATES, LEXICON, [QUERY])
+
+
+def test_json_lines_may_have_their_name_in_capitals(tmp_path: Path) -> None:
+    lines = tmp_path / "E.JSONL"
+    lines.write_text('{"document": "a", "source": "IRQ", "event": "attack", "probability": 1}\n')
+    assert list(read_system_events(lines)) == [SystemEvent("a", "IRQ", "", "attack", 1.0)]
+
+
+def test_a_target_alone_counts_for_a_query_of_patients(tmp_path: Path) -> None:
+    table = tmp_path / "e.csv"
+    table.write_text("document,target,event,probability\na,Iraq,attack,0.4\n")
+    patients = Query("attack", ("attack",), roles=("patient",))
+    assert gathered_events(read_system_events(table), DATES, LEXICON, [patients])[0] == {("attack", "a", "IRQ"): 0.4}

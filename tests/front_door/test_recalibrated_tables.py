@@ -145,4 +145,6 @@ def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
     assert message in capsys.readouterr().err
     assert main(command) == 2
     assert "expected a folder" in capsys.readouterr().err
+    assert main([*command, "--out", str(tmp_path / "out"), "--method", "beta"]) == 2
+    assert "found --map and --method beta" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

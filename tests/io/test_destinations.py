@@ -185,6 +185,15 @@ def test_an_output_that_is_an_input_is_refused(other):
     check_outputs([Path("input.txt")], [Path("another.txt")])
 
 
+def test_an_output_in_an_input_folder_is_refused_before_it_is_there():
+    Path("docs").mkdir()
+    Path("link").symlink_to("docs")
+    for name in ("docs/page.html", "link/page.html", "docs/new/page.html"):
+        with pytest.raises(InputError, match=f"{name}: found it in the input folder docs"):
+            check_outputs([Path("docs")], [Path(name)])
+    check_outputs([Path("docs")], [Path("docs.html")])
+
+
 def test_two_outputs_are_two_files():
     Path("link").symlink_to("new")
     for other in ("new", "./new", "link"):

@@ -52,7 +52,7 @@ def test_all_rows_are_in_the_page_as_they_are(tmp_path):
     rows = made_rows(300)
     write_explorer(tmp_path / "page.html", "title", rows, notes=["a note"])
     found = content(tmp_path / "page.html")
-    np.testing.assert_allclose(found["q"], rows.q, atol=5e-5)
+    np.testing.assert_allclose(found["q"], rows.q, rtol=5e-6)
     assert found["y"] == rows.y.astype(int).tolist()
     assert found["notes"] == ["a note"]
     for name, column in {"label": rows.label, "period": rows.period, **rows.shown}.items():
@@ -77,6 +77,21 @@ def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
     assert found["notes"] == ["This page has a random 200 of the 1,000 rows."]
 
 
+@pytest.mark.parametrize("length", [1, 40])
+def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monkeypatch, length):
+    monkeypatch.setattr(explorer, "_MOST_BYTES", 60_000)
+    shown = {f"column {k}": [f"{row:0{length}}" for row in range(1000)] for k in range(20)}
+    write_explorer(tmp_path / "page.html", "title", Rows(np.full(1000, 0.3), shown=shown))
+    found = content(tmp_path / "page.html")
+    size = len(found["q"])
+    assert 50 < size < 1000
+    assert found["notes"][0] == f"This page has a random {size} of the 1,000 rows."
+    assert len(json.dumps(found, separators=(",", ":"))) <= 62_000
+    many = {f"column {k}": ["1"] for k in range(5000)}
+    with pytest.raises(InputError, match="found 5000 columns to show"):
+        write_explorer(tmp_path / "none.html", "title", Rows(np.full(1, 0.3), shown=many))
+
+
 def test_the_least_common_labels_are_one_bar():
     q = np.ones(100)
     labels = [f"label {row % 40}" for row in range(100)]
@@ -84,6 +99,21 @@ def test_the_least_common_labels_are_one_bar():
     assert len(found["bars"]) == 25
     assert found["bars"][-1] == "16 other labels"
     assert found["y"] is None
+
+
+def test_a_column_shown_replaces_none_of_the_charts():
+    shown = {name: ["z", "z", "z"] for name in ("q", "label", "period")}
+    rows = Rows(np.array([0.1, 0.5, 0.9]), None, ["a", "b", "c"], ["1999", "2000", "2001"], shown)
+    found, _ = explorer._content(rows, np.arange(3))
+    assert found["bars"] == ["c", "b", "a"]
+    assert found["ranks"] == [2, 1, 0]
+    assert [texts(found, name) for name in ("label", "period")] == [rows.label, rows.period]
+    assert [texts(found, f"{name} (shown)") for name in shown] == list(shown.values())
+
+
+def test_small_predictions_add_up():
+    found, _ = explorer._content(Rows(np.full(1000, 4e-5)), np.arange(1000))
+    assert sum(found["q"]) == pytest.approx(0.04)
 
 
 def test_too_many_days_become_months_or_years():
@@ -136,7 +166,7 @@ def test_a_brush_and_a_click_in_a_browser_select_the_rows_below(tmp_path, browse
     assert len(by_label) == 4
     ActionChains(browser).drag_and_drop_by_offset(histogram[5], 100, 0).perform()
     low, high = browser.execute_script("return selection.brush.place")
-    place = np.round(rows.q, 4)
+    place = np.array(content(tmp_path / "page.html")["q"])
     if content(tmp_path / "page.html")["stretched"]:
         place = np.log((place + 0.001) / (1.001 - place))
     brushed = (place >= low) & (place <= high)

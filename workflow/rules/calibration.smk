@@ -51,7 +51,12 @@ def explorer_targets():
         for dataset in config["coref"]["datasets"]
         for model in config["datasets"][dataset]["coref"]
     ]
-    return pages + [f"results/events/{name}/explorer.html" for name in EVENTS]
+    return pages + [
+        f"results/events/{name}/explorer.html"
+        for name in EVENTS
+        if Path(name).parts[0]
+        not in SYSTEM_EVENTS  # they lack the audit that it is made of
+    ]
 
 
 def bin_size_targets():

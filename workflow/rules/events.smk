@@ -7,21 +7,14 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
-LEXICONS = (
-    "actors",
-    "cities",
-    "newsroom",
-    "packaged",
-    "phoenix",
-    "registry",
-    "registry_with_capitals",
-    "united_states",
-)
+from nlpcalib.events.lexicon import DEFAULT_ACTORS, SOURCES as LEXICONS
+from nlpcalib.events.query import Query
+
 EVENT_QUERIES = list(config["events"]["queries"])
 ACT_QUERIES = [
     name
     for name, query in config["events"]["queries"].items()
-    if query.get("reading") == "acts" or "nouns" in query or "category" in query
+    if Query.from_mapping({"name": name, **query}).reading == "acts"
 ]
 
 
@@ -98,16 +91,19 @@ def mixed_case(wildcards):
 
 
 def named_only(wildcards):
-    """Return the lexicon where documents without any country's name are left out."""
+    """Return the sources of names where documents without any are left out; queries in the reading acts add actors."""
     options = config["datasets"][wildcards.dataset]["events"]
-    return options["lexicon"] if options.get("countries_only") else None
+    if not options.get("countries_only"):
+        return None
+    acts = set(ACT_QUERIES).intersection(dataset_queries(wildcards.dataset))
+    return name_sources(wildcards) if acts else options["lexicon"]
 
 
 def name_sources(wildcards):
     """Return the sources of the names of countries and of actors of a dataset."""
     return [
         *events_option("lexicon")(wildcards),
-        *events_option("actors", [])(wildcards),
+        *events_option("actors", DEFAULT_ACTORS)(wildcards),
     ]
 
 
@@ -316,7 +312,7 @@ rule extract_events:
     params:
         library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
-        actors=events_option("actors", ["cities", "actors"]),
+        actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
         samples=config["events"]["samples"],
         seed=config["seed"],

@@ -534,9 +534,13 @@ rule tag_counts:
         csv="results/tables/{dataset}/tag_counts.csv",
     log:
         "results/logs/tables/{dataset}/tag_counts.log",
-    localrule: True
+    benchmark:
+        "results/benchmarks/tables/{dataset}/tag_counts.tsv"
     conda:
         "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/tag_counts.py"),
         models=list(TAGGERS),

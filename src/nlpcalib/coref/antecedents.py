@@ -23,6 +23,8 @@ from nlpcalib.errors import InputError
 _WORD = re.compile(r"\w+|[^\w\s]")
 _WINDOW = 1000
 """Mentions whose pairs are kept, of sparse antecedents."""
+_ROUNDING = 1e-5
+"""By how much the float32 probabilities of a row may sum to more than 1."""
 
 
 def antecedents_from_scores(scores: np.ndarray, new: float | np.ndarray = 0.0) -> np.ndarray:
@@ -36,13 +38,16 @@ def antecedents_from_scores(scores: np.ndarray, new: float | np.ndarray = 0.0) -
     new : float or ndarray, shape (N,)
         The score of having no antecedent; 0 in models after Lee et al. (2017).
 
-    Raises `InputError` for scores that are no numbers, and for +inf.
+    Raises `InputError` for scores that are no numbers, for +inf, and for other shapes.
     """
     scores = np.asarray(scores, np.float64)
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:
         raise InputError(f"scores: found an array of shape {scores.shape}, expected (mentions, mentions)")
     earlier = np.tri(len(scores), k=-1, dtype=bool)
-    alone = np.broadcast_to(np.asarray(new, np.float64), len(scores))
+    alone = np.asarray(new, np.float64)
+    if alone.shape not in ((), (1,), (len(scores),)):
+        raise InputError(f"new: found an array of shape {alone.shape}, expected a number, or one for each mention")
+    alone = np.broadcast_to(alone, len(scores))
     values = np.where(earlier, scores, -np.inf)
     if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
         raise InputError("scores: found NaN or infinity, expected numbers, or −inf for pairs that cannot be")
@@ -65,7 +70,8 @@ def from_antecedents(
     ----------
     antecedents : array or sparse array, shape (N, N)
         A[i, j] is the probability that mention j is the antecedent of mention i: strictly lower triangular, rows
-        summing to 1 less the probability of NEW. With a sparse array, time and memory grow with its links, and
+        summing to 1 less the probability of NEW. A row that sums to more than 1 by up to 1e-5, as float32 leaves it, is
+        divided by its sum. With a sparse array, time and memory grow with its links, and
         marginals are sparse, as `nlpcalib.coref.long_documents` describes.
     text : str, optional
         Where the mentions stand. Without it, mentions are called by their numbers, from 1.
@@ -76,12 +82,16 @@ def from_antecedents(
     threshold : float
         Mean marginal from which on clusters become one (`nlpcalib.coref.decoding.cluster_marginals`).
 
-    Raises `InputError` for rows that are no distribution over earlier mentions and NEW, and for spans outside of the
-    text or without a word.
+    Raises `InputError` for rows that are no distribution over earlier mentions and NEW, and for spans that are no
+    pairs, outside of the text, or without a word.
     """
     is_sparse = sparse.issparse(antecedents)
     # Through COO, so that indices are sorted and duplicates added up.
-    conditionals: Any = sparse.coo_array(antecedents).tocsr() if is_sparse else np.asarray(antecedents, np.float64)
+    conditionals: Any = (
+        sparse.coo_array(antecedents).astype(np.float64).tocsr() if is_sparse else np.asarray(antecedents, np.float64)
+    )
+    if conditionals.ndim == 2:
+        conditionals = _within_one(conditionals)
     check_conditionals(conditionals)
     count = conditionals.shape[0]
     if (text is None) != (spans is None):
@@ -93,7 +103,7 @@ def from_antecedents(
         )
         mentions = tuple(Span(0, number, number + 1, number, "nominal") for number in range(count))
     else:
-        places = [(int(start), int(end)) for start, end in spans]
+        places = [_place(span) for span in spans]
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
@@ -108,6 +118,27 @@ def from_antecedents(
     marginals = pair_marginals(conditionals)
     entities = by_first_mention(cluster_marginals(marginals, threshold))
     return Resolution(document, mentions, conditionals, marginals, entities, threshold)
+
+
+def _within_one(conditionals: Any) -> Any:
+    """Return conditionals, rows divided by their sums where these exceed 1 by rounding."""
+    sums = conditionals.sum(axis=1)
+    exceeds = (sums > 1) & (sums <= 1 + _ROUNDING)
+    if not exceeds.any():
+        return conditionals
+    divisors = np.where(exceeds, sums, 1.0)
+    if not sparse.issparse(conditionals):
+        return conditionals / divisors[:, None]
+    values = conditionals.data / np.repeat(divisors, np.diff(conditionals.indptr))
+    return sparse.csr_array((values, conditionals.indices, conditionals.indptr), conditionals.shape)
+
+
+def _place(span: Any) -> tuple[int, int]:
+    try:
+        start, end = span
+        return int(start), int(end)
+    except (TypeError, ValueError):
+        raise InputError(f"spans: found {span!r}, expected the numbers of a start and an end") from None
 
 
 def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:
@@ -131,7 +162,7 @@ def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> t
         if not number or ("\n" in text[words[number - 1][1] : start] and not inside[start])
     ]
     sentences = []
-    for number, (first, last) in enumerate(zip(firsts, [*firsts[1:], len(words)], strict=True), 1):
+    for number, (first, last) in enumerate(pairwise([*firsts, len(words)]), 1):
         part = words[first:last]
         sentences.append(
             Sentence(

@@ -86,7 +86,7 @@ def answer_files(
     Raises `InputError` as these do, and if `mentions` are gold and there are none.
     """
     gold = mentions == "gold"
-    documents = read_documents([path for path in paths if path != out], source, parser, mentions=gold)
+    documents = read_documents(paths, source, parser, mentions=gold)
     resolutions = resolve(
         _annotated_ones(documents) if gold else documents,
         load_model(model or PACKAGED),

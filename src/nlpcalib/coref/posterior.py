@@ -131,10 +131,16 @@ def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
     """Raise `InputError` unless A is square, strictly lower triangular, and rows are distributions with NEW."""
     if conditionals.ndim != 2 or conditionals.shape[0] != conditionals.shape[1]:
         raise InputError(f"antecedents: found an array of shape {conditionals.shape}, expected (mentions, mentions)")
-    if isinstance(conditionals, np.ndarray):
-        smallest, above = conditionals.min(initial=0.0), np.triu(conditionals != 0).any()
-    else:
-        smallest, above = conditionals.data.min(initial=0.0), sparse.triu(conditionals).count_nonzero() > 0
     # Written so that NaN fails, and without a temporary array of float64 (N, N).
-    if above or not smallest >= 0 or not conditionals.sum(axis=1).max(initial=0.0) <= 1 + 1e-9:
-        raise InputError("antecedents: found a row that is no distribution over earlier mentions and NEW")
+    if isinstance(conditionals, np.ndarray):
+        wrong = np.triu(conditionals != 0).any(axis=1) | ~(conditionals.min(axis=1, initial=0.0) >= 0)
+    else:
+        rows, values = np.repeat(np.arange(conditionals.shape[0]), np.diff(conditionals.indptr)), conditionals.data
+        wrong = np.zeros(conditionals.shape[0], dtype=bool)
+        wrong[rows[~(values >= 0) | ((values != 0) & (conditionals.indices >= rows))]] = True
+    sums = conditionals.sum(axis=1)
+    for row in np.flatnonzero(wrong | ~(sums <= 1 + 1e-9))[:1]:
+        raise InputError(
+            f"antecedents[{row}]: found a row that is no distribution over earlier mentions and NEW; "
+            f"its sum is {sums[row]:.9g}"
+        )

@@ -57,7 +57,7 @@ def read_documents(
     ----------
     path : str or Path, or several of them
         A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
-        those, what cannot be read is left out with a warning.
+        those, what cannot be read is left out from the error on, with a warning.
     file_format : str, optional
         One of `FORMATS`; recognised by content, then by the file's name, if absent.
     parser : str or Path, optional
@@ -128,13 +128,17 @@ def _parsed(contents: Iterable[_Content], loaded: Callable[[], Any]) -> Iterator
 
 
 def _contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
-    """Yield the documents of a file; one that was found in a folder and cannot be read is left out with a warning."""
+    """Yield the documents of a file; of one found in a folder, those before an error, with a warning."""
+    count = 0
     try:
-        yield from _file_contents(file, file_format, mentions)
+        for content in _file_contents(file, file_format, mentions):
+            yield content
+            count += 1
     except (InputError, OSError) as error:
         if file.named:
             raise
-        warnings.warn(f"{error}; left out", stacklevel=2)
+        kept = f"; the rest is left out, documents before it that are kept: {count}" if count else "; left out"
+        warnings.warn(f"{error}{kept}", stacklevel=2)
 
 
 def _file_contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:

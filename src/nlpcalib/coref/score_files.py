@@ -50,13 +50,17 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
         Whether entities of one mention count. The shared tasks' keys have none.
 
     Raises `InputError` for files without documents, brackets that do not match, documents that are there twice, and
-    other numbers of words. Warns of documents of the key that the response lacks, which count as empty, and of others
-    in the response, which are left out.
+    other numbers of words. Warns of files without entities, of mentions that an entity has twice, of documents of the
+    key that the response lacks, which count as empty, and of others in the response, which are left out.
     """
     gold, system = (dict(_documents(path)) for path in (key, response))
     for path, found in ((key, gold), (response, system)):
         if not found:
             raise InputError(f"{path}: found no documents, expected CoNLL-2012 or CoNLL-U with entities")
+        if not any(clusters for _, clusters in found.values()):
+            warnings.warn(f"{path}: found no entity, expected some in its annotation of coreference", stacklevel=2)
+        twice = [name for name, (_, each) in found.items() if any(len(set(cluster)) < len(cluster) for cluster in each)]
+        _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
     scores = CorefScores(singletons=singletons)

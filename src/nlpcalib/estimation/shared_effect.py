@@ -19,7 +19,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+from scipy import fft, special
 
 from nlpcalib.errors import InputError
 
@@ -34,6 +34,15 @@ _REACH = 5.0
 
 _UNLIKELY = 1e-6
 """Loadings of a lower posterior probability are not kept."""
+
+_IMPROBABLE = 1e-14
+"""A labelled count of a lower probability is evidence as one of this: what an FFT leaves of it is rounding."""
+
+_BLOCK = 256
+"""Units that are added one at a time; more are divided, and what their parts count is convolved by FFT."""
+
+_CELLS = 1 << 20
+"""Numbers in an array of counts and nodes, so that memory is bounded: 8 MB."""
 
 _NEGLIGIBLE = 1e-16
 _ROUNDING = 1e-12
@@ -111,7 +120,7 @@ def fit_shared_effect(q: np.ndarray, y: np.ndarray, group: np.ndarray) -> Shared
         pmfs, count = _distributions(q[rows], LOADINGS), np.count_nonzero(y[rows])
         # A count that no loading explains, such as one of units of probability 0, decides between none of them.
         chance = pmfs[:, count] if count < pmfs.shape[1] else np.zeros(LOADINGS.size)
-        log_likelihood += np.log(np.maximum(chance, np.finfo(float).tiny))
+        log_likelihood += np.log(np.maximum(chance, _IMPROBABLE))
     weights = np.exp(log_likelihood - log_likelihood.max())
     weights /= weights.sum()
     kept = weights > _UNLIKELY
@@ -130,7 +139,7 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     """Return the distribution of the count of one group's units for each loading, (G, largest count + 1)."""
     q = np.sort(q)
     z = special.ndtri(q[np.cumsum(q) > _LEFT_OUT])[:, None]
-    columns, weights = [], []
+    effects, weights = [], []
     for loading in loadings:
         own = np.sqrt(1 - loading**2)
         fixed = special.ndtr(z / own)
@@ -142,19 +151,34 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
         moves = loading / own * density.sum() / spread if spread else 0.0
         nodes = int(np.ceil(_REACH * np.sqrt(1 + moves**2)))
         u = np.linspace(-_REACH, _REACH, 2 * nodes + 1)
-        columns.append(special.ndtr((z - loading * u) / own))
+        effects.append(u)
         weight = np.exp(-(u**2) / 2)
         weights.append(weight / weight.sum())
-    pmfs = _sums(np.concatenate(columns, axis=1))
-    parts = np.split(pmfs, np.cumsum([weight.size for weight in weights])[:-1], axis=1)
-    return np.array([part @ weight for part, weight in zip(parts, weights, strict=True)])
+    u, weight = np.concatenate(effects), np.concatenate(weights)
+    row = np.repeat(np.arange(len(loadings)), [each.size for each in effects])
+    found = np.zeros((len(loadings), len(z) + 1))
+    step = max(1, _CELLS // (len(z) + 1))
+    for first in range(0, u.size, step):
+        part = slice(first, first + step)
+        loading = loadings[row[part]]
+        pmfs = _sums(special.ndtr((z - loading * u[part]) / np.sqrt(1 - loading**2)))
+        of_loading = np.where(row[part] == np.arange(len(loadings))[:, None], weight[part], 0.0)
+        found[:, : len(pmfs)] += of_loading @ pmfs.T
+    return found
 
 
 def _sums(q: np.ndarray) -> np.ndarray:
     """Return the distributions, (largest count + 1, M), of sums of independent units, a column of (N, M) each.
 
-    Rows ascend, so that few counts are possible until the end; those that no column has are left out on the way.
+    Rows ascend, so that few counts are possible until the end; those that no column has are left out on the way. The
+    time for N units grows as N log² N, with an error below 1e-14.
     """
+    if len(q) > _BLOCK:
+        parts = [_sums(q[::2]), _sums(q[1::2])]
+        length = len(parts[0]) + len(parts[1]) - 1
+        padded = fft.next_fast_len(length, real=True)
+        first, second = (fft.rfft(part, padded, axis=0) for part in parts)
+        return np.maximum(fft.irfft(first * second, padded, axis=0)[:length], 0.0)
     pmf = np.zeros((len(q) + 1, q.shape[1]))
     pmf[0] = 1
     largest = 0

@@ -23,7 +23,7 @@ from nlpcalib.corpora.document import Sentence
 from nlpcalib.corpora.tree import Tree, tree_of
 from nlpcalib.events.lexicon import CAPITAL, PLACE, CountryLexicon, Entry, country_names
 from nlpcalib.events.query import categories
-from nlpcalib.inflection import plural_of
+from nlpcalib.inflection import noun_forms
 
 _BEFORE = frozenset({"amod", "compound", "nmod:desc", "nmod:poss"})
 _BELONGING = frozenset({"of", "from"})
@@ -56,11 +56,14 @@ class Actors:
         self._proper = {word for word, tag in enumerate(sentence.tags) if tag.startswith("NNP")}
         self.entries: dict[int, Entry] = {}
         """The name that each word belongs to."""
+        self.named: list[str] = []
+        """The country of each name, once however many words it has."""
         found = lexicon.find_entries(sentence.words, date)
         for start, end, entry in found:
             after = "".join(self.tree.words[end : end + 2]).lstrip("-–")
             if after in _DEPENDENT and self.tree.words[end][:1] in ("-", "–"):
                 continue
+            self.named.append(entry.code)
             self.entries.update(dict.fromkeys(range(start, end), entry))
         self._known: dict[int, tuple[str, ...]] = {}
 
@@ -172,6 +175,4 @@ def _parts() -> dict[str, str]:
 
 @cache
 def _event_nouns() -> frozenset[str]:
-    return frozenset(
-        form for category in categories().values() for noun in category.nouns for form in (noun, plural_of(noun))
-    )
+    return frozenset(form for category in categories().values() for noun in category.nouns for form in noun_forms(noun))

@@ -24,7 +24,7 @@ from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
 from nlpcalib.events.query import Query
 from nlpcalib.events.roles import Affiliation, Candidate, Heads
 from nlpcalib.events.status import STATUSES, is_suspected, noun_status, verb_status
-from nlpcalib.inflection import plural_of
+from nlpcalib.inflection import noun_forms
 
 _MUTUAL = frozenset({"battle", "clash", "confer", "fight", "meet", "negotiate", "skirmish", "talk"})
 """Verbs whose other side, after *with*, does the same."""
@@ -38,7 +38,7 @@ class Acts:
         check_trees(document)
         self._document, self._spans = document, spans
         self._actors = [Actors(sentence, lexicon, document.date) for sentence in document.sentences]
-        named = Counter(entry.code for actors in self._actors for entry in actors.entries.values())
+        named = Counter(code for actors in self._actors for code in actors.named)
         code, times = max(named.items(), key=lambda item: (item[1], item[0])) if named else ("", 0)
         self._subject = (code,) if 2 * times > named.total() else ()
 
@@ -53,7 +53,7 @@ class Acts:
     def candidates(self, query: Query) -> list[Candidate]:
         """Return the participants of what the query's verbs and nouns report, in all roles, by sentence."""
         inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
-        plural = {form: noun for noun in query.nouns for form in (noun, plural_of(noun))}
+        plural = {form: noun for noun in query.nouns for form in noun_forms(noun)}
         found: list[Candidate] = []
         for number, sentence in enumerate(self._document.sentences):
             words = [word.lower() for word in sentence.words]

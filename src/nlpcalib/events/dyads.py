@@ -7,8 +7,10 @@ for both sides is counted once.
 
 from __future__ import annotations
 
+import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypedDict
 
 import numpy as np
 
@@ -23,6 +25,18 @@ from nlpcalib.seeding import generator
 
 ARROW = ">"
 """Between the codes of source and target, where a dyad stands in the place of a country: ISR>PSE."""
+
+
+class DyadRow(TypedDict):
+    """A row of `dyad_rows`."""
+
+    document: str
+    date: datetime.date
+    source: str
+    target: str
+    event: str
+    """The name of the query."""
+    probability: float
 
 
 def document_dyads(
@@ -71,9 +85,9 @@ def dyads(found: Sequence[Candidate], present: np.ndarray) -> np.ndarray:
     return both
 
 
-def dyad_rows(tables: Iterable[EventTable], query: str) -> list[dict]:
-    """Return rows of `document`, `date`, `source`, `target`, `event` (the query) and `probability`, by document."""
-    rows = []
+def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:
+    """Return a row for each document and dyad, by document."""
+    rows: list[DyadRow] = []
     for table in tables:
         for document, date, dyad, probability in zip(
             table.documents.tolist(), table.dates.tolist(), table.countries.tolist(), table.probabilities, strict=True

@@ -11,10 +11,15 @@ from nlpcalib.events.clauses import inflections
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import verb_pattern
-from nlpcalib.inflection import irregular_lemmas, plural_of
+from nlpcalib.inflection import irregular_lemmas, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
+_LIKE_FORMS = frozenset(
+    {"bias", "bobsled", "canvas", "degas", "dis", "embed", "gas", "hamstring", "imbed", "lens", "summons", "teargas",
+     "trellis"}
+)  # fmt: skip
+"""Lemmas that end as regular forms do."""
 
 
 def word_counts(texts: Iterable[str], query: Query) -> tuple[int, Counter[str], Counter[str]]:
@@ -41,7 +46,7 @@ def _lemmas(query: Query) -> Mapping[str, list[str]]:
         for form in set(inflections(verb)):
             forms[form].append(verb)
     for noun in query.nouns:
-        for form in (noun, plural_of(noun)):
+        for form in noun_forms(noun):
             if noun not in forms[form]:
                 forms[form].append(noun)
     return forms
@@ -112,7 +117,7 @@ def word_rows(
         expected[row["verb"]] += row["probability"]
     rows = []
     for word in sorted({*query.verbs, *query.nouns}, key=lambda word: (-occurrences.get(word, 0), word)):
-        warning = _warning(word, occurrences.get(word, 0), query)
+        warning = _warning(word, occurrences.get(word, 0), number[word], query)
         if warning:
             _log.warning("query %s, %s: %s", query.name, word, warning)
         rows.append(
@@ -129,11 +134,13 @@ def word_rows(
     return rows
 
 
-def _warning(word: str, occurrences: int, query: Query) -> str:
+def _warning(word: str, occurrences: int, candidates: int, query: Query) -> str:
     lemma = inflected_from(word, query.verbs)
     if lemma and word not in query.nouns:
         return f"found an inflected form, expected the lemma {lemma}"
-    return "" if occurrences else "found nowhere in the texts, in any form"
+    if not occurrences:
+        return "found nowhere in the texts, in any form"
+    return "found in the texts, but with no country" if word in query.nouns and not candidates else ""
 
 
 def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
@@ -147,7 +154,7 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
             return other
     if word in irregular_lemmas():
         return irregular_lemmas()[word]
-    if word.endswith(("eed", "ss", "us")):
+    if word in _LIKE_FORMS or word.endswith(("eed", "ss", "us")):
         return None
     for ending, replacements in _ENDINGS.items():
         stem = word.removesuffix(ending)

@@ -313,6 +313,9 @@ SOURCES: dict[str, Callable[[Path | str | None], list[Entry]]] = {
 }
 """Where the entries of a lexicon come from, beside tables of the user's own."""
 
+DEFAULT_ACTORS = ("cities", "actors")
+"""The sources of actors of a dataset that names none."""
+
 
 @cache
 def country_names() -> dict[str, str]:

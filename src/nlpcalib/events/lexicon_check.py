@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.lexicon import SOURCES, country_names, load_lexicon
+from nlpcalib.events.lexicon import DEFAULT_ACTORS, SOURCES, country_names, load_lexicon
+from nlpcalib.events.query import Query
 
-_REGISTERED = ("registry", "registry_with_capitals")
+_REGISTERED = ("phoenix", "registry", "registry_with_capitals")
 _SHORTEST = 3
 """Characters of the registry's codes, at least; its archive may not be retrieved yet."""
 
 
 def check_countries(config: Mapping[str, Any]) -> None:
-    """Raise `InputError` for a malformed table of forms, and for a country's code that a dataset's lexicon lacks.
+    """Raise `InputError` for a malformed table of forms, and for a code that a dataset's lexicon and actors lack.
 
     Tables that are not there are left out: the workflow may still make them.
     """
     for name in config["events"]["datasets"]:
         options = config["datasets"][name]["events"]
-        sources = options["lexicon"]
+        sources = [*options["lexicon"], *_actors(name, config)]
         tables = [source for source in sources if source in SOURCES or Path(source).is_file()]
         packaged = [source for source in tables if source not in _REGISTERED]
         known = set(load_lexicon(packaged).codes) if packaged else set()
@@ -39,6 +40,14 @@ def check_countries(config: Mapping[str, Any]) -> None:
                     f"configuration: key {key}: found '{code}', expected a code of the lexicon of {name}"
                     + (f", such as {near[0]} ({country_names().get(near[0], 'of your table')})" if near else "")
                 )
+
+
+def _actors(name: str, config: Mapping[str, Any]) -> Sequence[str]:
+    """Return the sources of a dataset's actors, by default only those that its queries in the reading acts have."""
+    options, queries = config["datasets"][name]["events"], config["events"]["queries"]
+    asked = (Query.from_mapping({"name": query, **queries[query]}) for query in options.get("queries", queries))
+    default = DEFAULT_ACTORS if any(query.reading == "acts" for query in asked) else ()
+    return options.get("actors", default)
 
 
 def _codes(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -14,6 +14,8 @@ ROLES = ("agent", "patient", "location")
 READINGS = ("paper", "acts")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_NOUN = re.compile(r"[a-z]+")
+"""Parsers take *air-strike* apart, so that no word of a sentence is one."""
 _KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate", "unnamed")
 
 
@@ -30,7 +32,7 @@ class Query:
     countries: tuple[str, ...] = ()
     """Codes of the countries to report; none means all that the lexicon has."""
     nouns: tuple[str, ...] = ()
-    """Singulars of nouns that report the same as the verbs; in the reading `acts`."""
+    """Singulars, without hyphens, of nouns that report the same as the verbs; in the reading `acts`."""
     reading: str = "paper"
     """One of `READINGS`: the paper's, or the wide one of `nlpcalib.events.acts`."""
     only: tuple[str, ...] = ()
@@ -59,7 +61,7 @@ class Query:
         verbs = _texts(
             mapping, name, "verbs", _LEMMA, "lemmas in lower case", () if "nouns" in mapping or chosen else None
         )
-        nouns = _texts(mapping, name, "nouns", _LEMMA, "singulars in lower case", ())
+        nouns = _texts(mapping, name, "nouns", _NOUN, "singulars in lower case without a hyphen", ())
         for category in chosen:
             verbs += tuple(verb for verb in categories()[category].verbs if verb not in verbs)
             nouns += tuple(noun for noun in categories()[category].nouns if noun not in nouns)

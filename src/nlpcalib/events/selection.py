@@ -18,13 +18,13 @@ from nlpcalib.corpora.truecase import Truecaser
 from nlpcalib.events.clauses import inflections
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.query import Query
-from nlpcalib.inflection import plural_of
+from nlpcalib.inflection import noun_forms
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.parsing.text import pieces
 
-_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|[^\W_]+|[^\w\s]")
-"""Words, abbreviations with their full stops (U.S.) and other characters."""
+_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
+"""Abbreviations with their full stops (U.S.), possessive endings, words (d'Ivoire) and other characters."""
 
 
 def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
@@ -32,7 +32,7 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
     asked = list(queries)
     forms = sorted(
         {form for query in asked for verb in query.verbs for form in inflections(verb)}
-        | {form for query in asked for noun in query.nouns for form in (noun, plural_of(noun))}
+        | {form for query in asked for noun in query.nouns for form in noun_forms(noun)}
     )
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
 
@@ -72,9 +72,14 @@ def write_shards(
     logging.info("%d documents", number)
 
 
+def words_of(text: str) -> list[str]:
+    """Return the words of a text about as a parser divides it, so that the lexicon finds its forms in them."""
+    return _WORD.findall(text)
+
+
 def names_a_country(text: DatedText, lexicon: CountryLexicon) -> bool:
     """Return whether a country is named in a text (paper, appendix 3: articles without one are left out)."""
-    return bool(lexicon.find(_WORD.findall(text.text), text.date))
+    return bool(lexicon.find(words_of(text.text), text.date))
 
 
 def passages(text: DatedText, words: int) -> Iterator[DatedText]:

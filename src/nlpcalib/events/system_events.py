@@ -6,7 +6,7 @@ import datetime
 import logging
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +15,13 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
+from nlpcalib.events.selection import words_of
 from nlpcalib.io.files import check_file, iter_csv, read_json_lines
 from nlpcalib.seeding import generator
 
 _log = logging.getLogger(__name__)
-_COLUMNS = ("document", "source", "event", "probability")
-"""`target` is optional; other columns are left alone."""
+_COLUMNS = ("document", "event", "probability")
+"""`source` or `target` is needed too; other columns are left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +30,38 @@ class SystemEvent:
 
     document: str
     source: str
-    """A country's code, or a text that names one."""
+    """A country's code, or a text that names one; empty where the system has none."""
     target: str
-    """As `source`; empty where the system has none."""
+    """As `source`."""
     event: str
     """The name of a query."""
     probability: float
+    place: str = field(default="events of a system", compare=False)
+    """Its file and row, for messages."""
 
 
 def read_system_events(path: str | Path) -> Iterator[SystemEvent]:
-    """Yield the events of a CSV file, or of JSON lines (`.jsonl`), in order.
+    """Yield the events of a CSV file, or of JSON lines (`.jsonl`, in any case), in order.
 
-    Columns or keys are `document`, `source`, `event`, `probability` and, optionally, `target`. Raises `InputError`,
+    Columns or keys are `document`, `event`, `probability` and `source`, `target` or both. Raises `InputError`,
     naming the place, for one that is missing, and for a probability that is no number from 0 to 1.
     """
     check_file(path)
-    rows = (row for _, row in read_json_lines(path)) if str(path).endswith(".jsonl") else iter_csv(path)
+    is_json = str(path).lower().endswith(".jsonl")
+    rows = (row for _, row in read_json_lines(path)) if is_json else iter_csv(path)
     for number, row in enumerate(rows, 1):
-        place = f"{path}, {'line' if str(path).endswith('.jsonl') else 'row'} {number}"
+        place = f"{path}, {'line' if is_json else 'row'} {number}"
         missing = [name for name in _COLUMNS if row.get(name) in (None, "")]
         if missing:
-            raise InputError(f"{place}: found no {missing[0]}, expected {', '.join(_COLUMNS)} and perhaps target")
+            raise InputError(f"{place}: found no {missing[0]}, expected {', '.join(_COLUMNS)} and source or target")
         document, source, target, event = texts = [
-            row.get(name) or "" for name in ("document", "source", "target", "event")
+            "" if row.get(name) is None else row[name] for name in ("document", "source", "target", "event")
         ]
         if not all(isinstance(text, str) for text in texts):
             raise InputError(f"{place}: found {texts}, expected texts")
-        yield SystemEvent(document, source, target, event, _probability(row["probability"], place))
+        if not source and not target:
+            raise InputError(f"{place}: found neither source nor target, expected one of them or both")
+        yield SystemEvent(document, source, target, event, _probability(row["probability"], place), place)
 
 
 def _probability(value: object, place: str) -> float:
@@ -72,7 +78,7 @@ def country_of(name: str, lexicon: CountryLexicon, date: datetime.date | None = 
     """Return the country that a code or a text stands for; None for none or several."""
     if name in lexicon.codes:
         return name
-    found = {code for _, _, code in lexicon.find(name.split(), date)}
+    found = {code for _, _, code in lexicon.find(words_of(name), date)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -100,7 +106,7 @@ def gathered_events(
     nobody = other = 0
     for event in events:
         if event.document not in dates:
-            raise InputError(f"events of a system: found document {event.document!r}, expected one of the corpus")
+            raise InputError(f"{event.place}: found document {event.document!r}, expected one of the corpus")
         if event.event not in asked:
             other += 1
             continue

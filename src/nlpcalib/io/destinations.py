@@ -76,19 +76,26 @@ def check_outputs(
 ) -> None:
     """Raise `InputError` if outputs, `files` or `names` in a `folder`, cannot be written or are an input or each other.
 
-    Of an input that is a folder, every file in it is read. Links are followed. An output that is a pipe or a device
-    replaces nothing, and is never refused.
+    Of an input that is a folder, every file in it is read, so that no output may be there. Links are followed. An
+    output that is a pipe or a device replaces nothing, and is never refused.
     """
+    inputs = list(inputs)
     if folder is not None and kind_of(folder) not in ("a folder", ""):
         raise InputError(f"{folder}: found {kind_of(folder)}, expected a folder, or a name that is free")
     outputs = [*files, *(folder / name for name in names if folder is not None)]
     places = [(output, place) for output in outputs if (place := destination(output)) is not None]
+    folders = [path for path in inputs if kind_of(path) == "a folder"]
     if places:
         inputs = [each for path in inputs for each in (files_below(path) if kind_of(path) == "a folder" else [path])]
     for output, place in places:
         for path in inputs:
             if _same(path, place):
                 raise InputError(f"{output}: found the input {path}, expected another place for the output")
+        for path in folders:
+            if Path(os.path.realpath(place)).is_relative_to(os.path.realpath(path)):
+                raise InputError(
+                    f"{output}: found it in the input folder {path}, expected another place for the output"
+                )
     for number, (output, place) in enumerate(places):
         if any(_same(place, other) for _, other in places[:number]):
             raise InputError(f"{output}: found the same file for two outputs, expected two")

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -16,7 +16,7 @@ from typing import IO, Any
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import destination, kind_of, pour
 from nlpcalib.io.lines import without_mark
-from nlpcalib.io.spreadsheet import unprotected, write_rows
+from nlpcalib.io.spreadsheet import table_writer, unprotected, write_rows
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
@@ -158,13 +158,17 @@ def scratch_folder() -> Iterator[Path]:
         raise InputError(f"{found}, expected some; set TMPDIR to a folder that has it") from error
 
 
-def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field; no rows, no header.
+def write_csv(path: str | Path, rows: Sequence[Mapping[str, object]], columns: Iterable[str] = ()) -> None:
+    """Write rows with the same keys as CSV: UTF-8, LF, full precision, None as an empty field.
+
+    Without rows, the header has the `columns`; without these too, there is none.
 
     A text that a spreadsheet would take for a formula is protected, see `nlpcalib.io.spreadsheet`.
     """
     with atomic_open(path) as file:
         write_rows(file, rows)
+        if not rows and columns:
+            table_writer(file)(list(columns))
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:

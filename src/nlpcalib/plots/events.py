@@ -88,6 +88,13 @@ def draw_figure_6(
     return figure, drawn
 
 
+def draw_nothing(text: str) -> Drawing:
+    """Draw a text in the place of a figure that would have no panel."""
+    figure = plt.figure(figsize=(PAGE_WIDTH, 1), layout="constrained")
+    figure.text(0.5, 0.5, text, ha="center", va="center", color=INK)
+    return figure, []
+
+
 def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:
     documents = [row["documents"] for row in rows if row["documents"]]
     return bool(documents) and max(documents) > _EVEN * min(documents)

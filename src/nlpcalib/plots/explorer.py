@@ -30,9 +30,13 @@ MOST_ROWS = 20_000
 """Rows of a page; of more, as many are drawn at random."""
 _MOST_BYTES = 1_950_000
 """Of the rows in the page, so that it stays under 3 MB with its script."""
+_SHORTEST = 20
+"""Characters to which texts are cut before rows are left out."""
 _LABELS = 24
 """Bars; further labels are one bar."""
 _LABEL_LENGTH = 40
+_DIGITS = 6
+"""Significant digits of predictions, so that small ones add up."""
 _BARS = 50
 _POINTS = 20
 _MOST_PERIODS = 150
@@ -56,7 +60,10 @@ class Rows:
     period: Sequence[str] | None = None
     """When, N texts that sort in time."""
     shown: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Further columns of the table below the charts, N texts each: a sentence, an id."""
+    """Further columns of the table below the charts, N texts each: a sentence, an id.
+
+    One that is called like a column of the page, such as label, gets " (shown)" after its name.
+    """
 
 
 def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[str] = (), seed: int = 0) -> None:
@@ -64,9 +71,10 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
 
     A brush over the histogram or the periods, or a click on a label, selects rows: the other charts and the table show
     those alone. Of more than `MOST_ROWS` rows the page has a random sample, and long texts are cut where they would
-    take too much room; it reports both. `notes` are lines above the charts.
+    take too much room. Where texts of 20 characters do, the sample is halved until they fit. The page reports all that.
+    `notes` are lines above the charts.
 
-    Raises `InputError` if there is no row, or if the extra `explorer` is not installed.
+    Raises `InputError` if there is no row, if no row fits, or if the extra `explorer` is not installed.
     """
     try:
         import altair  # noqa: F401
@@ -77,12 +85,14 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
         ) from None
     if not rows.q.size:
         raise InputError("explorer: found no rows, expected at least one prediction")
-    chosen = np.arange(rows.q.size)
-    notes = list(notes)
-    if rows.q.size > MOST_ROWS:
-        chosen = np.sort(np.random.default_rng(seed).choice(rows.q.size, MOST_ROWS, replace=False))
-        notes.append(f"This page has a random {MOST_ROWS:,} of the {rows.q.size:,} rows.")
-    content, cut = _content(rows, chosen)
+    size = min(rows.q.size, MOST_ROWS)
+    while (made := _content(rows, _sample(rows.q.size, size, seed))) is None:
+        size //= 2
+        if not size:
+            raise InputError(f"explorer: found {len(rows.shown)} columns to show, expected so few that a row fits")
+    notes, (content, cut) = list(notes), made
+    if size < rows.q.size:
+        notes.append(f"This page has a random {size:,} of the {rows.q.size:,} rows.")
     if cut:
         notes.append(f"Texts are cut after {cut} characters.")
     before, after = page.frame(_FOLDER, title, vl_convert.javascript_bundle())
@@ -90,9 +100,18 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
         file.write(before + page.data_element({"notes": notes, **content}) + after)
 
 
-def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
-    """Return the data of the page, and after how many characters texts are cut, None if none is."""
-    q = np.round(rows.q[chosen], 4)
+def _sample(count: int, size: int, seed: int) -> np.ndarray:
+    if size == count:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(seed).choice(count, size, replace=False))
+
+
+def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
+    """Return the data of the page, and after how many characters texts are cut, None if none is.
+
+    Return None where texts of `_SHORTEST` characters take too much room.
+    """
+    q = np.array([float(f"{value:.{_DIGITS}g}") for value in rows.q[chosen].tolist()])
     skewed = bool(2 * np.count_nonzero((q < 0.02) | (q > 0.98)) > q.size)
     ends = stretch(np.array([0.0, 1.0])) if skewed else np.array([0.0, 1.0])
     edges = stretched_edges(_POINTS) if skewed else np.linspace(0, 1, _POINTS + 1)
@@ -108,7 +127,11 @@ def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
             names[_LABELS:] = [f"{len(names) - _LABELS:,} other labels"]
     if rows.period is not None:
         columns["period"] = _coarser([rows.period[row] for row in chosen])
-    columns |= {name: [texts[row] for row in chosen] for name, texts in rows.shown.items()}
+    for name, texts in rows.shown.items():
+        # The charts have the names q, y, label and period.
+        while name in {"q", "y", *columns}:
+            name += " (shown)"
+        columns[name] = [texts[row] for row in chosen]
     content: dict = {
         "q": q.tolist(),
         "y": None if rows.y is None else np.asarray(rows.y)[chosen].astype(int).tolist(),
@@ -127,7 +150,10 @@ def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None]:
     def used(length: int) -> int:
         return sum(_size([_shortened(text, length) for text in texts]) for texts, _ in coded.values())
 
-    length = _largest(lambda length: used(length) <= room, longest)
+    shortest = min(_SHORTEST, longest)
+    if used(shortest) > room:
+        return None
+    length = _largest(lambda length: used(length) <= room, shortest, longest)
     content["columns"] = {
         name: {"names": [_shortened(text, length) for text in texts], "codes": codes}
         for name, (texts, codes) in coded.items()
@@ -159,11 +185,11 @@ def _size(content: object) -> int:
     return len(page.data_element({"": content}).encode(errors="replace"))
 
 
-def _largest(fits: Callable[[int], bool], largest: int) -> int:
-    """Return the largest number from 1 to `largest` that fits, or 1."""
+def _largest(fits: Callable[[int], bool], smallest: int, largest: int) -> int:
+    """Return the largest number from `smallest`, which fits, to `largest` that fits."""
     if fits(largest):
         return largest
-    low, high = 1, largest
+    low, high = smallest, largest
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)

@@ -52,10 +52,10 @@ def add(commands) -> None:
     )
     command.add_argument(
         "--window",
-        type=at_least(0),
+        type=_window,
         default=1000,
         metavar="N",
-        help="documents of more mentions are resolved in windows of N mentions (default 1000; 0: whole)",
+        help="documents of more mentions are resolved in windows of N mentions (default 1000, at least 100; 0: whole)",
     )
     command.add_argument(
         "--temperature",
@@ -68,6 +68,12 @@ def add(commands) -> None:
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="seed of the samples (default 0)")
     command.set_defaults(run=run, command=command)
+
+
+def _window(text: str) -> int:
+    from nlpcalib.coref.long_documents import SMALLEST_WINDOW
+
+    return 0 if text == "0" else at_least(SMALLEST_WINDOW)(text)
 
 
 def run(options: argparse.Namespace) -> None:

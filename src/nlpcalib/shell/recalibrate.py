@@ -33,9 +33,13 @@ def add(commands) -> None:
     command.add_argument("file", type=Path, metavar="FILE", help="predictions with labels, as for calibrate")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
     command.add_argument(
-        "--map", type=Path, metavar="MAP", help="map.json of an earlier call: recalibrate FILE by it, without labels"
+        "--map",
+        type=Path,
+        metavar="MAP",
+        help="map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no "
+        "effect",
     )
-    command.add_argument("--method", choices=METHODS, default="logistic", help="kind of map (default logistic)")
+    command.add_argument("--method", choices=METHODS, help="kind of map (default logistic; not with --map)")
     command.add_argument("--folds", type=at_least(2), default=5, metavar="F", help="folds of the test (default 5)")
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
@@ -55,7 +59,7 @@ def run(options: argparse.Namespace) -> None:
 
     report = recalibrate_predictions(
         read_pairs(options.file, options),
-        method=options.method,
+        method=options.method or "logistic",
         folds=options.folds,
         level=options.level,
         seed=options.seed,
@@ -76,6 +80,10 @@ def _apply(options: argparse.Namespace) -> None:
     from nlpcalib.io.files import atomic_folder
     from nlpcalib.predictions.whole_tables import predictions_of, read_whole_table, write_with_column
 
+    if options.method is not None:
+        raise InputError(
+            f"recalibrate: found --map and --method {options.method}, expected one of them: a map has its own"
+        )
     if options.out is None:
         raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
     fitted, column = read_map(options.map), options.q or "q"
