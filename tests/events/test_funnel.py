@@ -87,3 +87,9 @@ def test_inflected_forms_have_a_lemma(word: str, lemma: str) -> None:
 )  # fmt: skip
 def test_lemmas_are_no_forms(word: str) -> None:
     assert inflected_from(word) is None
+
+
+def test_sums_do_not_depend_on_the_order_of_candidates():
+    rows = [{"verb": "attack", "probability": value} for value in (0.1, 0.2, 0.3, 1e-9, 0.7)]
+    forwards, backwards = (word_rows(Query("attack", ("attack",)), {}, {}, part) for part in (rows, rows[::-1]))
+    assert forwards == backwards

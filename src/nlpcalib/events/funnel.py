@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -79,7 +80,7 @@ def funnel_row(query: Query, read: int, with_word: int, parsed: int, events: Eve
         "parsed": parsed,
         "candidate": candidate,
         "probable": probable,
-        "expected": float(events.probabilities.sum()),
+        "expected": math.fsum(events.probabilities),
         "share_of_read": probable / read if read else None,
         "share_of_with_word": probable / with_word if with_word else None,
     }
@@ -110,14 +111,12 @@ def word_rows(
         `query`, `word`, `occurrences`, `documents`, `candidates` (of a country), `expected` (the sum of their
         probabilities) and `warning`.
     """
-    number: Counter[str] = Counter()
-    expected: defaultdict[str, float] = defaultdict(float)
+    probabilities: defaultdict[str, list[float]] = defaultdict(list)
     for row in candidates:
-        number[row["verb"]] += 1
-        expected[row["verb"]] += row["probability"]
+        probabilities[row["verb"]].append(row["probability"])
     rows = []
     for word in sorted({*query.verbs, *query.nouns}, key=lambda word: (-occurrences.get(word, 0), word)):
-        warning = _warning(word, occurrences.get(word, 0), number[word], query)
+        warning = _warning(word, occurrences.get(word, 0), len(probabilities[word]), query)
         if warning:
             _log.warning("query %s, %s: %s", query.name, word, warning)
         rows.append(
@@ -126,8 +125,8 @@ def word_rows(
                 "word": word,
                 "occurrences": occurrences.get(word, 0),
                 "documents": documents.get(word, 0),
-                "candidates": number[word],
-                "expected": expected[word],
+                "candidates": len(probabilities[word]),
+                "expected": math.fsum(probabilities[word]),  # whatever the order in which shards have them
                 "warning": warning,
             }
         )
