@@ -18,7 +18,7 @@ from nlpcalib.plots.bin_size import draw_bin_counts, draw_bin_size
 from nlpcalib.plots.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
 from nlpcalib.plots.coverage import draw_coverage
 from nlpcalib.plots.estimation import draw_estimated_series, draw_intervals
-from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6, draw_panel
+from nlpcalib.plots.events import draw_comparison, draw_countries, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.plots.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
 from nlpcalib.plots.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.plots.sentiment import draw_figure_2, draw_regularisation
@@ -152,7 +152,7 @@ FIGURES = {
         dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))
     ),
 }  # fmt: skip
-PARTS = {draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability}
+PARTS = {draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing}
 """What other figures are made of."""
 
 
