@@ -153,7 +153,7 @@ FIGURES = {
     ),
 }  # fmt: skip
 PARTS = {draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing}
-"""What other figures are made of."""
+"""What other figures are made of, and what is drawn where there are no rows."""
 
 
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: f"{draw.__module__.rpartition('.')[2]}.{draw.__name__}")
