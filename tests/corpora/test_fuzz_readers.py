@@ -990,7 +990,7 @@ def test_damaged_files_are_read_or_refused_by_name(name, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", READERS)
 def test_thousands_of_damaged_files_are_read_or_refused_by_name(name, tmp_path):
-    fuzz(name, tmp_path, 30 if name.startswith(SLOW_TO_READ) else 200)
+    fuzz(name, tmp_path, 30 if name.startswith(SLOW_TO_READ) else 120)
 
 
 REPEATED = (
@@ -1033,7 +1033,7 @@ def test_the_time_of_reading_grows_with_the_file(name, tmp_path, grows_linearly)
         reader.packed(path, make(size))
         outcome(reader, path)
 
-    for done, make in repeated(reader.seed(), 4 if name.startswith(SLOW_TO_READ) else 24, name):
+    for done, make in repeated(reader.seed(), 4 if name.startswith(SLOW_TO_READ) else 16, name):
         grows_linearly(partial(read, make=make), 50_000, f"{name}: {done}")
 
 
