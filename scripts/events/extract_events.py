@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 
+from nlpcalib.coref.kinds import KINDS
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
 from nlpcalib.corpora.readers.conllu import read_conllu
@@ -81,9 +82,11 @@ def main(
         write_events(path_dyads, pairs)
 
 
-def _temperature(path: str) -> float:
-    rows = read_columns(path, {"recalibration": str, "temperature": float})
-    return next(row["temperature"] for row in rows if row["recalibration"] == "temperature")
+def _temperature(path: str) -> dict[str, float]:
+    columns = {kind: f"temperature_{kind}" for kind in KINDS}
+    rows = read_columns(path, {"recalibration": str, **dict.fromkeys(columns.values(), float)})
+    chosen = next(row for row in rows if row["recalibration"] == "temperature")
+    return {kind: chosen[column] for kind, column in columns.items()}
 
 
 def _line(row: Mapping) -> str:
