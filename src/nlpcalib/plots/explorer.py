@@ -95,7 +95,8 @@ def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[
         notes.append(f"This page has a random {size:,} of the {rows.q.size:,} rows.")
     if cut:
         notes.append(f"Texts are cut after {cut} characters.")
-    before, after = page.frame(_FOLDER, title, vl_convert.javascript_bundle())
+    libraries = vl_convert.javascript_bundle()  # type: ignore[call-arg] # the stub lacks the default
+    before, after = page.frame(_FOLDER, title, libraries)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"notes": notes, **content}) + after)
 
