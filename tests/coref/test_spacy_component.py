@@ -1,6 +1,8 @@
 """The component of spaCy pipelines, on documents made by hand: no pipeline is downloaded."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +10,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc
 
-import nlpcalib.coref.spacy_component as component
-from nlpcalib.coref import resolve
-from nlpcalib.coref.spacy_component import document_of
+from nlpcalib.coref import resolve, spacy_factory
+from nlpcalib.coref.spacy_component import CorefComponent, document_of
 from nlpcalib.errors import InputError
 
 WORDS = ["Ana", "Ruiz", "slept", ".", "\n\n", "She", "saw", "her", "dog", "in", "Oslo", "."]
@@ -74,7 +75,7 @@ def test_what_is_found_survives_bytes(nlp):
 
 def test_a_long_document_has_sparse_arrays_that_survive_bytes(nlp, monkeypatch):
     long = Doc.from_docs([made(nlp)] * 30)
-    windowed = component.CorefComponent(None, None, 100, 0.5)(long)
+    windowed = CorefComponent(None, None, 100, 0.5)(long)
     again = Doc(nlp.vocab).from_bytes(windowed.to_bytes())
     assert windowed._.coref_marginals.shape == (150, 150)
     assert abs(again._.coref_marginals - windowed._.coref_marginals).max() == 0
@@ -96,4 +97,11 @@ def test_documents_without_annotation_and_other_documents(nlp):
 def test_the_package_offers_the_component():
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     [entry] = re.findall(r'\[project\.entry-points\.spacy_factories\]\nnlpcalib_coref = "(.+):(.+)"\n', project)
-    assert entry == (component.__name__, component.make_component.__name__)
+    assert entry == (spacy_factory.__name__, spacy_factory.make_component.__name__)
+
+
+def test_what_spacy_loads_in_every_pipeline_loads_nothing_that_is_slow():
+    code = "import spacy, sys; old = {*sys.modules}; import nlpcalib.coref.spacy_factory; print(*{*sys.modules} - old)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "nlpcalib.coref.spacy_factory" in loaded
+    assert [name for name in loaded if name.partition(".")[0] == "scipy" or name.endswith(".posterior")] == []

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 
 from nlpcalib.coref.mentions import Span as Mention
@@ -35,23 +34,6 @@ from nlpcalib.parsing.clearnlp import to_universal
 _KEY = "nlpcalib_coref"
 _CLEARNLP = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
 """Relations of ClearNLP that Universal Dependencies do not have."""
-SETTINGS: dict[str, Any] = {"model": None, "threshold": None, "window": 1000, "resolved_at_least": 0.5}
-
-
-@Language.factory(
-    "nlpcalib_coref",
-    default_config=SETTINGS,
-    requires=["token.tag", "token.dep", "token.head"],
-    assigns=[
-        f"doc._.{name}"
-        for name in ("coref_mentions", "coref_entities", "coref_marginals", "coref_antecedents", "resolved_text")
-    ],
-)
-def make_component(
-    nlp: Language, name: str, model: str | None, threshold: float | None, window: int | None, resolved_at_least: float
-) -> CorefComponent:
-    """Return the component; settings are those of `nlpcalib.coref.resolve`, and `at_least` of `resolved_text`."""
-    return CorefComponent(model, threshold, window, resolved_at_least)
 
 
 class CorefComponent:
