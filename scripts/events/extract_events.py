@@ -4,19 +4,16 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.coref.kinds import KINDS
+from nlpcalib.coref.kinds import read_temperatures
 from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
+from nlpcalib.coref.resolution import PACKAGED
 from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.events.dyads import document_dyads
-from nlpcalib.events.extraction import find_evidence
 from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.mixture import mixed_events, mixed_probabilities, mixed_records, mixed_rows, parser_seed
-from nlpcalib.events.probability import DocumentEvents, EventProbability, document_events
+from nlpcalib.events.mixture import findings, mixed_events, mixed_probabilities, mixed_records, mixed_rows
+from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
 from nlpcalib.events.storage import write_events
 from nlpcalib.io.files import atomic_open
-from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.workflow.script_log import start_log
 
 
@@ -45,7 +42,7 @@ def main(
     """
     countries = load_lexicon(lexicon, path_lexicon)
     named = load_lexicon([*lexicon, *actors], path_lexicon)
-    temperature = _temperature(path_temperature) if path_temperature else 1.0
+    temperature = read_temperatures(path_temperature) if path_temperature else 1.0
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
     readings = zip(*map(read_conllu, paths_documents), strict=True)
@@ -55,38 +52,18 @@ def main(
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
             for number, documents in enumerate(readings, 1):
-                found: dict[str, list[DocumentEvents | None]] = {query.name: [None] * len(documents) for query in asked}
-                dyads: dict[str, list[list[EventProbability]]] = {
-                    query.name: [[] for _ in documents] for query in asked
-                }
-                for parser, document in enumerate(documents):
-                    evidence = find_evidence(document, asked, countries, actors=named)
-                    if not evidence.suffices:
-                        continue
-                    resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
-                    for query in asked:
-                        drawn = {"samples": each_samples, "seed": parser_seed(seed, parser)}
-                        found[query.name][parser] = document_events(resolution, query, evidence, **drawn)
-                        dyads[query.name][parser] = list(document_dyads(resolution, query, evidence, **drawn))
-                for query in asked:
-                    own = found[query.name]
-                    probabilities = mixed_probabilities(own)
+                drawn = {"temperature": temperature, "samples": each_samples, "seed": seed}
+                for found in findings(documents, asked, countries, named, model, **drawn):
+                    query, probabilities = found.query, mixed_probabilities(found.events)
                     yield from ((query.name, probability) for probability in probabilities)
-                    pairs.extend((query.name, dyad) for dyad in mixed_events(dyads[query.name]))
-                    candidates.writelines(_line({"query": query.name, **row}) for row in mixed_rows(own))
-                    audit.writelines(map(_line, mixed_records(own, probabilities, query, seed=seed)))
+                    pairs.extend((query.name, dyad) for dyad in mixed_events(found.dyads))
+                    candidates.writelines(_line({"query": query.name, **row}) for row in mixed_rows(found.events))
+                    audit.writelines(map(_line, mixed_records(found.events, probabilities, query, seed=seed)))
                 if not number % 100:
                     logging.info("%d documents", number)
 
         write_events(path_events, rows())
         write_events(path_dyads, pairs)
-
-
-def _temperature(path: str) -> dict[str, float]:
-    columns = {kind: f"temperature_{kind}" for kind in KINDS}
-    rows = read_columns(path, {"recalibration": str, **dict.fromkeys(columns.values(), float)})
-    chosen = next(row for row in rows if row["recalibration"] == "temperature")
-    return {kind: chosen[column] for kind, column in columns.items()}
 
 
 def _line(row: Mapping) -> str:

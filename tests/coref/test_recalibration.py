@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.coref.evaluation import evaluate, in_fold, recalibration_row
-from nlpcalib.coref.kinds import KINDS
+from nlpcalib.coref.kinds import KINDS, Temperature, read_temperatures
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
 from nlpcalib.coref.recalibration import (
@@ -20,6 +20,7 @@ from nlpcalib.coref.recalibration import (
 from nlpcalib.coref.resolution import resolve
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import write_csv
 from nlpcalib.newsroom.reports import Newsroom
 
 
@@ -154,6 +155,16 @@ def test_each_row_is_tempered_by_its_own_temperature():
     found = tempered(conditionals, temperatures)
     for row, temperature in enumerate(temperatures):
         assert found[row].tobytes() == tempered(conditionals, float(temperature))[row].tobytes()
+
+
+def test_temperatures_are_read_from_the_table_that_has_them(models, documents, tmp_path):
+    evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold")]
+    by_kind = dict(zip(KINDS, (0.5, 1.0, 2.0), strict=True))
+    stages: dict[str, Temperature] = {"none": 1.0, "temperature": by_kind}
+    write_csv(tmp_path / "t.csv", [recalibration_row(name, [each], evaluated, -1.0) for name, each in stages.items()])
+    assert read_temperatures(tmp_path / "t.csv") == pytest.approx(by_kind)
+    with pytest.raises(InputError, match=r"t\.csv: found no row of the recalibration vector"):
+        read_temperatures(tmp_path / "t.csv", "vector")
 
 
 def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):

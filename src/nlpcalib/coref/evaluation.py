@@ -15,7 +15,7 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
-from nlpcalib.coref.kinds import KINDS, WORDS, Temperature, words_of
+from nlpcalib.coref.kinds import TEMPERATURE_COLUMNS, WORDS, Temperature, words_of
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import sample_entities
@@ -282,8 +282,8 @@ def recalibration_row(
     return {
         "recalibration": recalibration,
         **{
-            f"temperature_{kind}": float(np.exp(np.mean([np.log(_of_kind(each, kind)) for each in temperatures])))
-            for kind in KINDS
+            column: float(np.exp(np.mean([np.log(_of_kind(each, kind)) for each in temperatures])))
+            for kind, column in TEMPERATURE_COLUMNS.items()
         },
         "log_loss": -log_likelihood / sum(result.mentions for result in evaluated),
         "error": estimate.value,

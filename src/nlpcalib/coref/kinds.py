@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 
 from nlpcalib.coref.attributes import TYPES, MentionTable
+from nlpcalib.errors import InputError
+from nlpcalib.io.typed_csv import read_columns
 
 WORDS = ("I, we", "you", "he, she", "it", "they", "other pronoun", "name", "nominal")
 """Kinds of mentions in the table of calibration; a pair's kind is that of both."""
 KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
 """One of all antecedents, or one for each of `KINDS`, that of the mention whose antecedent it is."""
+
+TEMPERATURE_COLUMNS = {kind: f"temperature_{kind}" for kind in KINDS}
+"""Of the tables of recalibrated models."""
 
 _WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
 _WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
@@ -34,3 +40,15 @@ def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray
 def kinds_of(table: MentionTable) -> np.ndarray:
     """Return which of `KINDS` each mention is, int64 (N,)."""
     return np.maximum(words_of(table) - WORDS.index("name") + 1, 0)
+
+
+def read_temperatures(path: str | Path, recalibration: str = "temperature") -> dict[str, float]:
+    """Return the temperature of each of `KINDS` from a row of `nlpcalib.coref.evaluation.recalibration_row`.
+
+    Raises `InputError`, naming the file, for a table without the row or a column.
+    """
+    rows = read_columns(path, {"recalibration": str, **dict.fromkeys(TEMPERATURE_COLUMNS.values(), float)})
+    for row in rows:
+        if row["recalibration"] == recalibration:
+            return {kind: row[column] for kind, column in TEMPERATURE_COLUMNS.items()}
+    raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")

@@ -7,12 +7,19 @@ a corpus read by one parser, so what a parser misses everywhere is missed in all
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from nlpcalib.coref.kinds import Temperature
+from nlpcalib.coref.model import AntecedentModel
+from nlpcalib.coref.resolution import resolve_mentions
 from nlpcalib.corpora.document import Document
 from nlpcalib.events.audit import audit_record
-from nlpcalib.events.probability import DocumentEvents, EventProbability
+from nlpcalib.events.dyads import document_dyads
+from nlpcalib.events.extraction import find_evidence
+from nlpcalib.events.lexicon import CountryLexicon
+from nlpcalib.events.probability import DocumentEvents, EventProbability, document_events
 from nlpcalib.events.query import Query
 from nlpcalib.events.rows import candidate_rows
 from nlpcalib.seeding import generator
@@ -21,6 +28,44 @@ from nlpcalib.seeding import generator
 def parser_seed(seed: int, parser: int) -> int:
     """Return the seed of a parser's samples: `seed` itself of the first, whose samples are those it has alone."""
     return seed if parser == 0 else int(generator(seed, "parser", parser).integers(1 << 62))
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What M parsers find of a query in a document."""
+
+    query: Query
+    events: list[DocumentEvents | None]
+    """One of each parser; None if it can have none."""
+    dyads: list[list[EventProbability]]
+
+
+def findings(
+    documents: Sequence[Document],
+    queries: Sequence[Query],
+    lexicon: CountryLexicon,
+    actors: CountryLexicon,
+    model: AntecedentModel,
+    *,
+    temperature: Temperature = 1.0,
+    samples: int = 100,
+    seed: int = 0,
+) -> list[Findings]:
+    """Return what is found of each query in one document, as each of M parsers reads it.
+
+    `lexicon` and `actors` are those of `find_evidence`. Each parser has `samples` samples and a seed of its own.
+    """
+    found = [Findings(query, [None] * len(documents), [[] for _ in documents]) for query in queries]
+    for parser, document in enumerate(documents):
+        evidence = find_evidence(document, queries, lexicon, actors=actors)
+        if not evidence.suffices:
+            continue
+        resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
+        own = parser_seed(seed, parser)
+        for each in found:
+            each.events[parser] = document_events(resolution, each.query, evidence, samples=samples, seed=own)
+            each.dyads[parser] = list(document_dyads(resolution, each.query, evidence, samples=samples, seed=own))
+    return found
 
 
 def mixed_probabilities(found: Sequence[DocumentEvents | None]) -> list[EventProbability]:
