@@ -2,10 +2,13 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import chain
 
+from nlpcalib.coref.entity_counts import entity_count_rows
 from nlpcalib.coref.evaluation import Evaluated, coreference_pairs, evaluate, in_fold, recalibration_row
 from nlpcalib.coref.kinds import Temperature
-from nlpcalib.coref.model import load_model
+from nlpcalib.coref.model import AntecedentModel, load_model
 from nlpcalib.coref.recalibration import (
     cross_fitted_temperatures,
     fit_temperature,
@@ -13,6 +16,7 @@ from nlpcalib.coref.recalibration import (
     gold_antecedents,
 )
 from nlpcalib.coref.resolution import resolve
+from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
@@ -25,12 +29,17 @@ def main(
     paths_documents: Sequence[str],
     path_pairs: str,
     path_table: str,
+    path_counts: str,
     mentions: str,
 ) -> None:
-    """Write the pairs of the recalibrated model, and its errors next to those without recalibration.
+    """Write the pairs of the recalibrated model, its errors and its numbers of entities next to those before.
 
     Of several models, of as many folds, each is applied to its fold, with the temperature of all other folds.
     """
+
+    def evaluated(model: AntecedentModel, documents: Sequence[Document], temperature: Temperature) -> list[Evaluated]:
+        return [evaluate(each) for each in resolve(documents, model, mentions=mentions, temperature=temperature)]
+
     models = [load_model(path) for path in paths_models]
     documents = [document for path in paths_documents for document in read_conllu(path)]
     folds = [in_fold(documents, fold, len(models)) for fold in range(len(models))]
@@ -47,16 +56,25 @@ def main(
         "temperature": one,
     }
     rows = []
+    found: dict[str, list[list[Evaluated]]] = {}
     for stage, used in stages.items():
-        evaluated: list[Evaluated] = []
         likelihood = 0.0
+        found[stage] = []
         for model, held_out, temperature in zip(models, folds, used, strict=True):
-            evaluated += map(evaluate, resolve(held_out, model, mentions=mentions, temperature=temperature))
+            found[stage].append(evaluated(model, held_out, temperature))
             likelihood += gold_antecedents([model], [held_out], mentions, [temperature]).log_likelihood(1.0)
-        rows.append(recalibration_row(stage, used, evaluated, likelihood))
+        rows.append(recalibration_row(stage, used, list(chain.from_iterable(found[stage])), likelihood))
         logging.info("%s", rows[-1])
-    write_pairs(path_pairs, coreference_pairs(evaluated))
+    recalibrated = found["temperature"]
+    write_pairs(path_pairs, coreference_pairs(list(chain.from_iterable(recalibrated))))
     write_csv(path_table, rows)
+
+    if paths_dev:
+        labelled = [evaluated(models[0], dev, one[0])]
+    else:
+        labelled = [list(chain(*recalibrated[:fold], *recalibrated[fold + 1 :])) for fold in range(len(folds))]
+    counts = entity_count_rows(found["none"], recalibrated, labelled)
+    write_csv(path_counts, [{"counted": counted, **asdict(row)} for counted, row in counts])
 
 
 if "snakemake" in globals():
@@ -67,5 +85,6 @@ if "snakemake" in globals():
         paths_documents=snakemake.input.documents,
         path_pairs=snakemake.output.pairs,
         path_table=snakemake.output.table,
+        path_counts=snakemake.output.counts,
         mentions=snakemake.params.mentions,
     )
