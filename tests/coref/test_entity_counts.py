@@ -23,7 +23,7 @@ def enumerated(conditionals):
     """Yield the probability of each forest of antecedents, and the sizes of its entities."""
     rows = [np.append(row[:i], 1 - row[:i].sum()) for i, row in enumerate(conditionals)]
     for choice in product(*(range(i + 1) for i in range(len(rows)))):
-        founders = []
+        founders: list[int] = []
         for i, antecedent in enumerate(choice):
             founders.append(i if antecedent == i else founders[antecedent])
         probability = np.prod([row[antecedent] for row, antecedent in zip(rows, choice, strict=True)])

@@ -51,7 +51,7 @@ def test_samples_are_drawn_from_the_distribution_of_enumerated_forests(condition
 
 
 def test_the_likelihood_of_a_clustering_is_the_product_of_its_links(conditionals):
-    clusterings = {}
+    clusterings: dict[tuple[int, ...], float] = {}
     for probability, founders in enumerated(conditionals, LABELS):
         clusterings[founders] = clusterings.get(founders, 0.0) + probability
     for founders, expected in clusterings.items():
