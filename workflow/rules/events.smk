@@ -528,9 +528,7 @@ rule entities_apart:
         dev=lambda wildcards: "results/corpora/{}/dev.conllu".format(
             Path(events_option("coref")(wildcards)).parts[0]
         ),
-        reports=gather.events(
-            "results/events/{{dataset}}/reports/{scatteritem}.conllu"
-        ),
+        reports=gather.events("results/events/{{dataset}}/reports/{scatteritem}.conllu"),
         truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
     output:
         report(
