@@ -5,8 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.coref.posterior import sampled_marginals
-from nlpcalib.events.apart import country_labels, links_apart, sample_apart
+from nlpcalib.coref.posterior import sample_entities, sampled_marginals, tempered
+from nlpcalib.coref.recalibration import GoldAntecedents, fit_temperature_and_new
+from nlpcalib.events.apart import country_labels, links_apart, sample_apart, weigh_new
 from nlpcalib.events.roles import Affiliation
 
 
@@ -18,7 +19,8 @@ def random_conditionals(rng, mentions):
 def enumerated(conditionals, labels):
     """Yield each forest's probability by the definition, mention after mention, and the founders of its entities."""
     for choice in product(*(range(i + 1) for i in range(len(labels)))):
-        founders, probability = [], 1.0
+        founders: list[int] = []
+        probability = 1.0
         for i, antecedent in enumerate(choice):
             country = {founders[k]: labels[k] for k in range(i) if labels[k]}
             owner = [country.get(founders[j], 0) for j in range(i)]
@@ -84,3 +86,20 @@ def test_a_mention_that_may_join_no_one_is_new():
 def test_a_mention_described_with_two_countries_is_no_ones():
     described = [Affiliation(0, "IRQ", 0), Affiliation(0, "IRQ", 1), Affiliation(2, "USA", 4), Affiliation(2, "IRQ", 5)]
     assert country_labels([*described, Affiliation(3, "USA", 9)], 5).tolist() == [1, 0, 0, 2, 0]
+
+
+def test_a_weight_of_new_is_fitted_by_the_likelihood_of_the_weighted_rows():
+    rng = np.random.default_rng(2)
+    documents = []
+    for _ in range(60):
+        conditionals = random_conditionals(rng, 30)
+        drawn = weigh_new(tempered(conditionals, 0.7), np.full(30, 2.5))
+        documents.append((conditionals, [str(name) for name in sample_entities(drawn, 1, rng)[:, 0]]))
+    choices = GoldAntecedents.of(documents)
+    weighted = [(weigh_new(tempered(rows, 0.7), np.full(30, 2.5)), names) for rows, names in documents]
+    expected = GoldAntecedents.of(weighted).log_likelihood(1.0)
+    assert choices.log_likelihood(0.7, 2.5) == pytest.approx(expected, rel=1e-9)
+    temperature, new = fit_temperature_and_new(choices)
+    assert abs(np.log(temperature / 0.7)) < 0.15
+    assert abs(np.log(new / 2.5)) < 0.3
+    assert choices.log_likelihood(temperature, new) >= choices.log_likelihood(0.7, 2.5)

@@ -159,7 +159,7 @@ def _row(
         events.add(present.any(axis=0), np.array([(report.name, code) in truth for code in codes]), number)
         if not number % PAIRS_OF:
             i, j = np.tril_indices(len(entities), -1)
-            pairs.add(entities[i] == entities[j], corefer(mentions.entities), number)
+            pairs.add(np.equal(entities[i], entities[j]), corefer(mentions.entities), number)
     row: dict[str, Any] = {"recalibration": name}
     for kind, temperature, new in zip(KINDS, *weights, strict=True):
         row |= {f"temperature_{kind}": float(temperature), f"new_{kind}": float(new)}
