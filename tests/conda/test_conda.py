@@ -164,7 +164,7 @@ atexit.register(note)
 """Has a Python note in the folder NOTES what it ran and which modules it took from outside of its environment."""
 
 OPTIONAL = {"charset_normalizer", "cloudpickle", "psutil", "rich", "socks", "pandas", "dateutil", "_cyutility", "idna"}
-"""What NumPy, pyarrow, joblib, scikit-learn, urllib3 and jsonschema import where they find it, and do without elsewhere.
+"""What NumPy, pyarrow, joblib, scikit-learn, urllib3 and jsonschema import where they find it, and can do without.
 
 pandas, with dateutil and a module of its own, is beside Snakemake because the package of State of the Union messages
 requires it; pyarrow looks whether what it is given is of it.
