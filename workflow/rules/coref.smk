@@ -324,7 +324,7 @@ rule coref_recalibration_table:
         "../../scripts/tagging/recalibration_table.py"
 
 
-use rule coref_recalibration_table as entity_counts with:
+use rule coref_recalibration_table as entity_counts_table with:
     input:
         errors=of_each_coref_model("recalibrated/entity_counts.csv"),
     output:

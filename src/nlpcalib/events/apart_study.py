@@ -156,10 +156,11 @@ def _row(
         rng = generator(seed, "entities apart", report.name)
         entities = sample_apart(mentions.weighted(weights), labels, samples, rng)
         codes, present = candidate_countries(report.found, report.described, entities)
-        events.add(present.any(axis=0), np.array([(report.name, code) in truth for code in codes]), number)
+        drawn: np.ndarray = present.any(axis=0)
+        events.add(drawn, np.array([(report.name, code) in truth for code in codes]), number)
         if not number % PAIRS_OF:
             i, j = np.tril_indices(len(entities), -1)
-            pairs.add(np.equal(entities[i], entities[j]), corefer(mentions.entities), number)
+            pairs.add(entities[i] == entities[j], corefer(mentions.entities), number)
     row: dict[str, Any] = {"recalibration": name}
     for kind, temperature, new in zip(KINDS, *weights, strict=True):
         row |= {f"temperature_{kind}": float(temperature), f"new_{kind}": float(new)}
