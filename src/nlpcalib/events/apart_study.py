@@ -156,7 +156,7 @@ def _row(
         rng = generator(seed, "entities apart", report.name)
         entities = sample_apart(mentions.weighted(weights), labels, samples, rng)
         codes, present = candidate_countries(report.found, report.described, entities)
-        drawn: np.ndarray = present.any(axis=0)
+        drawn = np.asarray(present.any(axis=0))
         events.add(drawn, np.array([(report.name, code) in truth for code in codes]), number)
         if not number % PAIRS_OF:
             i, j = np.tril_indices(len(entities), -1)
