@@ -360,6 +360,20 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_and_named(capfd):
     assert coref("texts/b.pdf", "texts/a.txt", "--out", "out") == 2
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.filterwarnings("default")
+def test_a_pipe_in_a_folder_is_not_waited_for(capfd):
+    Path("texts").mkdir()
+    Path("texts/a.txt").write_text(TEXT, encoding="utf-8")
+    os.mkfifo("texts/b.txt")
+    Path("texts/c.txt").symlink_to("nothing")
+    assert coref("texts", "--out", "out") == 0
+    assert capfd.readouterr().err.splitlines() == [
+        "nlpcalib: warning: texts/b.txt: found a pipe, expected a file; left out",
+        "nlpcalib: warning: texts/c.txt: no such file; left out",
+    ]
+
+
 @pytest.mark.filterwarnings("default")
 def test_documents_before_an_error_in_a_folder_are_kept_and_counted(capfd):
     Path("texts").mkdir()
