@@ -51,15 +51,9 @@ def mention_rows(documents: Sequence[Document]) -> Iterator[list[object]]:
             found[span.kind].update(candidates=1, right=place(span) in key)
     for kind in KINDS:
         count = found[kind]
-        gold, candidates = max(count["gold"], 1), max(count["candidates"], 1)
-        yield [
-            kind,
-            count["gold"],
-            count["found"] / gold,
-            count["head"] / gold,
-            candidates,
-            count["right"] / candidates,
-        ]
+        annotated, proposed = max(count["gold"], 1), max(count["candidates"], 1)
+        shares = [count["found"] / annotated, count["head"] / annotated]
+        yield [kind, count["gold"], *shares, count["candidates"], count["right"] / proposed]
 
 
 def responses(document: Document, model: AntecedentModel) -> Iterator[tuple[str, Clusters]]:
@@ -71,14 +65,9 @@ def responses(document: Document, model: AntecedentModel) -> Iterator[tuple[str,
     yield "none", decoded
     yield "in the entities", [[each for each in entity if each in key] for entity in decoded]
     annotated = {(span.sentence, span.head): span for span in reversed(gold)}
+    words = [annotated.get((span.sentence, span.head), span) for span in spans]
     # Of candidates that get the same words, the first stays.
-    moved = {
-        place(annotated.get((span.sentence, span.head), span)): (
-            annotated.get((span.sentence, span.head), span),
-            entity,
-        )
-        for span, entity in reversed(list(zip(spans, entities, strict=True)))
-    }
+    moved = {place(span): (span, entity) for span, entity in reversed(list(zip(words, entities, strict=True)))}
     ordered = [moved[each] for each in sorted(moved)]
     yield "the words of a mention", clusters([span for span, _ in ordered], np.array([entity for _, entity in ordered]))
     for oracle, chosen in (("among the candidates", [s for s in spans if place(s) in key]), ("all mentions", gold)):
