@@ -114,7 +114,7 @@ def _seen(
     mentions: str,
     temperatures: Sequence[Temperature],
 ) -> list[_Seen]:
-    found = []
+    found: list[_Seen] = []
     for model, documents, temperature in zip(models, parts, temperatures, strict=True):
         for document in documents:
             spans = MENTIONS[mentions](document)
