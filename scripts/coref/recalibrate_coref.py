@@ -8,15 +8,16 @@ from itertools import chain
 from nlpcalib.coref.entity_counts import entity_count_rows
 from nlpcalib.coref.evaluation import Evaluated, coreference_pairs, evaluate, in_fold, recalibration_row
 from nlpcalib.coref.kinds import Temperature
-from nlpcalib.coref.model import AntecedentModel, load_model
+from nlpcalib.coref.mentions import entities_of
+from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
+    GoldAntecedents,
     cross_fitted_temperatures,
     fit_temperature,
     fit_temperatures,
     gold_antecedents,
 )
 from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
@@ -36,10 +37,6 @@ def main(
 
     Of several models, of as many folds, each is applied to its fold, with the temperature of all other folds.
     """
-
-    def evaluated(model: AntecedentModel, documents: Sequence[Document], temperature: Temperature) -> list[Evaluated]:
-        return [evaluate(each) for each in resolve(documents, model, mentions=mentions, temperature=temperature)]
-
     models = [load_model(path) for path in paths_models]
     documents = [document for path in paths_documents for document in read_conllu(path)]
     folds = [in_fold(documents, fold, len(models)) for fold in range(len(models))]
@@ -61,8 +58,12 @@ def main(
         likelihood = 0.0
         found[stage] = []
         for model, held_out, temperature in zip(models, folds, used, strict=True):
-            found[stage].append(evaluated(model, held_out, temperature))
-            likelihood += gold_antecedents([model], [held_out], mentions, [temperature]).log_likelihood(1.0)
+            choices, evaluated = [], []
+            for resolution in resolve(held_out, model, mentions=mentions, temperature=temperature):
+                evaluated.append(evaluate(resolution))
+                choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
+            likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
+            found[stage].append(evaluated)
         rows.append(recalibration_row(stage, used, list(chain.from_iterable(found[stage])), likelihood))
         logging.info("%s", rows[-1])
     recalibrated = found["temperature"]
@@ -70,7 +71,7 @@ def main(
     write_csv(path_table, rows)
 
     if paths_dev:
-        labelled = [evaluated(models[0], dev, one[0])]
+        labelled = [list(map(evaluate, resolve(dev, models[0], mentions=mentions, temperature=one[0])))]
     else:
         labelled = [list(chain(*recalibrated[:fold], *recalibrated[fold + 1 :])) for fold in range(len(folds))]
     counts = entity_count_rows(found["none"], recalibrated, labelled)
