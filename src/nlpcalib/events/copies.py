@@ -38,9 +38,50 @@ _TOGETHER = 1 << 20
 _WORD = re.compile(r"[^\W_]+")
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 _NUMBERS = frozenset(
-    """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen
-    first second third fourth fifth sixth seventh eighth ninth tenth""".split()
+    [
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen",
+        "twenty",
+        "thirty",
+        "forty",
+        "fifty",
+        "sixty",
+        "seventy",
+        "eighty",
+        "ninety",
+        "hundred",
+        "thousand",
+        "million",
+        "billion",
+        "dozen",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "seventh",
+        "eighth",
+        "ninth",
+        "tenth",
+    ]
 )
 
 
@@ -56,33 +97,41 @@ class _Words:
 
 
 def near_copies(
-    texts: Iterable[str], dates: np.ndarray, *, similarity: float = SIMILARITY, days: int = DAYS
+    ids: Sequence[str], dates: np.ndarray, texts: Iterable[str], *, similarity: float = SIMILARITY, days: int = DAYS
 ) -> np.ndarray:
     """Return the first report that each of N texts is a copy of: its place, int64 (N,); its own if it copies none.
 
+    The first of one day is the one whose id sorts first, so that the order of texts does not matter.
+
     Parameters
     ----------
+    ids : sequence of N str
+        Each once.
+    dates : ndarray of datetime64, shape (N,)
     texts : iterable of N str
         About 8 bytes are kept for each word.
-    dates : ndarray of datetime64, shape (N,)
     similarity : float
         Smallest Jaccard similarity of copies, in (0, 1].
     days : int
         Most days between two copies.
 
-    Of one day, the text that stands first is the first report. Raises `InputError` unless each text has a date.
+    Raises `InputError` unless each text has an id and a date.
     """
     read, names = _read(texts)
-    if dates.shape != (len(read),) or np.isnat(dates).any():
-        raise InputError(f"near copies: found {len(read)} texts and dates of shape {dates.shape}, expected one of each")
+    if not len(read) == len(ids) == dates.size or np.isnat(dates).any():
+        raise InputError(
+            f"near copies: found {len(read)} texts, {len(ids)} ids and {dates.size} dates, expected one of each"
+        )
     if len(read) < 2:
         return np.arange(len(read))
     day = dates.astype("datetime64[D]").astype(np.int64)
+    rank = np.empty(len(read), dtype=np.int64)
+    rank[np.lexsort((np.array(ids, dtype=np.str_), day))] = np.arange(len(read))
     shingles = [words.shingles for words in read]
-    pairs = _candidates(shingles, day, days)
+    pairs = _candidates(shingles, day, rank, days)
     pairs = pairs[_similarities(shingles, pairs) >= similarity]
     same = [_is_same_report(read[one], read[other], names, day[one] == day[other]) for one, other in pairs.tolist()]
-    return _first_of_group(pairs[np.array(same, dtype=bool)], day)
+    return _first_of_group(pairs[np.array(same, dtype=bool)], rank)
 
 
 def _read(texts: Iterable[str]) -> tuple[list[_Words], frozenset[int]]:
@@ -132,18 +181,17 @@ def _mixed(values: np.ndarray) -> np.ndarray:
     return values ^ (values >> np.uint64(29))
 
 
-def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, days: int) -> np.ndarray:
+def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, rank: np.ndarray, days: int) -> np.ndarray:
     """Return pairs of texts that meet in a band and are neighbours in time there, int64 (P, 2), each once."""
     flat = np.concatenate(shingles)
     starts = np.cumsum([0, *map(len, shingles[:-1])])
     salts = _mixed(np.arange(1, 1 + _BANDS * _ROWS, dtype=np.uint64) * _ODD).reshape(_BANDS, _ROWS)
-    place = np.arange(len(shingles))
     found = []
     for band in salts:
         key = np.zeros(len(shingles), dtype=np.uint64)
         for salt in band:
             key = _mixed(key + np.minimum.reduceat(_mixed(flat ^ salt), starts))
-        order = np.lexsort((place, day, key))
+        order = np.lexsort((rank, key))
         for lag in range(1, 1 + _NEIGHBOURS):
             first, second = order[:-lag], order[lag:]
             near = (key[first] == key[second]) & (day[second] - day[first] <= days)
@@ -168,13 +216,14 @@ def _similarities(shingles: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarr
     return shared / (both - shared)
 
 
-def _first_of_group(pairs: np.ndarray, day: np.ndarray) -> np.ndarray:
+def _first_of_group(pairs: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """Return the first text, by rank, of the group of each, int64 (N,)."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    size = len(day)
+    size = len(rank)
     links = coo_array((np.ones(len(pairs), dtype=np.int8), tuple(pairs.T)), shape=(size, size))
     _, group = connected_components(links, directed=False)
-    order = np.lexsort((np.arange(size), day, group))
+    order = np.lexsort((rank, group))
     starts = np.flatnonzero(np.r_[True, np.diff(group[order]) != 0])
     return order[starts][group]

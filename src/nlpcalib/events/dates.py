@@ -47,14 +47,62 @@ _PATTERNS = tuple(
     )
 )
 _OPEN = frozenset(
-    """since until till from by before after between through to for next every each following coming past good
-    easter palm black bloody super ash holy""".split()
+    [
+        "since",
+        "until",
+        "till",
+        "from",
+        "by",
+        "before",
+        "after",
+        "between",
+        "through",
+        "to",
+        "for",
+        "next",
+        "every",
+        "each",
+        "following",
+        "coming",
+        "past",
+        "good",
+        "easter",
+        "palm",
+        "black",
+        "bloody",
+        "super",
+        "ash",
+        "holy",
+    ]
 )
 """Words before a date that make it another one, an end of a span, or a holiday."""
 _RELATIONS = frozenset({"obl", "nmod", "advmod", "dep", "appos"})
 _HAPPENING = frozenset(
-    """happened occurred took begun began started came killed kills kill wounded injured injures injures left leaves
-    destroyed hit struck damaged carried launched conducted""".split()
+    [
+        "happened",
+        "occurred",
+        "took",
+        "begun",
+        "began",
+        "started",
+        "came",
+        "killed",
+        "kills",
+        "kill",
+        "wounded",
+        "injured",
+        "injures",
+        "injures",
+        "left",
+        "leaves",
+        "destroyed",
+        "hit",
+        "struck",
+        "damaged",
+        "carried",
+        "launched",
+        "conducted",
+    ]
 )
 """Verbs whose time is that of the event that is their subject or object."""
 
@@ -178,7 +226,11 @@ def own_days(
     carriers : iterable of int
         Verbs that carry the noun (launched an attack).
     """
-    anchors = {trigger, *carriers, *(child for child in tree.dependents(trigger, "obl", "obj", "nsubj") if child in events)}
+    anchors = {
+        trigger,
+        *carriers,
+        *(child for child in tree.dependents(trigger, "obl", "obj", "nsubj") if child in events),
+    }
     head = tree.heads[trigger]
     if head >= 0 and tree.relations[trigger] in ("nsubj", "obj", "obl") and tree.words[head] in _HAPPENING:
         anchors.add(head)
