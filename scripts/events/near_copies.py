@@ -17,11 +17,11 @@ def main(paths_texts: Sequence[str], path_copies: str) -> None:
     first = near_copies(ids, np.array([date for _, date in known], dtype="datetime64[D]"), texts)
     rows: list[dict[str, str]] = [
         {"document": ids[place], "date": known[place][1], "copy_of": ids[of], "first_date": known[of][1]}
-        for place, of in enumerate(first.tolist())
+        for place, of in sorted(enumerate(first.tolist()), key=lambda pair: ids[pair[0]])
         if place != of
     ]
     columns = ("document", "date", "copy_of", "first_date")
-    write_csv(path_copies, sorted(rows, key=lambda row: row["document"]), columns)
+    write_csv(path_copies, rows, columns)
 
 
 if "snakemake" in globals():

@@ -30,6 +30,10 @@ _BACK = {"day": 1, "two days": 2, "three days": 3, "four days": 4, "five days": 
 _MONTH = "(?P<month>{})\\.?".format("|".join(f"{name.capitalize()}|{name.upper()}" for name in _MONTHS))
 _DAY = r"(?P<day>[0-3]?[0-9])(?: ?(?:st|nd|rd|th))?"
 _YEAR = r"(?P<year>(?:1[89]|20)[0-9]{2})"
+_AHEAD = 6
+"""A weekday so many days back is rather tomorrow's."""
+_FAR = 300
+"""A day without a year so many days back is rather next year's."""
 _PATTERNS = tuple(
     re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
     for pattern in (
@@ -47,63 +51,18 @@ _PATTERNS = tuple(
     )
 )
 _OPEN = frozenset(
-    [
-        "since",
-        "until",
-        "till",
-        "from",
-        "by",
-        "before",
-        "after",
-        "between",
-        "through",
-        "to",
-        "for",
-        "next",
-        "every",
-        "each",
-        "following",
-        "coming",
-        "past",
-        "good",
-        "easter",
-        "palm",
-        "black",
-        "bloody",
-        "super",
-        "ash",
-        "holy",
-    ]
-)
+    {"since", "until", "till", "from", "by", "before", "after", "between", "through", "to", "for", "next", "every",
+     "each", "following", "coming", "past", "good", "easter", "palm", "black", "bloody", "super", "ash", "holy"}
+)  # fmt: skip
 """Words before a date that make it another one, an end of a span, or a holiday."""
+_UNTIL = frozenset({"-", "–", "—", "to", "until", "till", "through"})
+"""Words after a date that make it the beginning of a span."""
 _RELATIONS = frozenset({"obl", "nmod", "advmod", "dep", "appos"})
 _HAPPENING = frozenset(
-    [
-        "happened",
-        "occurred",
-        "took",
-        "begun",
-        "began",
-        "started",
-        "came",
-        "killed",
-        "kills",
-        "kill",
-        "wounded",
-        "injured",
-        "injures",
-        "injures",
-        "left",
-        "leaves",
-        "destroyed",
-        "hit",
-        "struck",
-        "damaged",
-        "carried",
-        "launched",
-        "conducted",
-    ]
-)
+    {"happened", "occurred", "took", "begun", "began", "started", "came", "killed", "kills", "kill", "wounded",
+     "injured", "injures", "left", "leaves", "destroyed", "hit", "struck", "damaged", "carried", "launched",
+     "conducted"}
+)  # fmt: skip
 """Verbs whose time is that of the event that is their subject or object."""
 
 
@@ -134,7 +93,8 @@ def date_expressions(words: Iterable[str], date: datetime.date) -> list[DateExpr
                 continue
             taken.update(own)
             before = tokens[start - 1].lower() if start else ""
-            days = None if before in _OPEN else _resolved(match.groupdict(), date, before)
+            after = tokens[own.stop].lower() if own.stop < len(tokens) else ""
+            days = None if before in _OPEN or after in _UNTIL else _resolved(match.groupdict(), date, before)
             if days:
                 found.append(DateExpression(own.start, own.stop, days))
     return sorted(found, key=lambda each: each.start)
@@ -171,9 +131,6 @@ def _absolute(parts: dict[str, str | None], date: datetime.date) -> Days | None:
     return days if (date - days[1]).days < _FAR else None
 
 
-_FAR = 300
-
-
 def _relative(parts: dict[str, str | None], date: datetime.date, before: str) -> Days | None:
     if parts.get("today"):
         return date, date
@@ -193,9 +150,6 @@ def _relative(parts: dict[str, str | None], date: datetime.date, before: str) ->
     if span := parts.get("span"):
         return _span(span.lower(), date, (parts["which"] or "").lower() == "last")
     return None
-
-
-_AHEAD = 6
 
 
 def _span(span: str, date: datetime.date, last: bool) -> Days:
