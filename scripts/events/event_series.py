@@ -59,8 +59,8 @@ def main(
     counts = count_events(zip(dates(), events(), strict=True), period, own_dates=bool(asked.date))
     if not counts.countries:
         raise InputError(
-            f"query {asked.name}: found no possible event in {sum(counts.documents.values()):,} documents, expected one "
-            "at least: are verbs and lexicon those of the corpus?"
+            f"query {asked.name}: found no possible event in {sum(counts.documents.values()):,} documents, expected "
+            "one at least: are verbs and lexicon those of the corpus?"
         )
     named = {*chain.from_iterable(panels), *(compare or ())}
     eventless = sorted(named.difference(counts.countries))
