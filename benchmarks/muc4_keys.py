@@ -2,7 +2,7 @@
 
     python benchmarks/muc4_keys.py RESULTS QUERY
 
-RESULTS is the folder results of a run with configs/open.yaml (the query incident) or with configs/acts.yaml laid over it
+RESULTS is the folder results of a run with configs/open.yaml (the query incident) or with benchmarks/muc4_acts.yaml laid over it
 (acts). Printed is the share of the keys' pairs of a message and a perpetrator's country that have a probability of one
 half or more, and how many pairs are found in messages of the keys. Precision cannot be judged: combat between armed
 forces is no incident for MUC.
