@@ -2,8 +2,8 @@
 
     python benchmarks/near_copies.py ARCHIVES [PAIRS]
 
-ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. Printed are, for each corpus, the number
-of copies, the time per million words and so many pairs, drawn at random, of a copy and its first report.
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. Printed are, for each corpus, the
+number of copies, the time per million words and so many pairs, drawn at random, of a copy and its first report.
 """
 
 import sys

@@ -6,12 +6,12 @@ from itertools import chain
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-from nlpcalib.events.comparison import comparison_rows
+from nlpcalib.events.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.counts import EventCounts, EventTable, count_events
 from nlpcalib.events.query import Query
-from nlpcalib.events.series import check_rows, series
+from nlpcalib.events.series import SeriesRow, check_rows, series
 from nlpcalib.events.storage import (
+    DocumentRow,
     counted_events,
     document_rows,
     read_copies,
@@ -44,7 +44,8 @@ def main(
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
     other, once for each table, so that memory does not grow with their number. A query that deduplicates reads them
-    together; the checks are of documents as ever. `path_copies` is absent if the query counts copies.
+    together; the checks are of documents as ever. `path_copies` is absent if the query counts copies. Without any
+    possible event the tables are empty, and the log has a warning.
     """
     asked = Query.from_mapping(query)
     copies = read_copies(path_copies) if path_copies else {}
@@ -58,9 +59,10 @@ def main(
 
     counts = count_events(zip(dates(), events(), strict=True), period, own_dates=bool(asked.date))
     if not counts.countries:
-        raise InputError(
-            f"query {asked.name}: found no possible event in {sum(counts.documents.values()):,} documents, expected "
-            "one at least: are verbs and lexicon those of the corpus?"
+        logging.warning(
+            "query %s: found no possible event in %s documents; are words and lexicon those of the corpus?",
+            asked.name,
+            f"{sum(counts.documents.values()):,}",
         )
     named = {*chain.from_iterable(panels), *(compare or ())}
     eventless = sorted(named.difference(counts.countries))
@@ -69,12 +71,12 @@ def main(
     earlier = counts.before_documents
     if earlier:
         logging.warning("left out of the series %.1f events before the first document's %s", earlier, period)
-    write_csv(path_series, series(counts, [*counts.countries, *eventless]))
+    write_csv(path_series, series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
     write_candidates(path_candidates, paths_candidates, asked.name)
-    write_csv(path_document_events, document_rows(paths_events, asked.name, copies))
+    write_csv(path_document_events, document_rows(paths_events, asked.name, copies), DocumentRow.__annotations__)
     pair = tuple(compare or counts.countries[:2])
     both = EventTable.joined([table.of_countries(pair) for table in events()])
-    write_csv(path_comparison, comparison_rows(both, counts, pair))
+    write_csv(path_comparison, comparison_rows(both, counts, pair), ComparisonRow.__annotations__)
 
     def by_document(of: Callable[[EventTable], EventTable]) -> EventCounts:
         tables = (of(read_events(path, asked.name)) for path in paths_events)

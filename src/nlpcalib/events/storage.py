@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -146,9 +147,25 @@ def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
     return copies
 
 
+class DocumentRow(TypedDict):
+    """A row of `document_rows`."""
+
+    document: str
+    date: str
+    first_day: str | None
+    last_day: str | None
+    country: str
+    name: str
+    probability: float
+    map_event: bool
+    parsers: str
+    disagreement: float
+    copy_of: str | None
+
+
 def document_rows(
     paths: Iterable[Path | str], query: str, copies: Mapping[str, tuple[str, np.datetime64]]
-) -> list[dict]:
+) -> list[DocumentRow]:
     """Return a row for each document and country of a query that the document can have, in all shards, sorted.
 
     Rows have `document`, `date`, `first_day` and `last_day` (of the event, where the text gives its date), `country`,
@@ -157,7 +174,7 @@ def document_rows(
     (the first report, if the document is among `copies`).
     """
     names = country_names()
-    rows = []
+    rows: list[DocumentRow] = []
     for path in paths:
         for row in _read_query(path, query).to_pylist():
             shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
@@ -165,7 +182,8 @@ def document_rows(
                 {
                     "document": row["document"],
                     "date": row["date"],
-                    **{name: row[name] for name in _OWN},
+                    "first_day": row["first_day"],
+                    "last_day": row["last_day"],
                     "country": row["country"],
                     "name": names.get(row["country"], row["country"]),
                     "probability": row["probability"],
