@@ -98,7 +98,7 @@ def main(archives: Path, sample: str = "second") -> None:
     lexicon = load_lexicon(["registry"], archives / "lexicon.zip")
     actors = load_lexicon(["registry", "cities", "actors"], archives / "lexicon.zip")
     start = time.process_time()
-    parsed = load_parser().parse_texts((text.id, text.text) for text in texts)
+    parsed = load_parser().parse_texts(((text.id, text.text) for text in texts), edited=True)
     documents = [replace(document, date=text.date) for document, text in zip(parsed, texts, strict=True)]
     print(f"{len(texts)} items parsed in {time.process_time() - start:.1f} s of CPU")
     model = load_model(PACKAGED)
