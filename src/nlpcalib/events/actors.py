@@ -42,8 +42,12 @@ _GREAT = frozenset({"EU", "NATO", "UN", "USA"})
 """Whose names stand before what they do, as adjectives do (European Union sanctions)."""
 _FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
 _HOME = frozenset({"security", "government"})
+_DOMESTIC = frozenset(
+    {"army", "military", "government", "authorities", "troops", "soldiers", "forces", "junta", "navy"}
+)
+"""Who is of the place where they act if no country is named, as police are."""
 POLICE, NATURE = "COP", "NAT"
-"""Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a crash)."""
+"""Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a border)."""
 
 
 class Actors:
@@ -59,6 +63,13 @@ class Actors:
         self.named: list[str] = []
         """The country of each name, once however many words it has."""
         found = lexicon.find_entries(sentence.words, date)
+        found += [
+            (start - 2, start - 1, entry)
+            for start, end, _ in found
+            if end - start == 2 and self.tree.words[max(start - 1, 0)] in ("and", "or") and start > 1
+            for _, size, entry in lexicon.find_entries((sentence.words[start - 2], sentence.words[start + 1]), date)
+            if size == 2  # North and South Korea
+        ]
         for start, end, entry in found:
             after = "".join(self.tree.words[end : end + 2]).lstrip("-–")
             if after in _DEPENDENT and self.tree.words[end][:1] in ("-", "–"):
@@ -155,6 +166,10 @@ class Actors:
             if each in self.entries and self.entries[each].part not in ("", PLACE, CAPITAL):
                 return self.entries[each].part
         return ""
+
+    def is_of_place(self, word: int) -> bool:
+        """Return whether an actor without a country is of the place where it acts: police, the army."""
+        return self.part(word) == POLICE or self.tree.words[word] in _DOMESTIC
 
     def _before_words(self, word: int) -> list[str]:
         return [self.tree.words[child] for child in self.tree.children[word] if child < word]

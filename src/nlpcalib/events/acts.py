@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from nlpcalib.coref.mentions import Span
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.tree import check_trees
-from nlpcalib.events.actors import NATURE, POLICE, Actors
+from nlpcalib.events.actors import NATURE, Actors
 from nlpcalib.events.clauses import inflections
-from nlpcalib.events.headlines import HeadlineClauses, headline_verb
+from nlpcalib.events.headlines import HeadlineClauses, headline_verbs
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
 from nlpcalib.events.query import Query
@@ -26,6 +26,10 @@ from nlpcalib.events.roles import Affiliation, Candidate, Heads
 from nlpcalib.events.status import STATUSES, is_suspected, noun_status, verb_status
 from nlpcalib.inflection import noun_forms
 
+_SHARES = frozenset({"currencies", "currency", "market", "markets", "price", "prices", "shares", "stock", "stocks"})
+"""What rallies without a protest."""
+_TESTED = frozenset({"missile", "missiles", "projectile", "projectiles"})
+"""What is fired at nobody, where nobody is named."""
 _MUTUAL = frozenset({"battle", "clash", "confer", "fight", "meet", "negotiate", "skirmish", "talk"})
 """Verbs whose other side, after *with*, does the same."""
 
@@ -103,23 +107,25 @@ class _Reading:
                 found += self._of_noun(word, plural[text])
             elif tag.startswith("VB") and lemma in query.verbs and tree.labels[word] not in ("amod", "compound"):
                 found += self._of_verb(word, lemma)
-        headline = headline_verb(
-            tree, (form for form, verb in inflected.items() if form in (verb, inflections(verb)[1]))
-        )
-        if headline and not any(each.verb == headline[0] and each.role == "agent" for each in found):
-            found = [each for each in found if each.verb != headline[0]]
-            found += self._of_headline(*headline, inflected[tree.words[headline[0]]])
+        like_nouns = {form for form, verb in inflected.items() if form in (verb, inflections(verb)[1])}
+        for verb, before, after in headline_verbs(
+            tree, like_nouns, inflected.keys() - like_nouns, self._actors.entries
+        ):
+            if not any(each.verb == verb and each.role == "agent" for each in found):
+                found = [each for each in found if each.verb != verb]
+                found += self._of_headline(verb, before, after, inflected[tree.words[verb]])
         return found
 
     def _of_verb(self, verb: int, lemma: str) -> list[Candidate]:
         flags = verb_status(self._tree, self._clauses, verb, self._date)
         obliques = self._tree.dependents(verb, "obl")
         patients = [word for word in self._clauses.patients(verb) if not self._nominal.is_weapon(word)]
-        if lemma == "fire" and patients:
-            # A coach is fired, and nobody is attacked.
+        against = [word for word in obliques if self._case(word) in AGAINST]
+        if lemma == "fire" and not self._is_shooting(verb, patients, against):
+            return []
+        if lemma == "rally" and any(self._tree.words[word] in _SHARES for word in self._clauses.agents(verb)):
             return []
         if not self._clauses.is_passive(verb):
-            against = [word for word in obliques if self._case(word) in AGAINST]
             patients = [*patients, *self._tree.dependents(verb, "iobj")] or against
         places = [word for word in obliques if self._case(word) in WITHIN]
         agents = self._clauses.agents(verb)
@@ -127,6 +133,12 @@ class _Reading:
             agents = [*agents, *(word for word in obliques if self._case(word) == "with")]
         arguments = {"agent": agents, "patient": patients, "location": places}
         return self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
+
+    def _is_shooting(self, verb: int, patients: Sequence[int], against: Sequence[int]) -> bool:
+        """Return whether to fire is to shoot at somebody: coaches are fired too, and missiles tested."""
+        towards = against or any(self._tree.words[word] in AGAINST for word in self._tree.dependents(verb, "compound"))
+        fired = {self._tree.words[word] for word in self._tree.dependents(verb, "obj")}
+        return bool(towards) or (not patients and fired.isdisjoint(_TESTED))
 
     def _of_noun(self, noun: int, lemma: str) -> list[Candidate]:
         nominal = self._nominal
@@ -139,6 +151,8 @@ class _Reading:
             "patient": names if nominal.is_about(lemma) else (),
             "location": names or (nominal.nationalities(noun) if nominal.is_domestic(lemma) else ()),
         }
+        if not before["agent"] and nominal.forces(noun):
+            before["agent"] = self._here(arguments)
         own = self._mention_at(noun)
         found = [
             self._candidate(noun, lemma, role, own, flags, countries=countries)
@@ -216,11 +230,14 @@ class _Reading:
         """Return the country of a place where an agent without one acts, if it is of there: police always are."""
         head = self._spans[mention].head
         unnamed = self._unnamed and self._spans[mention].kind == "nominal" and head not in self._events
-        if self._actors.codes(head) or not (unnamed or self._actors.part(head) == POLICE):
+        if self._actors.codes(head) or not (unnamed or self._actors.is_of_place(head)):
             return ()
-        places = self._around(head) or tuple(
-            dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
-        )
+        around = self._around(head)
+        return around if len(around) == 1 else self._here(arguments)
+
+    def _here(self, arguments: dict[str, list[int]]) -> tuple[str, ...]:
+        """Return the country where something takes place: of its place, or else what the document is about."""
+        places = tuple(dict.fromkeys(code for word in arguments["location"] for code in self._around(word)))
         return places if len(places) == 1 else self._subject
 
     def _around(self, word: int) -> tuple[str, ...]:
@@ -241,6 +258,8 @@ class _Reading:
             codes = tuple(
                 dict.fromkeys(self._actors.entries[each].code for each in words if each in self._actors.entries)
             )
+            if role == "agent" and not codes and self._actors.is_of_place(words[-1]):
+                codes = self._subject
             if codes:
                 found.append(self._candidate(word, lemma, role, own, flags, countries=codes))
         return found

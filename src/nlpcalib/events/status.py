@@ -8,12 +8,37 @@ from functools import cache
 from pathlib import Path
 
 from nlpcalib.corpora.tree import Tree
-from nlpcalib.events.clauses import Clauses
+from nlpcalib.events.clauses import Clauses, inflections
 from nlpcalib.events.nominal import NominalClauses
 
 STATUSES = ("negated", "modal", "reported", "past")
 _REPORTING = frozenset({"ccomp", "advcl", "xcomp", "acl", "obl", "nmod", "obj", "nsubj"})
 _NEAR = 3
+_PRESUPPOSING = frozenset({"after", "amid", "despite", "during", "face", "following", "since", "wake"})
+_CLAIMING = frozenset(form for verb in ("acknowledge", "admit", "claim", "confess") for form in inflections(verb))
+_FORESEEING = frozenset(
+    form
+    for verb in (
+        "ask",
+        "call",
+        "expect",
+        "fear",
+        "pledge",
+        "plan",
+        "predict",
+        "threaten",
+        "urge",
+        "vow",
+        "want",
+        "warn",
+    )
+    for form in inflections(verb)
+)
+_ENABLING = frozenset(
+    form for verb in ("allow", "authorise", "authorize", "deploy", "dispatch", "order", "permit", "prepare", "send", "train")
+    for form in inflections(verb)
+)  # fmt: skip
+_BORDERING = frozenset({"brink", "close", "ready", "verge"})
 _YEAR = re.compile(r"(?:1[89]|20)[0-9][0-9]")
 _NO = frozenset({"no", "without", "neither"})
 
@@ -21,8 +46,13 @@ _NO = frozenset({"no", "without", "neither"})
 def verb_status(tree: Tree, clauses: Clauses, verb: int, date: datetime.date | None) -> dict[str, bool]:
     """Return the flags of a verb."""
     flags = clauses.flags(verb)
-    flags["modal"] |= _has_mark(tree, verb) or tree.words[max(verb - 1, 0)] == "test"
-    return {**flags, "reported": _reported(tree, verb), "past": _past(tree, verb, date)}
+    flags["modal"] |= _has_mark(tree, verb) or tree.words[max(verb - 1, 0)] == "test" or _is_left_open(tree, verb)
+    reported = _reported(tree, verb)
+    if flags["modal"] and _is_perfect_infinitive(tree, verb):
+        # The rebels claim to have captured the town; others are said to have done it.
+        claims = tree.heads[verb] >= 0 and tree.words[tree.heads[verb]] in _CLAIMING
+        flags["modal"], reported = False, reported or not claims
+    return {**flags, "reported": reported, "past": _past(tree, verb, date)}
 
 
 def noun_status(
@@ -34,7 +64,7 @@ def noun_status(
     if head >= 0 and tree.relations[noun] in ("nmod", "compound", "obl", "obj", "conj"):
         near.add(_contexts().get(tree.words[head], ""))
     negated = "negated" in near or any(tree.words[word] in _NO for word in tree.dependents(noun, "det", "case"))
-    modal = "modal" in near
+    modal = "modal" in near or any(tree.words[word] == "ahead" for word in tree.dependents(noun, "case"))
     for verb, _, status in nominal.carriers(noun):
         flags = clauses.flags(verb)
         negated |= flags["negated"] or status == "negated"
@@ -60,6 +90,22 @@ def _has_mark(tree: Tree, verb: int) -> bool:
     return tree.relations[verb] == "acl" and any(tree.words[word] == "to" for word in tree.dependents(verb, "mark"))
 
 
+def _is_perfect_infinitive(tree: Tree, verb: int) -> bool:
+    marked = any(tree.words[word] == "to" for word in tree.dependents(verb, "mark"))
+    return marked and any(tree.words[word] == "have" for word in tree.dependents(verb, "aux"))
+
+
+def _is_left_open(tree: Tree, verb: int) -> bool:
+    """Return whether a verb depends on what leaves it open: warn that, call on somebody to, close to being."""
+    head = tree.heads[verb]
+    if head < 0 or tree.relations[verb] not in ("ccomp", "advcl", "acl"):
+        return False
+    marks = {tree.words[word] for word in tree.dependents(verb, "mark")}
+    if tree.words[head] in _FORESEEING:
+        return tree.relations[verb] == "ccomp" or "to" in marks
+    return "to" in marks and (tree.words[head] in _ENABLING or tree.words[head] in _BORDERING)
+
+
 def _reported(tree: Tree, word: int) -> bool:
     """Return whether a word is said of somebody who is accused of it or suspected, or hedged by an adverb."""
     if any(_contexts().get(tree.words[child]) == "reported" for child in tree.dependents(word, "advmod")):
@@ -74,6 +120,8 @@ def _past(tree: Tree, word: int, date: datetime.date | None) -> bool:
     if date is None:
         return False
     near = [*tree.children[word], *(each for child in tree.children[word] for each in tree.children[child])]
+    if tree.relations[word] == "nmod":
+        near += tree.children[tree.heads[word]]  # the 1989 crackdown on protesters
     years = [int(tree.words[each]) for each in near if _YEAR.fullmatch(tree.words[each])]
     return bool(years) and max(years) < date.year - 1
 
@@ -82,6 +130,9 @@ def _governed(tree: Tree, word: int, status: str) -> bool:
     for _ in range(_NEAR):
         relation, head = tree.relations[word], tree.heads[word]
         if head < 0 or relation not in _REPORTING:
+            return False
+        if any(tree.words[case] in _PRESUPPOSING for case in tree.dependents(word, "case", "mark")):
+            # Accused of silence after the attack: the attack is a fact.
             return False
         if relation != "nsubj" and _contexts().get(tree.words[head]) == status:
             return True
