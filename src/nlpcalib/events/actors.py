@@ -42,9 +42,7 @@ _GREAT = frozenset({"EU", "NATO", "UN", "USA"})
 """Whose names stand before what they do, as adjectives do (European Union sanctions)."""
 _FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
 _HOME = frozenset({"security", "government"})
-_DOMESTIC = frozenset(
-    {"army", "military", "government", "authorities", "troops", "soldiers", "forces", "junta", "navy"}
-)
+_DOMESTIC = frozenset({"army", "authorities", "government", "junta", "military", "navy"})
 """Who is of the place where they act if no country is named, as police are."""
 POLICE, NATURE = "COP", "NAT"
 """Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a border)."""
@@ -169,7 +167,8 @@ class Actors:
 
     def is_of_place(self, word: int) -> bool:
         """Return whether an actor without a country is of the place where it acts: police, the army."""
-        return self.part(word) == POLICE or self.tree.words[word] in _DOMESTIC
+        owners = self.tree.dependents(word, "nmod:poss")
+        return not owners and (self.part(word) == POLICE or self.tree.words[word] in _DOMESTIC)
 
     def _before_words(self, word: int) -> list[str]:
         return [self.tree.words[child] for child in self.tree.children[word] if child < word]

@@ -132,7 +132,8 @@ class _Reading:
         if lemma in _MUTUAL:
             agents = [*agents, *(word for word in obliques if self._case(word) == "with")]
         arguments = {"agent": agents, "patient": patients, "location": places}
-        return self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
+        found = self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
+        return self._at_some_place(verb, lemma, found, flags)
 
     def _is_shooting(self, verb: int, patients: Sequence[int], against: Sequence[int]) -> bool:
         """Return whether to fire is to shoot at somebody: coaches are fired too, and missiles tested."""
@@ -151,7 +152,7 @@ class _Reading:
             "patient": names if nominal.is_about(lemma) else (),
             "location": names or (nominal.nationalities(noun) if nominal.is_domestic(lemma) else ()),
         }
-        if not before["agent"] and nominal.forces(noun):
+        if not before["agent"] and not agents and nominal.forces(noun):
             before["agent"] = self._here(arguments)
         own = self._mention_at(noun)
         found = [
@@ -159,7 +160,28 @@ class _Reading:
             for role, countries in before.items()
             if countries and own is not None
         ]
-        return found + self._participants(noun, lemma, arguments, flags)
+        return self._at_some_place(noun, lemma, found + self._participants(noun, lemma, arguments, flags), flags)
+
+    def _at_some_place(
+        self, trigger: int, lemma: str, found: list[Candidate], flags: dict[str, bool]
+    ) -> list[Candidate]:
+        """Return participants, with the country of protests for which no place is named: their people's, or the text's.
+
+        Governments protest too, but not in their streets.
+        """
+        own = self._mention_at(trigger)
+        agents = [each for each in found if each.role == "agent"]
+        if own is None or not self._nominal.is_domestic(lemma) or any(each.role == "location" for each in found):
+            return found
+        if any(each.part == "GOV" for each in agents):
+            return found
+        codes = tuple(dict.fromkeys(code for each in agents for code in each.countries))
+        countries = codes if len(codes) == 1 else self._subject
+        return (
+            [*found, self._candidate(trigger, lemma, "location", own, flags, countries=countries)]
+            if countries
+            else found
+        )
 
     def _participants(
         self,
@@ -196,6 +218,8 @@ class _Reading:
     def _is_inside(self, word: int) -> bool:
         """Return whether a word is what a preposition of place governs, as far as the order of words says."""
         start = min([word, *(child for child in self._tree.children[word] if self._tree.relations[child] != "case")])
+        while start > 0 and self._tree.tags[word] == "NNP" and self._tree.tags[start - 1] == "NNP":
+            start -= 1  # East Baghdad
         return self._case(word) in WITHIN or (start > 0 and self._tree.words[start - 1] in WITHIN)
 
     def _owner(self, mention: int) -> int:
@@ -220,6 +244,7 @@ class _Reading:
             for number, span in enumerate(self._spans)
             if span.sentence == self._number
             and self._case(span.head) in WITHIN
+            and (self._case(span.head) != "at" or self._actors.is_place(span.head, capital=True))
             and self._actors.place(span.head)
             and span.head not in self._events
         ]
@@ -262,7 +287,12 @@ class _Reading:
                 codes = self._subject
             if codes:
                 found.append(self._candidate(word, lemma, role, own, flags, countries=codes))
-        return found
+        places = self._places_of_sentence() if self._nominal.is_domestic(lemma) else []
+        found += [
+            self._candidate(word, lemma, "location", each, flags, countries=self._around(self._spans[each].head))
+            for each in places
+        ]
+        return self._at_some_place(word, lemma, found, flags)
 
     def _candidate(
         self,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterator
 
 from nlpcalib.corpora.tree import Tree
-from nlpcalib.events.clauses import Clauses
+from nlpcalib.events.clauses import Clauses, inflections
 
 _NOMINAL = ("NN", "JJ", "CD", "PRP$", "POS", "DT", "HYPH", "VBG", "FW")
 _FINITE = ("VBD", "VBZ", "VBP", "MD")
@@ -27,6 +27,12 @@ _SUFFERED = frozenset(
     | {"killed", "massacred", "murdered", "shot", "slain", "stabbed", "tortured", "wounded"}
 )
 """Participles that are read as passive where there is neither auxiliary nor object."""
+_ACCIDENTS = frozenset(
+    form
+    for verb in ("burn", "capsize", "collapse", "collide", "crash", "derail", "explode", "overturn", "plunge", "sink")
+    for form in inflections(verb)
+)
+"""What happens to its subject, which then attacks nobody (a plane crashes, killing ten)."""
 _SHARING = frozenset({"after", "before", "by", "in", "since", "when", "while"})
 """What introduces a participle whose subject is that of its governor."""
 
@@ -47,14 +53,16 @@ class HeadlineClauses(Clauses):
             # A plane crashes in Brazil, killing ten: the parser likes the nearest noun.
             clause = self._clause_of(self._heads[verb])
             if clause is not None:
-                return super().agents(clause)
+                return [] if self._words[clause] in _ACCIDENTS else super().agents(clause)
         found = super().agents(verb)
         governor = self._heads[verb]
-        if not found and self._relations[verb] == "advcl" and governor >= 0:
+        if not found and self._relations[verb] in ("acl", "advcl", "parataxis") and governor >= 0:
             # The troops crossed the border, killing ten; they used a base to launch attacks.
             marks = {self._words[word] for word in self._dependents(verb, "mark")}
-            shared = marks <= _SHARING if self._tags[verb] == "VBG" else marks == {"to"} and self._tags[verb] == "VB"
-            return super().agents(governor) if shared else []
+            if self._tags[governor].startswith("VB") and (
+                marks <= _SHARING if self._tags[verb] == "VBG" else "to" in marks
+            ):
+                return [] if self._words[governor] in _ACCIDENTS else super().agents(governor)
         if not found and self.is_passive(verb):
             # He was attacked and injured by police.
             later = [word for word in self._dependents(verb, "conj") if self._tags[word] == "VBN"]
@@ -96,23 +104,29 @@ def headline_verbs(
         subject = before[-1]
         # A singular noun does not agree with a base form: the third person needs one, the base form a plural.
         if (
-            tree.tags[subject].startswith("NN") and _agrees(tree, subject, text, past=not is_noun and text in pasts)
+            tree.tags[subject].startswith("NN") and _agrees(tree, before, text, past=not is_noun and text in pasts)
         ) or (subject in people and len(before) > 1 and text.endswith("s")):
             yield word, before, after
 
 
-def _agrees(tree: Tree, subject: int, verb: str, *, past: bool) -> bool:
+def _agrees(tree: Tree, before: range, verb: str, *, past: bool) -> bool:
+    subject, start_word = before[-1], tree.words[before[0]]
     if past:
         return True
     if tree.words[subject] in _PLURALS:
         return not verb.endswith("s")
     plural = tree.tags[subject] in ("NNS", "NNPS")
+    if plural and start_word in ("a", "an"):
+        return False  # an arms embargo monitor
     return plural != verb.endswith("s") if tree.tags[subject] != "NNP" else verb.endswith("s")
 
 
 def _is_governed(tree: Tree, start: int) -> bool:
     """Return whether a preposition is before a phrase, which then is no subject."""
-    return start > 0 and tree.tags[start - 1] in ("IN", "TO") and tree.words[start - 1] not in _SUBORDINATORS
+    if start == 0 or tree.tags[start - 1] not in ("IN", "TO") or tree.words[start - 1] in _SUBORDINATORS:
+        return False
+    # Dozens of students protest.
+    return tree.words[start - 1] != "of" or start < 2 or tree.tags[start - 2] not in ("NNS", "CD")
 
 
 def _has_finite(tree: Tree, word: int) -> bool:

@@ -43,7 +43,7 @@ _FIRING = frozenset(
 _JUDGING = frozenset(
     form
     for verb in (
-        "blame", "condemn", "criticise", "criticize", "denounce", "penalise", "penalize", "punish", "rebuke", "sanction",
+        "condemn", "penalise", "penalize", "punish", "rebuke", "sanction",
     )
     for form in inflections(verb)
 )  # fmt: skip
@@ -104,9 +104,12 @@ class NominalClauses:
         if self._tree.relations[noun] == "conj":
             noun = self._tree.heads[noun]
         head, relation = self._tree.heads[noun], self._tree.relations[noun]
+        if head == noun - 1 and self._tree.labels[head] == "xcomp" and self._tree.tags[head] == "VBN":
+            # A participle before the noun that the parser took for a verb: announces targeted sanctions.
+            head = self._tree.heads[head]
         verbs = []
         if head >= 0 and relation in ("obj", "obl", "nsubj") and self._tree.tags[head].startswith("VB"):
-            is_object = noun in self._clauses.patients(head)
+            is_object = noun in self._clauses.patients(head) or head != self._tree.heads[noun]
             case = self._case(noun)
             if is_object or (relation == "obl" and case in _CARRYING.get(self._tree.words[head], ())):
                 verbs.append(head)
@@ -124,7 +127,7 @@ class NominalClauses:
                 yield verb, *governor
 
     def subject_before(self, verb: int) -> int | None:
-        """Return the noun directly before a word that reads as its verb, by number: soldiers exchange, Turkey stages."""
+        """Return the noun before a word that agrees with it as its verb: soldiers exchange, Turkey stages."""
         subject, text = verb - 1, self._tree.words[verb]
         if subject < 0 or not self._tree.tags[subject].startswith("NN") or text not in _governors():
             return None
@@ -143,7 +146,9 @@ class NominalClauses:
         if lemma in _nouns("mutual"):
             cases.append("with")
         found += [word for word in self._phrases(noun) if self._case(word) in cases]
-        for verb, agent, _ in self.carriers(noun):
+        for verb, agent, status in self.carriers(noun):
+            if status == "negated" and self.nationalities(noun):
+                continue  # Canada ends US tariffs
             subject = self.subject_before(verb) if self._tree.heads[verb] == noun else None
             if agent == "subject":
                 found += [subject] if subject is not None else [w for w in self._clauses.agents(verb) if w != noun]
@@ -175,7 +180,7 @@ class NominalClauses:
 
     def forces(self, noun: int) -> bool:
         """Return whether police or an army stands before a noun (police raid, army operation)."""
-        return any(self._actors.is_of_place(word) for word in self._modifiers(noun))
+        return any(self._actors.is_of_place(word) and self._tree.tags[word] == "NN" for word in self._modifiers(noun))
 
     def is_weapon(self, noun: int) -> bool:
         """Return whether a noun names what is fired."""
@@ -210,6 +215,12 @@ class NominalClauses:
         """Yield what stands before a noun and modifies it, near and far."""
         tops = {noun, self._contained(noun)}
         stack = [child for top in tops for child in self._tree.children[top]]
+        if self._tree.tags[noun].startswith("VB"):
+            # What stands before a plural that was tagged as a verb is often elsewhere in the tree.
+            word = noun - 1
+            while word >= 0 and self._tree.tags[word].startswith(("NN", "JJ")):
+                yield word
+                word -= 1
         seen: set[int] = set()
         while stack:
             word = stack.pop()

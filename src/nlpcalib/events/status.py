@@ -63,18 +63,23 @@ def noun_status(
     head = tree.heads[noun]
     if head >= 0 and tree.relations[noun] in ("nmod", "compound", "obl", "obj", "conj"):
         near.add(_contexts().get(tree.words[head], ""))
+    in_force = False
     negated = "negated" in near or any(tree.words[word] in _NO for word in tree.dependents(noun, "det", "case"))
-    modal = "modal" in near or any(tree.words[word] == "ahead" for word in tree.dependents(noun, "case"))
+    start = min([noun, *tree.children[noun]])
+    modal = "modal" in near or "ahead" in tree.words[max(start - 1, 0) : start + 1]
     for verb, _, status in nominal.carriers(noun):
         flags = clauses.flags(verb)
+        left_open = flags["modal"] or status == "modal" or _has_mark(tree, verb) or _is_left_open(tree, verb)
+        # What somebody promises to lift is in force.
+        in_force |= status == "negated" and left_open and not flags["negated"]
         negated |= flags["negated"] or status == "negated"
-        modal |= flags["modal"] or status == "modal" or _has_mark(tree, verb)
+        modal |= left_open
     if head >= 0 and tree.relations[noun] == "nsubj" and tree.tags[head].startswith("VB"):
         flags = clauses.flags(head)
         negated, modal = negated | flags["negated"], modal | flags["modal"]
     return {
-        "negated": negated,
-        "modal": modal,
+        "negated": negated and not in_force,
+        "modal": modal and not in_force,
         "reported": "reported" in near or _reported(tree, noun),
         "past": "past" in near or _past(tree, noun, date),
     }
@@ -122,7 +127,11 @@ def _past(tree: Tree, word: int, date: datetime.date | None) -> bool:
     near = [*tree.children[word], *(each for child in tree.children[word] for each in tree.children[child])]
     if tree.relations[word] == "nmod":
         near += tree.children[tree.heads[word]]  # the 1989 crackdown on protesters
-    years = [int(tree.words[each]) for each in near if _YEAR.fullmatch(tree.words[each])]
+    years = [
+        int(tree.words[each])
+        for each in near
+        if _YEAR.fullmatch(tree.words[each]) and tree.words[max(each - 1, 0)] != "since"
+    ]
     return bool(years) and max(years) < date.year - 1
 
 
