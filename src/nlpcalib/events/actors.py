@@ -38,7 +38,7 @@ _DEPENDENT = frozenset(
 _ADJECTIVES = ("i", "an", "ish", "ese", "ch", "nian", "sh", "yote")
 
 
-_GREAT = frozenset({"EU", "NATO", "UN", "USA"})
+GREAT = frozenset({"EU", "NATO", "UN", "USA"})
 """Whose names stand before what they do, as adjectives do (European Union sanctions)."""
 _FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
 _HOME = frozenset({"security", "government"})
@@ -72,6 +72,8 @@ class Actors:
             after = "".join(self.tree.words[end : end + 2]).lstrip("-–")
             if after in _DEPENDENT and self.tree.words[end][:1] in ("-", "–"):
                 continue
+            if self.tree.words[max(start - 2, 0) : start] == ["al", "-"] and entry.part in (PLACE, CAPITAL):
+                continue  # a family (Al-Sabah)
             self.named.append(entry.code)
             self.entries.update(dict.fromkeys(range(start, end), entry))
         self._known: dict[int, tuple[str, ...]] = {}
@@ -115,7 +117,7 @@ class Actors:
         entry = self.entries.get(word)
         if entry is None or self.tree.labels[word] == "nmod:poss":
             return True
-        named = bool(entry.part) or entry.code in _GREAT or self.is_adjective(word)
+        named = bool(entry.part) or entry.code in GREAT or self.is_adjective(word)
         return named and not self.is_place(word, capital=True)
 
     def _coordinated(self, word: int) -> tuple[str, ...]:

@@ -12,13 +12,14 @@ import dataclasses
 import datetime
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from nlpcalib.coref.mentions import Span
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.tree import check_trees
-from nlpcalib.events.actors import NATURE, Actors
+from nlpcalib.events.actors import GREAT, NATURE, Actors
 from nlpcalib.events.clauses import inflections
-from nlpcalib.events.headlines import HeadlineClauses, headline_verbs
+from nlpcalib.events.headlines import HeadlineClauses, headline_verbs, is_counted
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
 from nlpcalib.events.query import Query
@@ -26,6 +27,12 @@ from nlpcalib.events.roles import Affiliation, Candidate, Heads
 from nlpcalib.events.status import STATUSES, is_suspected, noun_status, verb_status
 from nlpcalib.inflection import noun_forms
 
+_DEMONSTRATORS = frozenset(
+    form for noun in ("demonstrator", "protester", "protestor", "rioter") for form in noun_forms(noun)
+)
+"""Who need not be demonstrating where they are named."""
+_LEGATIONS = frozenset({"consulate", "consulates", "embassy", "embassies"})
+"""Buildings of a country in another one."""
 _SHARES = frozenset({"currencies", "currency", "market", "markets", "price", "prices", "shares", "stock", "stocks"})
 """What rallies without a protest."""
 _TESTED = frozenset({"missile", "missiles", "projectile", "projectiles"})
@@ -56,19 +63,28 @@ class Acts:
 
     def candidates(self, query: Query) -> list[Candidate]:
         """Return the participants of what the query's verbs and nouns report, in all roles, by sentence."""
-        inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
-        plural = {form: noun for noun in query.nouns for form in noun_forms(noun)}
+        inflected, plural, like_nouns = _forms(query)
+        verbs = frozenset(query.verbs)
         found: list[Candidate] = []
         for number, sentence in enumerate(self._document.sentences):
-            words = [word.lower() for word in sentence.words]
-            if any(word in inflected or word in plural for word in words) or sentence.lemmas:
+            words = self._actors[number].tree.words
+            is_verb = not verbs.isdisjoint(sentence.lemmas)
+            if is_verb or any(word in inflected or word in plural for word in words):
                 reading = _Reading(
                     sentence, number, self._spans, self._actors[number], self._document.date, self._subject
                 )
-                found += reading.candidates(query, inflected, plural)
+                found += reading.candidates(query, inflected, plural, like_nouns)
         if query.only:
             found = [each for each in found if not any(getattr(each, status) for status in STATUSES)]
         return found
+
+
+@cache
+def _forms(query: Query) -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """Return a query's verbs and nouns by their forms, and the forms of verbs that are written like nouns."""
+    inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+    plural = {form: noun for noun in query.nouns for form in noun_forms(noun)}
+    return inflected, plural, frozenset(form for verb in query.verbs for form in inflections(verb)[:2])
 
 
 class _Reading:
@@ -92,7 +108,9 @@ class _Reading:
         self._heads = Heads(self._clauses, spans, number)
         self._events: set[int] = set()
 
-    def candidates(self, query: Query, inflected: dict[str, str], plural: dict[str, str]) -> list[Candidate]:
+    def candidates(
+        self, query: Query, inflected: dict[str, str], plural: dict[str, str], like_nouns: frozenset[str]
+    ) -> list[Candidate]:
         tree = self._tree
         found: list[Candidate] = []
         self._unnamed = bool(query.unnamed)
@@ -105,12 +123,14 @@ class _Reading:
                 lemma = inflected.get(text, "")
             if text in plural and self._sentence.words[word] != "March" and self._nominal.is_event(word):
                 found += self._of_noun(word, plural[text])
-            elif tag.startswith("VB") and lemma in query.verbs and tree.labels[word] not in ("amod", "compound"):
+            elif (
+                tag.startswith("VB")
+                and lemma in query.verbs
+                and tree.labels[word] not in ("amod", "compound")
+                and not (text == lemma and is_counted(tree, word))
+            ):
                 found += self._of_verb(word, lemma)
-        like_nouns = {form for form, verb in inflected.items() if form in (verb, inflections(verb)[1])}
-        for verb, before, after in headline_verbs(
-            tree, like_nouns, inflected.keys() - like_nouns, self._actors.entries
-        ):
+        for verb, before, after in headline_verbs(tree, like_nouns, inflected, self._actors.entries):
             if not any(each.verb == verb and each.role == "agent" for each in found):
                 found = [each for each in found if each.verb != verb]
                 found += self._of_headline(verb, before, after, inflected[tree.words[verb]])
@@ -173,15 +193,20 @@ class _Reading:
         agents = [each for each in found if each.role == "agent"]
         if own is None or not self._nominal.is_domestic(lemma) or any(each.role == "location" for each in found):
             return found
-        if any(each.part == "GOV" for each in agents):
+        if any(each.part == "GOV" or self._is_country(self._spans[each.mention].head) for each in agents):
             return found
         codes = tuple(dict.fromkeys(code for each in agents for code in each.countries))
+        if not codes and self._tree.words[trigger] in _DEMONSTRATORS:
+            return found
         countries = codes if len(codes) == 1 else self._subject
-        return (
-            [*found, self._candidate(trigger, lemma, "location", own, flags, countries=countries)]
-            if countries
-            else found
-        )
+        if not countries or countries[0] in GREAT - {"USA"}:
+            return found
+        return [*found, self._candidate(trigger, lemma, "location", own, flags, countries=countries)]
+
+    def _is_country(self, word: int) -> bool:
+        """Return whether a word is the name of a country or government, and not of its people (Tibetans)."""
+        entry = self._actors.entries.get(word)
+        return entry is not None and entry.part in ("", "GOV", "CAP") and self._tree.tags[word] not in ("NNS", "NNPS")
 
     def _participants(
         self,
@@ -268,7 +293,7 @@ class _Reading:
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
         own = self._actors.place(word)
-        if own:
+        if own and self._tree.words[word] not in _LEGATIONS:
             return own
         inside = [child for child in self._tree.dependents(word, "nmod") if self._case(child) in WITHIN]
         return tuple(dict.fromkeys(code for child in inside for code in self._actors.place(child)))

@@ -9,7 +9,7 @@ leave out is taken from where it is said: the subject of a participle after them
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Container, Iterator
 
 from nlpcalib.corpora.tree import Tree
 from nlpcalib.events.clauses import Clauses, inflections
@@ -84,29 +84,35 @@ class HeadlineClauses(Clauses):
 
 
 def headline_verbs(
-    tree: Tree, like_nouns: Collection[str], pasts: Collection[str], people: Container[int]
+    tree: Tree, like_nouns: Container[str], forms: Container[str], people: Container[int]
 ) -> Iterator[tuple[int, range, range]]:
     """Yield each word to be read as a verb, the words of its agent and those of its patient.
 
     `like_nouns` are the forms of verbs that are written like nouns: the base and the third person singular. They and
-    the `pasts` are also read as verbs where the parser made a verb a modifier. `people` are the words of names, which
+    the other `forms` are also read as verbs where the parser made a verb a modifier. `people` are the words of names, which
     may be adjectives (a Palestinian stabs a settler).
     """
     for word, text in enumerate(tree.words):
+        if text not in forms:
+            continue
         is_noun = text in like_nouns and tree.tags[word].startswith(("NN", "JJ"))
         is_modifier = tree.tags[word] in _MISREAD and tree.labels[word] in _MODIFYING
-        if not (is_noun or (is_modifier and (text in like_nouns or text in pasts))) or _has_finite(tree, word):
+        if not (is_noun or is_modifier) or _has_finite(tree, word):
             continue
-        before = _phrase(tree, word - 1, -1)
-        after = _phrase(tree, word + 1, 1)
+        before, after = _phrase(tree, word - 1, -1), _phrase(tree, word + 1, 1)
         if not before or not after or _is_governed(tree, before[0]):
             continue
-        subject = before[-1]
         # A singular noun does not agree with a base form: the third person needs one, the base form a plural.
-        if (
-            tree.tags[subject].startswith("NN") and _agrees(tree, before, text, past=not is_noun and text in pasts)
-        ) or (subject in people and len(before) > 1 and text.endswith("s")):
+        subject, past = before[-1], text not in like_nouns
+        is_person = subject in people and len(before) > 1 and text.endswith("s")
+        if is_person or (tree.tags[subject].startswith("NN") and _agrees(tree, before, text, past=past)):
             yield word, before, after
+
+
+def is_counted(tree: Tree, word: int) -> bool:
+    """Return whether a base form that was tagged as a verb ends a noun phrase with an article (a 1000 kg bomb)."""
+    start = _phrase(tree, word - 1, -1).start
+    return start < word and tree.words[start] in ("a", "an")
 
 
 def _agrees(tree: Tree, before: range, verb: str, *, past: bool) -> bool:

@@ -83,10 +83,13 @@ class NominalClauses:
             return not is_modifier or self._contained(noun) != noun
         if tag in ("VBZ", "VBP"):
             # A tagger takes plurals for verbs (clashes occur, incursions into).
-            return label in _ARGUMENTS or not self._clauses.agents(noun) and text not in _verb_forms()
-        return (
-            tag == "VBG" and label in (*_ARGUMENTS, "csubj") and not self._tree.dependents(noun, "obj", "aux", "mark")
-        )
+            return label in _ARGUMENTS or (not self._clauses.agents(noun) and text not in _verb_forms())
+        if tag != "VBG" or self._tree.dependents(noun, "obj", "aux"):
+            return False
+        if any(self._case(word) == "between" for word in self._phrases(noun)):
+            return True  # killed in fighting between the army and rebels
+        is_argument = label in (*_ARGUMENTS, "csubj") or (noun == 0 and bool(self._phrases(noun)))
+        return is_argument and not self._tree.dependents(noun, "mark")
 
     def _contained(self, noun: int) -> int:
         """Return the container of a noun (a wave of strikes, a bombing campaign), or itself."""
@@ -268,11 +271,19 @@ class NominalClauses:
         head = self._tree.heads[top]
         if head >= 0 and self._tree.relations[top] in ("obj", "obl", "nsubj"):
             near = [word for word in self._tree.dependents(head, "obl", "nmod") if word > noun and word != top]
-            by = [word for word in near if self._case(word) == "by" and self._start(word) == noun + 1]
+            by = [word for word in near if self._case(word) in ("by", "from") and self._start(word) == noun + 1]
             is_carried = any(verb == head for verb, _, _ in self.carriers(noun))
             against = [word for word in near if self._case(word) in AGAINST | WITHIN and is_carried]
             adjacent = [word for word in near if self._case(word) in AGAINST and self._start(word) == noun + 1]
             found += [*by, *against, *(word for word in adjacent if word not in against)]
+        # The parser likes the nearest noun: the killing of a boy by police.
+        found += [
+            child
+            for word in found
+            if self._case(word) == "of"
+            for child in self._tree.dependents(word, "nmod")
+            if self._case(child) == "by"
+        ]
         return [word for word in found if word != noun and word > noun]
 
     def _start(self, word: int) -> int:

@@ -15,6 +15,10 @@ STATUSES = ("negated", "modal", "reported", "past")
 _REPORTING = frozenset({"ccomp", "advcl", "xcomp", "acl", "obl", "nmod", "obj", "nsubj"})
 _NEAR = 3
 _PRESUPPOSING = frozenset({"after", "amid", "despite", "during", "face", "following", "since", "wake"})
+_LASTING = frozenset(
+    {"ban", "bans", "blockade", "embargo", "embargoes", "occupation", "sanction", "sanctions", "tariff", "tariffs"}
+)
+"""Acts that last until they are lifted."""
 _CLAIMING = frozenset(form for verb in ("acknowledge", "admit", "claim", "confess") for form in inflections(verb))
 _FORESEEING = frozenset(
     form
@@ -35,9 +39,10 @@ _FORESEEING = frozenset(
     for form in inflections(verb)
 )
 _ENABLING = frozenset(
-    form for verb in ("allow", "authorise", "authorize", "deploy", "dispatch", "order", "permit", "prepare", "send", "train")
+    form
+    for verb in ("allow", "authorise", "authorize", "deploy", "dispatch", "order", "permit", "prepare", "send", "train")
     for form in inflections(verb)
-)  # fmt: skip
+)
 _BORDERING = frozenset({"brink", "close", "ready", "verge"})
 _YEAR = re.compile(r"(?:1[89]|20)[0-9][0-9]")
 _NO = frozenset({"no", "without", "neither"})
@@ -46,11 +51,13 @@ _NO = frozenset({"no", "without", "neither"})
 def verb_status(tree: Tree, clauses: Clauses, verb: int, date: datetime.date | None) -> dict[str, bool]:
     """Return the flags of a verb."""
     flags = clauses.flags(verb)
+    head = tree.heads[verb]
+    claimed = head >= 0 and tree.relations[verb] == "ccomp" and tree.words[head] in _CLAIMING
     flags["modal"] |= _has_mark(tree, verb) or tree.words[max(verb - 1, 0)] == "test" or _is_left_open(tree, verb)
-    reported = _reported(tree, verb)
+    reported = _reported(tree, verb) or (claimed and not _is_of_claimer(tree, verb))
     if flags["modal"] and _is_perfect_infinitive(tree, verb):
         # The rebels claim to have captured the town; others are said to have done it.
-        claims = tree.heads[verb] >= 0 and tree.words[tree.heads[verb]] in _CLAIMING
+        claims = head >= 0 and tree.words[head] in _CLAIMING
         flags["modal"], reported = False, reported or not claims
     return {**flags, "reported": reported, "past": _past(tree, verb, date)}
 
@@ -61,7 +68,8 @@ def noun_status(
     """Return the flags of a noun: by its modifiers, by the verb that carries it, and by what governs it."""
     near = {_contexts().get(tree.words[word], "") for word in tree.children[noun] if word < noun}
     head = tree.heads[noun]
-    if head >= 0 and tree.relations[noun] in ("nmod", "compound", "obl", "obj", "conj"):
+    governed = head >= 0 and tree.relations[noun] in ("nmod", "compound", "obl", "obj", "conj")
+    if governed and not _is_presupposed(tree, noun):
         near.add(_contexts().get(tree.words[head], ""))
     in_force = False
     negated = "negated" in near or any(tree.words[word] in _NO for word in tree.dependents(noun, "det", "case"))
@@ -71,7 +79,7 @@ def noun_status(
         flags = clauses.flags(verb)
         left_open = flags["modal"] or status == "modal" or _has_mark(tree, verb) or _is_left_open(tree, verb)
         # What somebody promises to lift is in force.
-        in_force |= status == "negated" and left_open and not flags["negated"]
+        in_force |= status == "negated" and left_open and not flags["negated"] and tree.words[noun] in _LASTING
         negated |= flags["negated"] or status == "negated"
         modal |= left_open
     if head >= 0 and tree.relations[noun] == "nsubj" and tree.tags[head].startswith("VB"):
@@ -98,6 +106,13 @@ def _has_mark(tree: Tree, verb: int) -> bool:
 def _is_perfect_infinitive(tree: Tree, verb: int) -> bool:
     marked = any(tree.words[word] == "to" for word in tree.dependents(verb, "mark"))
     return marked and any(tree.words[word] == "have" for word in tree.dependents(verb, "aux"))
+
+
+def _is_of_claimer(tree: Tree, verb: int) -> bool:
+    """Return whether a verb's subject can be who claims it (the army claims it captured the town; its troops did)."""
+    subjects = tree.dependents(verb, "nsubj")
+    owners = [owner for subject in subjects for owner in tree.dependents(subject, "nmod:poss")]
+    return any(tree.tags[word].startswith("PRP") for word in (*subjects, *owners))
 
 
 def _is_left_open(tree: Tree, verb: int) -> bool:
@@ -135,13 +150,17 @@ def _past(tree: Tree, word: int, date: datetime.date | None) -> bool:
     return bool(years) and max(years) < date.year - 1
 
 
+def _is_presupposed(tree: Tree, word: int) -> bool:
+    """Return whether a word is a fact whatever governs it (accused of silence after the attack)."""
+    return any(tree.words[case] in _PRESUPPOSING for case in tree.dependents(word, "case", "mark"))
+
+
 def _governed(tree: Tree, word: int, status: str) -> bool:
     for _ in range(_NEAR):
         relation, head = tree.relations[word], tree.heads[word]
         if head < 0 or relation not in _REPORTING:
             return False
-        if any(tree.words[case] in _PRESUPPOSING for case in tree.dependents(word, "case", "mark")):
-            # Accused of silence after the attack: the attack is a fact.
+        if _is_presupposed(tree, word):
             return False
         if relation != "nsubj" and _contexts().get(tree.words[head]) == status:
             return True
