@@ -89,8 +89,8 @@ def headline_verbs(
     """Yield each word to be read as a verb, the words of its agent and those of its patient.
 
     `like_nouns` are the forms of verbs that are written like nouns: the base and the third person singular. They and
-    the other `forms` are also read as verbs where the parser made a verb a modifier. `people` are the words of names, which
-    may be adjectives (a Palestinian stabs a settler).
+    the other `forms` are also read as verbs where the parser made a verb a modifier. `people` are the words of names,
+    which may be adjectives (a Palestinian stabs a settler).
     """
     for word, text in enumerate(tree.words):
         if text not in forms:
