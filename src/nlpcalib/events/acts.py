@@ -301,7 +301,7 @@ class _Reading:
     def _of_headline(self, word: int, before: range, after: range, lemma: str) -> list[Candidate]:
         flags = dict.fromkeys(STATUSES, False)
         own = self._mention_at(word)
-        if own is None:
+        if own is None or (lemma == "fire" and not any(map(self._nominal.is_weapon, after))):
             return []
         found = []
         for role, words in (("agent", before), ("patient", after)):
