@@ -5,8 +5,10 @@ from collections.abc import Sequence
 
 from nlpcalib.coref.evaluation import Evaluated, coreference_pairs, evaluate, in_fold, recalibration_row
 from nlpcalib.coref.kinds import Temperature
+from nlpcalib.coref.mentions import entities_of
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
+    GoldAntecedents,
     cross_fitted_temperatures,
     fit_temperature,
     fit_temperatures,
@@ -51,8 +53,11 @@ def main(
         evaluated: list[Evaluated] = []
         likelihood = 0.0
         for model, held_out, temperature in zip(models, folds, used, strict=True):
-            evaluated += map(evaluate, resolve(held_out, model, mentions=mentions, temperature=temperature))
-            likelihood += gold_antecedents([model], [held_out], mentions, [temperature]).log_likelihood(1.0)
+            choices = []
+            for resolution in resolve(held_out, model, mentions=mentions, temperature=temperature):
+                evaluated.append(evaluate(resolution))
+                choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
+            likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
         rows.append(recalibration_row(stage, used, evaluated, likelihood))
         logging.info("%s", rows[-1])
     write_pairs(path_pairs, coreference_pairs(evaluated))

@@ -101,16 +101,32 @@ def gold_antecedents(
     `temperatures` are those of the parts' models, 1 if absent; with `kind`, one of `KINDS`, the choices are of mentions
     of that kind alone.
     """
-    used = temperatures or [1.0] * len(models)
-    found, chosen = [], []
-    for model, documents, temperature in zip(models, parts, used, strict=True):
+    return _choices(_seen(models, parts, mentions, temperatures or [1.0] * len(models)), kind)
+
+
+_Seen = tuple[np.ndarray, Sequence[str | None], np.ndarray]
+"""A of a document, (N, N), and the gold entity and the kind of each mention, (N,)."""
+
+
+def _seen(
+    models: Sequence[AntecedentModel],
+    parts: Sequence[Sequence[Document]],
+    mentions: str,
+    temperatures: Sequence[Temperature],
+) -> list[_Seen]:
+    found: list[_Seen] = []
+    for model, documents, temperature in zip(models, parts, temperatures, strict=True):
         for document in documents:
             spans = MENTIONS[mentions](document)
             table = mention_table(document, spans)
             conditionals = tempered(model.conditionals(table), temperatures_of(table, temperature))
-            found.append((conditionals, entities_of(spans, document)))
-            chosen.append(kinds_of(table) == KINDS.index(kind) if kind else np.ones(len(table), dtype=bool))
-    return GoldAntecedents.of(found, chosen)
+            found.append((conditionals, entities_of(spans, document), kinds_of(table)))
+    return found
+
+
+def _choices(seen: Sequence[_Seen], kind: str | None) -> GoldAntecedents:
+    chosen = [kinds == KINDS.index(kind) for _, _, kinds in seen] if kind else None
+    return GoldAntecedents.of([(conditionals, entities) for conditionals, entities, _ in seen], chosen)
 
 
 def fit_temperatures(
@@ -120,7 +136,8 @@ def fit_temperatures(
 
     Raises `InputError` if no mention has a choice.
     """
-    choices = {kind: gold_antecedents(models, parts, mentions, kind=kind) for kind in KINDS}
+    seen = _seen(models, parts, mentions, [1.0] * len(models))
+    choices = {kind: _choices(seen, kind) for kind in KINDS}
     if not any(choice.starts.size for choice in choices.values()):
         fit_temperature(choices[KINDS[0]])
     return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
