@@ -44,6 +44,8 @@ _FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
 _HOME = frozenset({"security", "government"})
 _DOMESTIC = frozenset({"army", "authorities", "government", "junta", "military", "navy"})
 """Who is of the place where they act if no country is named, as police are."""
+_ROVING = frozenset({"daesh", "isil", "isis", "qaeda"})
+"""Armed groups of many countries, which are of the one where they act, as the Islamic State is."""
 POLICE, NATURE = "COP", "NAT"
 """Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a border)."""
 
@@ -168,9 +170,11 @@ class Actors:
         return ""
 
     def is_of_place(self, word: int) -> bool:
-        """Return whether an actor without a country is of the place where it acts: police, the army."""
+        """Return whether an actor without a country is of the place where it acts: police, the army, Daesh."""
         owners = self.tree.dependents(word, "nmod:poss")
-        return not owners and (self.part(word) == POLICE or self.tree.words[word] in _DOMESTIC)
+        text = self.tree.words[word]
+        is_roving = text in _ROVING or (text == "state" and "islamic" in self._before_words(word))
+        return not owners and (is_roving or text in _DOMESTIC or self.part(word) == POLICE)
 
     def _before_words(self, word: int) -> list[str]:
         return [self.tree.words[child] for child in self.tree.children[word] if child < word]
