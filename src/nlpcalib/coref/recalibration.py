@@ -75,17 +75,20 @@ class GoldAntecedents:
         sizes = np.concatenate(lengths)
         return cls(np.concatenate(logs), np.concatenate(golds), np.cumsum(sizes) - sizes)
 
-    def log_likelihood(self, temperature: float) -> float:
-        """Return the log-probability of the gold clusterings at a temperature."""
+    def log_likelihood(self, temperature: float, new: float = 1.0) -> float:
+        """Return the log-probability of the gold clusterings at a temperature, with NEW `new` times as likely."""
         if not self.starts.size:
             return 0.0
         sizes = np.diff(self.starts, append=self.gold.size)
-        highest = np.maximum.reduceat(self.log_probability, self.starts)
-        gold = np.where(self.gold, self.log_probability, -np.inf)
+        logs = self.log_probability.copy()
+        # NEW is divided by the temperature below, as all others are.
+        logs[self.starts + sizes - 1] += temperature * np.log(new)
+        highest = np.maximum.reduceat(logs, self.starts)
+        gold = np.where(self.gold, logs, -np.inf)
         best = np.maximum.reduceat(gold, self.starts)
         # Gold antecedents are taken against their own highest: it may be far below the row's.
         within = np.add.reduceat(np.exp((gold - np.repeat(best, sizes)) / temperature), self.starts)
-        total = np.add.reduceat(np.exp((self.log_probability - np.repeat(highest, sizes)) / temperature), self.starts)
+        total = np.add.reduceat(np.exp((logs - np.repeat(highest, sizes)) / temperature), self.starts)
         return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
 
 
@@ -179,3 +182,16 @@ def fit_temperature(choices: GoldAntecedents) -> float:
         options={"xatol": 1e-4},
     )
     return float(np.exp(found.x))
+
+
+def fit_temperature_and_new(choices: GoldAntecedents) -> tuple[float, float]:
+    """Return the temperature in RANGE and the weight of NEW of the highest likelihood; see `fit_temperature`."""
+
+    def loss(logs: np.ndarray) -> float:
+        return -choices.log_likelihood(*np.exp(logs).tolist())
+
+    start = [np.log(fit_temperature(choices)), 0.0]
+    bounds = [np.log(RANGE), np.log(RANGE)]
+    found = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options={"xatol": 1e-3, "fatol": 1e-3})
+    temperature, new = np.exp(found.x).tolist()
+    return temperature, new
