@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import special
+from scipy.stats import chi2, norm
 
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
@@ -247,3 +248,17 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
     assert shown >= 20
     assert held / shown >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / shown)
     assert widest <= -np.log(0.025) * 1.5
+
+
+@pytest.mark.parametrize("power", [0.3, 0.8, 0.99])
+@pytest.mark.parametrize("bins", [1, 20])
+def test_the_labels_needed_solve_the_equation_of_level_and_power(power, bins):
+    """n θ = c + z √(2B σ⁴ + 4 n σ² θ), with c what a sum of B chi-squares exceeds by chance and z of the power."""
+    theta, variance, level = 0.03**2, 1 / 6, 0.05
+    critical = (chi2.isf(level, bins) - bins) * variance
+
+    def excess(n):
+        return n * theta - critical - norm.ppf(power) * np.sqrt(2 * bins * variance**2 + 4 * n * variance * theta)
+
+    n = labels_needed(0.03, power=power, level=level, bins=bins, variance=variance, unevenness=1.0)
+    assert excess(n - 1) < 0 <= excess(n)

@@ -173,3 +173,12 @@ def test_what_is_no_label_is_refused():
         counted([0.5, 0.5], [np.nan, np.nan])
     with pytest.raises(InputError, match="method"):
         counted([0.5, 0.5], [0, 1], method="bootstrap")
+
+
+@pytest.mark.parametrize("method", ["score", "classical"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_only_a_method_that_ignores_documents_warns_of_it_and_only_where_there_are_some(method, clustered):
+    sample = simple_random_sample(1000, np.arange(60), np.arange(60) % 3 == 0)
+    together = Sample(sample.stratum, sample.weights, sample.rows, sample.y, np.arange(60) // 2 if clustered else None)
+    notes = " ".join(estimate_totals(np.full(1000, 0.3), together, method=method)[0].notes)
+    assert ("read together" in notes) == (clustered and method == "classical")

@@ -16,6 +16,7 @@ from nlpcalib.calibration.summary import calibrate
 from nlpcalib.plots.ablation import draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
+from nlpcalib.plots.estimation import draw_estimated_series
 from nlpcalib.plots.overview import save_overview
 from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
@@ -192,3 +193,17 @@ def test_a_paper_figure_is_as_wide_as_its_column_has_no_title_and_no_type_3_font
             assert float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+)", pdf)[1]) / 72 == pytest.approx(inches)
             assert [axes.get_title("left") for axes in (first, second)] == ["(a) HMM", "(b) CRF"]
             assert figure.get_suptitle() == ""
+
+
+def test_each_period_of_an_estimated_series_is_a_step_as_wide_as_the_others_around_its_middle():
+    names = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
+    rows = [
+        {"country": "any", "period": f"{year}", "read": 3} | dict.fromkeys(names, 1.0) for year in range(1990, 1996)
+    ]
+    figure, _ = draw_estimated_series(rows, ("any",))
+    upper, lower = figure.axes
+    middles = [patch.get_x() + patch.get_width() / 2 for patch in lower.patches]
+    for band in upper.patches:
+        edges = band.get_data().edges
+        np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, middles)
+        np.testing.assert_allclose(np.diff(edges), np.diff(middles)[0])
