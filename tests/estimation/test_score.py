@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv
+from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import Cells, level_of
@@ -182,3 +182,12 @@ def test_only_a_method_that_ignores_documents_warns_of_it_and_only_where_there_a
     together = Sample(sample.stratum, sample.weights, sample.rows, sample.y, np.arange(60) // 2 if clustered else None)
     notes = " ".join(estimate_totals(np.full(1000, 0.3), together, method=method)[0].notes)
     assert ("read together" in notes) == (clustered and method == "classical")
+
+
+@pytest.mark.parametrize("read", [4, 5])
+def test_five_labels_give_a_level_where_the_model_is_sure_a_rate_of_its_own(read):
+    level, n = level_of(np.array([0.005, 0.5])), np.array([float(read), 60.0])
+    cells = Cells(level, np.array([0, 1]), *np.full((3, 2), 1000.0), n, n * [0.4, 0.5], n, n * [0.4, 0.5])
+    sure = expit(fit_working_model(cells))[0]
+    own = (0.4 * read + 0.5) / (read + 1)
+    assert (sure == pytest.approx(own)) == (read == 5)

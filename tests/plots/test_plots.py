@@ -196,9 +196,10 @@ def test_a_paper_figure_is_as_wide_as_its_column_has_no_title_and_no_type_3_font
 
 
 def test_each_period_of_an_estimated_series_is_a_step_as_wide_as_the_others_around_its_middle():
-    names = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
+    names = ("mean", "exact_low", "exact_high", "estimate", "low", "high", "read")
     rows = [
-        {"country": "any", "period": f"{year}", "read": 3} | dict.fromkeys(names, 1.0) for year in range(1990, 1996)
+        {"country": "any", "period": f"{year}", "start": f"{year}-01-01"} | dict.fromkeys(names, 1)
+        for year in range(1990, 1996)
     ]
     figure, _ = draw_estimated_series(rows, ("any",))
     upper, lower = figure.axes
