@@ -4,10 +4,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.cells import Cells, level_of
+from nlpcalib.estimation.cells import LOG_ODDS, Cells, level_of
 from nlpcalib.estimation.estimates import Sample, difference, estimate_totals, simple_random_sample
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
@@ -191,3 +192,17 @@ def test_five_labels_give_a_level_where_the_model_is_sure_a_rate_of_its_own(read
     sure = expit(fit_working_model(cells))[0]
     own = (0.4 * read + 0.5) / (read + 1)
     assert (sure == pytest.approx(own)) == (read == 5)
+
+
+def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
+    """Its ridge has standard deviations of 2 about 0 and of .5 about 1."""
+    level, n, k = level_of(np.array([0.1, 0.4, 0.8])), np.array([9.0, 7.0, 5.0]), np.array([4.0, 2.0, 1.0])
+    cells = Cells(level, np.zeros(3, dtype=np.int64), *np.full((3, 3), 100.0), n, k, n, k)
+    x = LOG_ODDS[level]
+
+    def loss(line):
+        eta = line[0] + line[1] * x
+        return np.sum(n * np.logaddexp(0, eta) - k * eta) + line[0] ** 2 / 8 + (line[1] - 1) ** 2 / 0.5
+
+    a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
+    np.testing.assert_allclose(fit_working_model(cells), a + b * x, atol=1e-5)

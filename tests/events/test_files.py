@@ -379,11 +379,11 @@ def test_negative_samples_are_refused(tmp_path) -> None:
 
 
 def test_candidates_are_in_the_order_of_documents_whatever_the_shards(tmp_path) -> None:
-    rows = [("b", "attack", "early"), ("b", "attack", "late"), ("a", "visit", "no"), ("a", "attack", "alone")]
+    rows = [("b", "attack", "second"), ("b", "attack", "later"), ("a", "visit", "no"), ("a", "attack", "alone")]
     lines = [json.dumps(dict(zip(("document", "query", "text"), row, strict=True))) + "\n" for row in rows]
     shards = tmp_path / "0", tmp_path / "1"
     for shard, part in zip(shards, (lines[:2], lines[2:]), strict=True):
         shard.write_text("".join(part), encoding="utf-8")
     for order in (shards, shards[::-1]):
         write_candidates(tmp_path / "all.csv", order, "attack")
-        assert (tmp_path / "all.csv").read_text() == "document,text\na,alone\nb,early\nb,late\n"
+        assert (tmp_path / "all.csv").read_text() == "document,text\na,alone\nb,second\nb,later\n"

@@ -7,16 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
 from scipy.special import expit
 
 import nlpcalib.plots
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.plots.ablation import draw_ablation
+from nlpcalib.plots.ablation import _brief, draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
 from nlpcalib.plots.estimation import draw_estimated_series
+from nlpcalib.plots.events import draw_countries
 from nlpcalib.plots.overview import save_overview
 from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
@@ -208,3 +210,29 @@ def test_each_period_of_an_estimated_series_is_a_step_as_wide_as_the_others_arou
         edges = band.get_data().edges
         np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, middles)
         np.testing.assert_allclose(np.diff(edges), np.diff(middles)[0])
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"), [(0.5, ".50"), (0.0123, ".012"), (0.00123, ".0012"), (1.5, "1.5"), (0, "0"), (None, "?")]
+)
+def test_small_numbers_in_names_have_two_significant_digits(value, printed):
+    assert _brief(value) == printed
+
+
+def test_the_count_of_the_best_clusterings_is_drawn_where_any_event_is_possible():
+    """A best count of 0 is drawn where the interval reaches to 1, and not where no event is possible."""
+    names = ("documents", "mean", "sd", "low", "high", "exact_low", "map_count")
+    rows = [
+        {"country": "FRA", "period": f"{year}", "start": f"{year}-01-01", "exact_high": year % 2}
+        | dict.fromkeys(names, 0)
+        for year in range(1990, 1996)
+    ]
+    figure, _ = draw_countries(rows, ("FRA",))
+    flat = [
+        (line[0][0] + line[1][0]) / 2
+        for each in figure.axes[0].collections
+        if isinstance(each, LineCollection)
+        for line in each.get_segments()
+        if line[0][1] == line[1][1] == 0 and line[0][0] < line[1][0]
+    ]
+    assert flat == pytest.approx([1991.5, 1993.5, 1995.5])
