@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +25,7 @@ from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.events.selection import names_a_country, passages, verb_pattern
 from nlpcalib.events.series import SeriesRow, agreement, country_rows, most_frequent, series
-from nlpcalib.events.storage import read_dates, read_events, write_candidates, write_events
+from nlpcalib.events.storage import document_rows, read_dates, read_events, write_candidates, write_events
 from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.typed_csv import read_rows
@@ -387,3 +388,17 @@ def test_candidates_are_in_the_order_of_documents_whatever_the_shards(tmp_path) 
     for order in (shards, shards[::-1]):
         write_candidates(tmp_path / "all.csv", order, "attack")
         assert (tmp_path / "all.csv").read_text() == "document,text\na,alone\nb,second\nb,later\n"
+
+
+def test_a_document_has_the_probability_by_each_parser_and_how_far_they_differ(tmp_path) -> None:
+    """Samples of two parsers take turns: the first has the event in three of four, the second in one."""
+    samples = [1, 0, 2, 0, 0, 0, 1, 1]
+    rows = [
+        ("attack", replace(probability(name, "IRQ", samples, best), parsers=2)) for name, best in (("b", 0), ("a", 2))
+    ]
+    write_events(tmp_path / "events.parquet", rows)
+    found = document_rows([tmp_path / "events.parquet"], "attack")
+    assert [(row["document"], row["map_event"]) for row in found] == [("a", True), ("b", False)]
+    for row in found:
+        assert (row["parsers"], row["disagreement"], row["probability"]) == ("0.75 0.25", 0.5, 0.5)
+        assert (row["country"], row["name"]) == ("IRQ", "Iraq")

@@ -236,3 +236,18 @@ def test_the_count_of_the_best_clusterings_is_drawn_where_any_event_is_possible(
         if line[0][1] == line[1][1] == 0 and line[0][0] < line[1][0]
     ]
     assert flat == pytest.approx([1991.5, 1993.5, 1995.5])
+
+
+def test_intervals_of_the_ablation_stand_at_their_values():
+    columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
+    rows = [
+        {"model": f"m{number}", "title": "", "target": target, "tag": "NN"} | dict.fromkeys(columns.split(), 0.1)
+        for target in ("one_tag", "tags")
+        for number in range(3)
+    ]
+    figure, _ = draw_ablation(rows, ["m0", "m1", "m2"])
+    [error, *_] = [axes for axes in figure.axes if "calibration error" in axes.get_title()]
+    points = [line.get_xdata().tolist() for line in error.lines if line.get_linestyle() == "None"]
+    bars = [[segment[0][0] for segment in each.get_segments()] for each in error.collections]
+    assert bars == [[-0.12, 0.88, 1.88], [0.12, 1.12, 2.12]]
+    assert [each for each in points if each in bars] == bars
