@@ -251,3 +251,10 @@ def test_intervals_of_the_ablation_stand_at_their_values():
     bars = [[segment[0][0] for segment in each.get_segments()] for each in error.collections]
     assert bars == [[-0.12, 0.88, 1.88], [0.12, 1.12, 2.12]]
     assert [each for each in points if each in bars] == bars
+
+
+def test_a_thousand_even_bins_are_drawn_as_one_for_each_hundredth_of_the_axis():
+    q = (np.arange(1000) + 0.5) / 1000
+    pooled, _ = pooled_bins(Bins(np.full(1000, 20), q, q, q, q), None, stretched=False)
+    assert pooled.size.tolist() == [200] * 100
+    np.testing.assert_allclose(pooled.mean_prediction, (np.arange(100) + 0.5) / 100)
