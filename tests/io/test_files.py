@@ -12,6 +12,7 @@ from nlpcalib.io.files import (
     read_json,
     read_json_lines,
     write_csv,
+    write_json,
 )
 
 
