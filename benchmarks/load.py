@@ -70,9 +70,16 @@ def predictions(folder: Path, tables: int) -> list[str]:
     ]
 
 
+def dry_run(folder: Path, tables: int) -> list[str]:
+    """Return the command by which Snakemake plans the same and runs nothing: its own share of the work."""
+    command = predictions(folder, tables)
+    return [*command[:3], "--dry-run", *command[3:]]
+
+
 STAGES: dict[str, tuple[Callable[[Path, int], list[str]], str, tuple[int, ...]]] = {
     "calibrate": (calibrate, "rows", (1_000_000, 10_000_000, 50_000_000)),
     "coref": (coref, "documents", (100, 300, 1000)),
+    "dry-run": (dry_run, "tables", (20, 60, 200, 600)),
     "predictions": (predictions, "tables", (20, 60, 200)),
 }
 

@@ -57,8 +57,6 @@ def run(command: list[str], folder: Path, **options) -> str:
 def results(parent: Path, around: Surroundings, arguments: list[str]) -> dict[str, bytes]:
     """Run the workflow in a clone and return the bytes of its results by path."""
     clone = parent / around.folder
-    if not clone.exists():
-        run(["git", "clone", "--quiet", str(ROOT), str(clone)], parent)
     command = [sys.executable, "-m", "snakemake", "--cores", str(around.cores), *arguments]
     run(command, clone, env=around.environment(), umask=around.umask)
     files = (path.relative_to(clone / "results") for path in (clone / "results").rglob("*") if path.is_file())
@@ -68,6 +66,9 @@ def results(parent: Path, around: Surroundings, arguments: list[str]) -> dict[st
 def main(folder: Path, arguments: list[str], *, at_once: bool = False) -> int:
     """Compare two runs, print what differs, and return the exit status."""
     folder.mkdir(parents=True, exist_ok=True)
+    for around in BOTH:  # before any run, so that no commit comes between
+        if not (folder / around.folder).exists():
+            run(["git", "clone", "--quiet", str(ROOT), str(folder / around.folder)], folder)
     with ThreadPoolExecutor(2 if at_once else 1) as pool:
         one, two = pool.map(lambda around: results(folder, around, arguments), BOTH)
     different = sorted(path for path in one.keys() | two.keys() if one.get(path) != two.get(path))

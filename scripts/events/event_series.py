@@ -6,11 +6,10 @@ from itertools import chain
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-from nlpcalib.events.comparison import comparison_rows
+from nlpcalib.events.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.series import check_rows, series
-from nlpcalib.events.storage import document_rows, read_dates, read_events, write_candidates
+from nlpcalib.events.series import SeriesRow, check_rows, series
+from nlpcalib.events.storage import DocumentRow, document_rows, read_dates, read_events, write_candidates
 from nlpcalib.io.files import write_csv
 from nlpcalib.workflow.script_log import start_log
 
@@ -36,7 +35,8 @@ def main(
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
     other, once for each table, so that memory does not grow with their number. With `deduplicate`, events of a country
-    on one day are one, so they are read together; the checks are of documents as ever.
+    on one day are one, so they are read together; the checks are of documents as ever. Without any possible event the
+    tables are empty, and the log has a warning.
     """
 
     def documents() -> Iterator[EventTable]:
@@ -51,20 +51,21 @@ def main(
 
     counts = count_events(zip(dates(), events(), strict=True), period)
     if not counts.countries:
-        raise InputError(
-            f"query {query}: found no possible event in {sum(counts.documents.values()):,} documents, expected one at "
-            "least: are verbs and lexicon those of the corpus?"
+        logging.warning(
+            "query %s: found no possible event in %s documents; are words and lexicon those of the corpus?",
+            query,
+            f"{sum(counts.documents.values()):,}",
         )
     named = {*chain.from_iterable(panels), *(compare or ())}
     eventless = sorted(named.difference(counts.countries))
     if eventless:
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
-    write_csv(path_series, series(counts, [*counts.countries, *eventless]))
+    write_csv(path_series, series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
     write_candidates(path_candidates, paths_candidates, query)
-    write_csv(path_document_events, document_rows(paths_events, query))
+    write_csv(path_document_events, document_rows(paths_events, query), DocumentRow.__annotations__)
     pair = tuple(compare or counts.countries[:2])
     both = EventTable.joined([table.of_countries(pair) for table in events()])
-    write_csv(path_comparison, comparison_rows(both, counts, pair))
+    write_csv(path_comparison, comparison_rows(both, counts, pair), ComparisonRow.__annotations__)
     tables = (read_events(path, query) for path in paths_events)
     entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)
     if deduplicate:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable, period_label
 from nlpcalib.events.coverage import coverage_rows
 from nlpcalib.events.query import Query
@@ -40,6 +41,11 @@ def main(
     write_csv(path_counts, rows)
     write_csv(path_coverage, coverage_rows(read_rows(path_series, SeriesRow), read_truth(path_counts)))
     table = EventTable.joined([read_events(path, asked.name) for path in paths_events])
+    if not len(table.documents):
+        raise InputError(
+            f"query {asked.name}: found no possible event in simulated reports, expected one at least, whose "
+            "probability the truth can judge: leave the query out of this dataset's queries"
+        )
     write_pairs(path_pairs, event_pairs(table, events))
 
 

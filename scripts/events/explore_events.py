@@ -1,5 +1,9 @@
 """Write a page to explore the events of a query in."""
 
+from pathlib import Path
+
+from nlpcalib.io.html_table import write_page
+from nlpcalib.plots.events import NO_EVENT
 from nlpcalib.plots.explorer import write_explorer
 from nlpcalib.plots.explorer_rows import event_rows
 from nlpcalib.workflow.script_log import start_log
@@ -8,8 +12,14 @@ from nlpcalib.workflow.script_log import start_log
 def main(
     path_items: str, path_events: str, path_pairs: str | None, path_page: str, *, title: str, period: str, seed: int
 ) -> None:
-    """Write the page: counts by country and period, the probability of each document's event, and its sentence."""
+    """Write the page: counts by country and period, the probability of each document's event, and its sentence.
+
+    Without any possible event there is a line in its place.
+    """
     rows = event_rows(path_items, path_events, path_pairs, period)
+    if not rows.q.size:
+        write_page(Path(path_page), f"{title}: {NO_EVENT}", [])
+        return
     notes = ["Each row is a document and a country: the probability that it reports such an event of the country."]
     write_explorer(path_page, title, rows, notes=notes, seed=seed)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from nlpcalib.events.series import SeriesRow, most_frequent
 from nlpcalib.events.truth import read_truth
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.events import draw_figure_6
+from nlpcalib.plots.events import NO_EVENT, draw_figure_6, draw_nothing
 from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
@@ -26,7 +26,8 @@ def main(
     frequent = list(most_frequent(rows))
     panels = panels or [*([country] for country in frequent[:2]), *([frequent[:2]] if len(frequent) > 1 else [])]
     with house_style(style) as save:
-        save(Path(path_stem), *draw_figure_6(rows, panels, read_truth(path_truth) if path_truth else None))
+        truth = read_truth(path_truth) if path_truth else None
+        save(Path(path_stem), *(draw_figure_6(rows, panels, truth) if panels else draw_nothing(NO_EVENT)))
 
 
 if "snakemake" in globals():

@@ -6,7 +6,7 @@ from nlpcalib.events.comparison import Comparison, ComparisonRow
 from nlpcalib.events.series import SeriesRow
 from nlpcalib.events.truth import read_truth
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.events import draw_comparison, draw_figure_6
+from nlpcalib.plots.events import NO_EVENT, draw_comparison, draw_figure_6, draw_nothing
 from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
@@ -27,7 +27,7 @@ def main(
             pair = compared[0]["first"], compared[0]["second"]
             drawing = draw_comparison(rows, pair, comparisons, truth)
         else:
-            drawing = draw_figure_6(rows, [[rows[0]["country"]]], truth)
+            drawing = draw_figure_6(rows, [[rows[0]["country"]]], truth) if rows else draw_nothing(NO_EVENT)
         save(Path(path_stem), *drawing)
 
 

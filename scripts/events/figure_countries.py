@@ -5,7 +5,7 @@ from pathlib import Path
 from nlpcalib.events.series import SeriesRow, most_frequent
 from nlpcalib.events.truth import read_truth
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.events import draw_countries
+from nlpcalib.plots.events import NO_EVENT, draw_countries, draw_nothing
 from nlpcalib.plots.style import house_style
 from nlpcalib.workflow.script_log import start_log
 
@@ -16,10 +16,11 @@ LEAST = 0.5
 def main(path_series: str, path_truth: str | None, path_stem: str | Path, countries: int, style: str = "house") -> None:
     """Write the figure of so many countries, fewer if others have no event, as `path_stem` with .png, .pdf and .csv."""
     rows = read_rows(path_series, SeriesRow)
-    shown = [country for country, mean in most_frequent(rows).items() if mean >= LEAST][:countries]
+    frequent = most_frequent(rows)
+    shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
     truth = read_truth(path_truth) if path_truth else None
     with house_style(style) as save:
-        save(Path(path_stem), *draw_countries(rows, shown or list(most_frequent(rows))[:1], truth))
+        save(Path(path_stem), *(draw_countries(rows, shown, truth) if shown else draw_nothing(NO_EVENT)))
 
 
 if "snakemake" in globals():

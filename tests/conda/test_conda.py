@@ -163,8 +163,8 @@ atexit.register(note)
 """
 """Has a Python note in the folder NOTES what it ran and which modules it took from outside of its environment."""
 
-OPTIONAL = {"charset_normalizer", "cloudpickle", "psutil", "rich", "socks", "pandas", "dateutil", "_cyutility"}
-"""What NumPy, pyarrow, joblib, scikit-learn and urllib3 import where they find it, and do without elsewhere.
+OPTIONAL = {"charset_normalizer", "cloudpickle", "psutil", "rich", "socks", "pandas", "dateutil", "_cyutility", "idna"}
+"""What NumPy, pyarrow, joblib, scikit-learn, urllib3 and jsonschema import where they find it, and can do without.
 
 pandas, with dateutil and a module of its own, is beside Snakemake because the package of State of the Union messages
 requires it; pyarrow looks whether what it is given is of it.

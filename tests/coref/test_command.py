@@ -324,6 +324,21 @@ def test_many_files_folders_and_json_lines_are_one_run(capfd):
         assert all(text[m["start_char"] : m["end_char"]] == m["text"] for m in content["mentions"])
 
 
+def test_files_of_the_same_name_in_two_folders_are_called_by_what_tells_them_apart(capfd):
+    for name in ("old/x/a.txt", "new/x/a.txt", "new/x/b.txt", "new/c.txt", "new/c.md"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(TEXT, encoding="utf-8")
+    assert coref("old/x", "new", "--samples", "0") == 0
+    found = [content["document"] for content in answers(capfd.readouterr().out)]
+    assert found == ["a", "c.md", "c.txt", "x/a", "x/b"]
+    assert coref(str(Path("old/x").absolute()), "new/x", "--samples", "0") == 0
+    assert [content["document"] for content in answers(capfd.readouterr().out)] == ["old/x/a", "new/x/a", "b"]
+    assert coref("old", "old/x/a.txt") == 0
+    assert [content["document"] for content in answers(capfd.readouterr().out)] == ["x/a", "a"]
+    assert coref("old", "old") == 2
+    assert "found document 'old/x/a' again" in capfd.readouterr().err
+
+
 def test_a_document_is_answered_alike_alone_and_in_a_batch(capfd):
     lines = [{"id": str(n), "text": TEXT[: 20 + n]} for n in range(20)]
     Path("t.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
@@ -343,6 +358,20 @@ def test_what_cannot_be_read_in_a_folder_is_left_out_and_named(capfd):
     expected = "nlpcalib: warning: texts/b.pdf: found a PDF, expected text in UTF-8: save or convert it as plain text; "
     assert capfd.readouterr().err == f"{expected}left out\n"
     assert coref("texts/b.pdf", "texts/a.txt", "--out", "out") == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.filterwarnings("default")
+def test_a_pipe_in_a_folder_is_not_waited_for(capfd):
+    Path("texts").mkdir()
+    Path("texts/a.txt").write_text(TEXT, encoding="utf-8")
+    os.mkfifo("texts/b.txt")
+    Path("texts/c.txt").symlink_to("nothing")
+    assert coref("texts", "--out", "out") == 0
+    assert capfd.readouterr().err.splitlines() == [
+        "nlpcalib: warning: texts/b.txt: found a pipe, expected a file; left out",
+        "nlpcalib: warning: texts/c.txt: no such file; left out",
+    ]
 
 
 @pytest.mark.filterwarnings("default")

@@ -1,6 +1,7 @@
 import gzip
 import hashlib
 import io
+import os
 import re
 import tarfile
 import tracemalloc
@@ -311,6 +312,13 @@ def test_a_year_that_is_a_link_to_a_folder_is_read(tmp_path):
     archive(tmp_path / "elsewhere" / "a.tgz", {"3.xml": article(3)})
     (data / "1989.tgz").symlink_to(tmp_path / "elsewhere" / "a.tgz")
     assert ids(data) == ["1", "2", "3"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_among_articles_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.xml")
+    with pytest.raises(InputError, match=r"a\.xml: found a pipe, expected a file"):
+        ids(tmp_path)
 
 
 def test_folders_that_are_called_like_articles_are_passed_over(tmp_path):

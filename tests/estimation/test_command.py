@@ -69,6 +69,15 @@ def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
     assert not [q for q in Q if f"{q!r}" in page or f"{q!r}" in sheet]
 
 
+def test_a_codebook_that_is_no_text_is_named(corpus, tmp_path, capsys):
+    codebook = tmp_path / "codebook.doc"
+    codebook.write_bytes(b"\xd0\xcf\x11\xe0")
+    out = tmp_path / "plan"
+    assert main(["plan", str(corpus), "--budget", "50", "--codebook", str(codebook), "--out", str(out)]) == 2
+    assert capsys.readouterr().err == f"nlpcalib: {codebook}: found bytes that are not UTF-8, expected UTF-8 text\n"
+    assert not out.exists()
+
+
 def test_a_wider_interval_needs_fewer_labels(corpus, tmp_path):
     plans = [
         plan_file(corpus, tmp_path / str(width), width=width, stream=io.StringIO()).budget for width in (0.1, 0.05)

@@ -113,6 +113,23 @@ def test_hyphens_and_apostrophes_are_found_as_tokenizers_leave_them() -> None:
     assert found("Cote d’Ivoire") == [("Cote d’Ivoire", "CIV")]
 
 
+def test_a_plural_possessive_inside_of_a_name_is_found_with_its_apostrophe_as_a_word_or_not(tmp_path) -> None:
+    table = tmp_path / "parties.tsv"
+    table.write_text("form\tcode\nKurdistan Workers' Party\tPKK\nTeachers’\tTEA\n", encoding="utf-8")
+    made = lexicon(*read_forms(table))
+    for text in (
+        "Kurdistan Workers ' Party",
+        "Kurdistan Workers ’ Party",
+        "Kurdistan Workers' Party",
+        "Kurdistan Workers’ Party",
+    ):
+        assert found(text, made) == [(text, "PKK")]
+    for text in ("al-Aqsa Martyrs ' Brigades", "al - Aqsa Martyrs' Brigades", "al - Aqsa Martyrs ' Brigades"):
+        assert found(text, CountryLexicon(supplement("actors"))) == [(text, "PSE")]
+    assert found("Teachers '", made) == [("Teachers '", "TEA")]
+    assert found("Kurdistan Workers Party and Teachers", made) == []
+
+
 def test_the_last_entry_that_holds_on_the_date_counts() -> None:
     day = datetime.date
     made = lexicon(

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 import nlpcalib.io
 from nlpcalib.calibration import Categories, Pairs
+from nlpcalib.errors import InputError
 from nlpcalib.events.storage import write_candidates
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
 from nlpcalib.io.user_tables import read_rows
+from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.report import report_calibration
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]
@@ -97,6 +99,40 @@ def test_tables_that_people_return_are_read_as_they_were_before(tmp_path):
     texts = [text for text in ATTACKS if text == text.strip()]
     write_csv(tmp_path / "t.csv", [{"item": text, "label": "x"} for text in texts])
     assert [row["item"] for _, row in read_rows(tmp_path / "t.csv", ("item", "label"))] == texts
+
+
+@pytest.mark.parametrize(("kind", "delimiter"), [("csv", ","), ("tsv", "\t")])
+def test_predictions_have_the_labels_and_classes_that_were_protected(tmp_path, kind, delimiter):
+    texts = [text for text in (*ATTACKS, *HARMLESS, *ODD) if not set(text) & set('\t\r\n"')]
+    lines = [f".5,{i % 2},{protected(text)},u{protected(text)}" for i, text in enumerate(texts)]
+    table = "\n".join(["q,y,label,unit", *lines, ""]).replace(",", delimiter)
+    (tmp_path / f"t.{kind}").write_text(table, encoding="utf-8")
+    label = read_pairs(tmp_path / f"t.{kind}").label
+    assert label
+    assert [label.names[code] for code in label.codes] == texts
+    (tmp_path / f"c.{kind}").write_text("'-LRB-,NN,gold\n.2,.8,'-LRB-\n.6,.4,-LRB-\n".replace(",", delimiter))
+    np.testing.assert_array_equal(read_pairs(tmp_path / f"c.{kind}").y, [False, True])
+
+
+def test_labels_that_are_the_same_without_an_apostrophe_are_one_label(tmp_path):
+    (tmp_path / "t.csv").write_text("q,y,label\n.5,1,'=\n.4,0,=\n.3,0,b\n", encoding="utf-8")
+    label = read_pairs(tmp_path / "t.csv").label
+    assert label
+    assert (label.names, label.codes.tolist()) == (("=", "b"), [0, 0, 1])
+
+
+def test_a_class_that_comes_twice_without_its_apostrophe_is_refused(tmp_path):
+    (tmp_path / "t.csv").write_text("'-A,-A,gold\n.2,.8,-A\n", encoding="utf-8")
+    with pytest.raises(InputError, match="found columns '-A, -A, gold; expected each class once"):
+        read_pairs(tmp_path / "t.csv")
+
+
+def test_a_label_of_parquet_keeps_its_apostrophe(tmp_path):
+    names = ("'=1", "b")
+    write_pairs(tmp_path / "t.parquet", Pairs([0.2, 0.8], [0, 1], Categories([0, 1], names)))
+    label = read_pairs(tmp_path / "t.parquet").label
+    assert label
+    assert label.names == names
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no interpreter of JavaScript here")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,27 +65,44 @@ class InputFile:
 def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
     """Return the files that are named, and those below the folders that are, hidden ones excepted.
 
-    A file that is named is called by its stem, or by its whole path if another one has the same stem; those of a folder
-    by their paths in it, without suffix. `-` is standard input.
+    A file that is named is called by its stem, those of a folder by their paths in it, without suffix. What would be
+    called alike is called by as many folders above it as are needed to tell it apart, and by its suffix if only that
+    differs. `-` is standard input.
 
     Raises `InputError` for what is not there, and for a folder without files.
     """
-    files: list[InputFile] = []
-    named = [Path("/dev/stdin") if str(path) == "-" else Path(path) for path in paths]
-    stems = Counter(path.stem for path in named)
-    for path in named:
+    files: list[tuple[Path, Path, bool]] = []
+    for path in (Path("/dev/stdin") if str(path) == "-" else Path(path) for path in paths):
         if path.is_dir():
             below = [each for each in files_below(path) if not _is_hidden(each.relative_to(path))]
             if not below:
                 raise InputError(f"{path}: found a folder without files, expected texts in it")
-            for each in below:
-                files.append(InputFile(each, str(each), each.relative_to(path).with_suffix("").as_posix(), False))
+            files += [(each, path, False) for each in below]
         elif not kind_of(path):
             raise InputError(f"{path}: no such file")
         else:
-            name = path.stem if stems[path.stem] == 1 else str(path.with_suffix(""))
-            files.append(InputFile(path, str(path), " ".join(name.split()), True))
-    return files
+            files.append((path, path.parent, True))
+    ids = _ids([(path, folder) for path, folder, _ in files])
+    return [
+        InputFile(path, str(path), identifier, named) for (path, _, named), identifier in zip(files, ids, strict=True)
+    ]
+
+
+def _ids(files: Sequence[tuple[Path, Path]]) -> list[str]:
+    """Return what files are called: by their paths in folders, and by more of their paths where these are equal."""
+    alike = Counter(path.with_suffix("") for path in {path for path, _ in files})
+    parts = [(path if alike[path.with_suffix("")] > 1 else path.with_suffix("")).parts for path, _ in files]
+    lengths = [len(path.relative_to(folder).parts) for path, folder in files]
+    while True:
+        ids = [" ".join(Path(*each[-length:]).as_posix().split()) for each, length in zip(parts, lengths, strict=True)]
+        counts = Counter(ids)
+        longer = [
+            length + (counts[identifier] > 1 and length < len(each))
+            for each, length, identifier in zip(parts, lengths, ids, strict=True)
+        ]
+        if longer == lengths:
+            return ids
+        lengths = longer
 
 
 def _is_hidden(path: Path) -> bool:

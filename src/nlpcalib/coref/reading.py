@@ -21,6 +21,7 @@ from nlpcalib.corpora.document import Document
 from nlpcalib.corpora.ontonotes.shared_task import parse_conll
 from nlpcalib.corpora.readers.conllu import parse_conllu
 from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
 
 FORMATS = ("text", "jsonl", "conllu", "conll")
 """Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
@@ -143,6 +144,8 @@ def _contents(file: InputFile, file_format: str | None, mentions: bool) -> Itera
 
 def _file_contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
     name, found = file.name, False
+    if not file.named:
+        check_file(file.path)  # a pipe in a folder would be waited for
     with file.path.open("rb") as stream:
         # Not peeked at, since a pipe shows no more than was written to it at once.
         head = stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)

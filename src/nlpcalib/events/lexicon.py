@@ -54,6 +54,8 @@ _FOLDER = Path(__file__).with_suffix("")
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 _PART = re.compile(r"[A-Z]{2,5}")
 _PIECES = re.compile(r"'s\b|[(),]|(?:(?!'s\b)[^\s(),])+")
+_WORD_SIGNS = tuple(map(re.compile, ("(-)", "('$)", "(-|'$)")))
+"""What tokenizers make words of their own, or not: al-Aqsa Martyrs ' Brigades."""
 _SHORTEST_STEM = 4
 _ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
 """Of plurals and demonyms."""
@@ -335,12 +337,12 @@ def ambiguous_forms() -> dict[str, str]:
 
 
 def _entries(form: str, code: str, start: datetime.date | None = None, end: datetime.date | None = None) -> list[Entry]:
-    """Return the entry of a form, and if it has hyphens, that of its words with the hyphens between them as words."""
+    """Return the entries of a form, with hyphens and apostrophes at the end of a word as words, and without."""
     words = tuple(_PIECES.findall(form.lower().replace("’", "'")))
     if words[:1] == ("the",) and len(words) > 1:
         words = words[1:]
-    split = tuple(piece for word in words for piece in re.split("(-)", word) if piece)
-    return [Entry(each, code, start, end) for each in dict.fromkeys((words, split))]
+    splits = (tuple(piece for word in words for piece in each.split(word) if piece) for each in _WORD_SIGNS)
+    return [Entry(each, code, start, end) for each in dict.fromkeys((words, *splits))]
 
 
 def _day(text: str, place: str) -> datetime.date | None:

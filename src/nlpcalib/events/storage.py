@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -93,7 +94,20 @@ def _texts(column: pa.ChunkedArray) -> np.ndarray:
     return np.array(column.to_pylist(), dtype=np.str_)
 
 
-def document_rows(paths: Iterable[Path | str], query: str) -> list[dict]:
+class DocumentRow(TypedDict):
+    """A row of `document_rows`."""
+
+    document: str
+    date: str
+    country: str
+    name: str
+    probability: float
+    map_event: bool
+    parsers: str
+    disagreement: float
+
+
+def document_rows(paths: Iterable[Path | str], query: str) -> list[DocumentRow]:
     """Return a row for each document and country of a query that the document can have, in all shards, sorted.
 
     Rows have `document`, `date`, `country`, `name`, the `probability` that counts are made of, `map_event` (whether the
@@ -101,7 +115,7 @@ def document_rows(paths: Iterable[Path | str], query: str) -> list[dict]:
     these less the smallest).
     """
     names = country_names()
-    rows = []
+    rows: list[DocumentRow] = []
     for path in paths:
         table = read_table(path, _SCHEMA)
         for row in table.filter(pc.equal(table["query"], query)).to_pylist():

@@ -16,7 +16,8 @@ from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
 from nlpcalib.events.selection import words_of
-from nlpcalib.io.files import check_file, iter_csv, read_json_lines
+from nlpcalib.io.files import check_file, read_json_lines
+from nlpcalib.io.user_tables import read_rows
 from nlpcalib.seeding import generator
 
 _log = logging.getLogger(__name__)
@@ -37,20 +38,22 @@ class SystemEvent:
     """The name of a query."""
     probability: float
     place: str = field(default="events of a system", compare=False)
-    """Its file and row, for messages."""
+    """Its file and line, for messages."""
 
 
 def read_system_events(path: str | Path) -> Iterator[SystemEvent]:
-    """Yield the events of a CSV file, or of JSON lines (`.jsonl`, in any case), in order.
+    """Yield the events of a CSV file, as spreadsheets write it, or of JSON lines (`.jsonl`, in any case), in order.
 
     Columns or keys are `document`, `event`, `probability` and `source`, `target` or both. Raises `InputError`,
     naming the place, for one that is missing, and for a probability that is no number from 0 to 1.
     """
     check_file(path)
-    is_json = str(path).lower().endswith(".jsonl")
-    rows = (row for _, row in read_json_lines(path)) if is_json else iter_csv(path)
-    for number, row in enumerate(rows, 1):
-        place = f"{path}, {'line' if is_json else 'row'} {number}"
+    rows: Iterable[tuple[str, Mapping]]
+    if str(path).lower().endswith(".jsonl"):
+        rows = ((f"{path}, line {number}", row) for number, (_, row) in enumerate(read_json_lines(path), 1))
+    else:
+        rows = read_rows(path, _COLUMNS, ("source", "target"))
+    for place, row in rows:
         missing = [name for name in _COLUMNS if row.get(name) in (None, "")]
         if missing:
             raise InputError(f"{place}: found no {missing[0]}, expected {', '.join(_COLUMNS)} and source or target")

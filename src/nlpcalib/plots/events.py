@@ -20,6 +20,8 @@ from nlpcalib.events.dyads import ARROW
 from nlpcalib.events.lexicon import country_names
 from nlpcalib.plots.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
+NO_EVENT = "no document can have such an event"
+"""In the place of a figure."""
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
 

@@ -22,6 +22,7 @@ from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.separators import wrong_separator
 from nlpcalib.io.sets import checksum
+from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.predictions.examples import ROUNDING
 
@@ -175,7 +176,10 @@ def _read_column(file: pyarrow.parquet.ParquetFile, name: str) -> pa.ChunkedArra
 
 
 def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str], *, numbers: bool) -> pa.Table:
-    """Read the columns that are needed, q as numbers or else as texts; all others as texts in a dictionary."""
+    """Read the columns that are needed, q as numbers or else as texts; all others as texts in a dictionary.
+
+    Texts and names of classes are without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
+    """
     delimiter = _DELIMITERS[kind]
     try:
         header = next(csv.reader([next(_lines(path), (0, ""))[1]], delimiter=delimiter, strict=True), [])
@@ -199,7 +203,21 @@ def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str]
     # A quotation mark that is not closed, say a token that is one, would take the rows up to the next with it.
     if not table.num_rows or (_has_quotes(path) and sum(1 for _ in _lines(path)) != 1 + table.num_rows):
         _explain(path, name, delimiter)
-    return table.rename_columns(list(found))
+    names = [_CLASS + unprotected(each.removeprefix(_CLASS)) if each.startswith(_CLASS) else each for each in found]
+    if len(set(names)) < len(names):
+        raise InputError(f"{name}: found columns {', '.join(header)[:1000]}; expected each class once")
+    return pa.table([_unprotected(each) if each.type == _TEXTS else each for each in table.columns], names)
+
+
+def _unprotected(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts in a dictionary, each as it was before `protected`; what is then the same has one entry."""
+    column = column.unify_dictionaries()
+    encoded = column.combine_chunks()
+    if not pc.any(pc.starts_with(encoded.dictionary, "'")).as_py():
+        return column
+    texts = pa.array(map(unprotected, encoded.dictionary.to_pylist()), pa.string()).dictionary_encode()
+    codes = texts.indices.take(encoded.indices)
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(codes, texts.dictionary)])
 
 
 def _find_columns(name: str, names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:

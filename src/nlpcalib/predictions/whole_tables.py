@@ -13,6 +13,7 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
+from nlpcalib.io.spreadsheet import unprotected
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 TABLES = (".parquet", *_DELIMITERS)
@@ -52,13 +53,17 @@ def read_whole_table(path: str | Path) -> pa.Table:
 
 
 def texts_of(table: pa.Table, name: str, path: str | Path) -> list[str]:
-    """Return a column as texts, empty where a value is missing; `InputError` if there is none of this name."""
+    """Return a column as texts, empty where a value is missing; `InputError` if there is none of this name.
+
+    Texts of CSV and TSV are without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
+    """
     if name not in table.column_names:
         hint = ", or --q with its name" if name == "q" else ""
         raise InputError(
             f"{path}: found the columns {', '.join(table.column_names)}; expected one named '{name}'{hint}"
         )
-    return ["" if value is None else str(value) for value in table[name].to_pylist()]
+    text = str if Path(path).suffix.lower() == ".parquet" else unprotected
+    return ["" if value is None else text(value) for value in table[name].to_pylist()]
 
 
 def write_with_column(path: Path, table: pa.Table, name: str, values: np.ndarray) -> None:

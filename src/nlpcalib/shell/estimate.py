@@ -94,10 +94,14 @@ def run_sampling(options: argparse.Namespace) -> None:
 
     if options.out is None:
         raise InputError("plan: found no --out, expected a folder for plan, sheet and page")
+    codebook = ""
     if options.codebook is not None:
         check_file(options.codebook)
+        try:
+            codebook = options.codebook.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise InputError(f"{options.codebook}: found bytes that are not UTF-8, expected UTF-8 text") from None
     plan_file(
         options.file, options.out, budget=options.budget, width=options.width, labels=options.sampled, yes=options.yes,
-        design=options.design, seed=options.seed, question=options.question,
-        codebook="" if options.codebook is None else options.codebook.read_text(encoding="utf-8"),
+        design=options.design, seed=options.seed, question=options.question, codebook=codebook,
     )  # fmt: skip

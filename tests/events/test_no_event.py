@@ -1,0 +1,107 @@
+"""A query without any possible event leaves empty tables and a line in the place of figures, and no error."""
+
+import datetime
+import logging
+import runpy
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.events.test_files import ROWS
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.audit_sample import draw_audit, write_audit_items
+from nlpcalib.events.comparison import ComparisonRow
+from nlpcalib.events.series import SeriesRow
+from nlpcalib.events.storage import DocumentRow, document_rows, write_events
+from nlpcalib.io.files import read_csv, write_csv
+
+SCRIPTS = Path(__file__).parents[2] / "scripts/events"
+QUERY = "defenestration"
+
+
+def script(name: str) -> Callable:
+    return runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"]
+
+
+@pytest.fixture
+def counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[..., Path]:
+    """Return a function that counts the events of two documents without any, and returns the folder of the tables."""
+    days = [datetime.date(1999, 5, 1), datetime.date(1999, 9, 1)]
+    rows = [{"document": f"d{number}", "date": day, "selected": True} for number, day in enumerate(days)]
+    write_csv(tmp_path / "documents.csv", rows)
+    write_events(tmp_path / "events.parquet", [])
+    (tmp_path / "candidates.jsonl").touch()
+
+    def count(**options: object) -> Path:
+        names = ("documents.csv", "events.parquet", "candidates.jsonl")
+        tables = ("series", "candidates", "document_events", "comparison", "checks")
+        settings: dict[str, object] = {"period": "quarter", "compare": None, "panels": [], "deduplicate": False}
+        with caplog.at_level(logging.WARNING):
+            script("event_series")(
+                *([tmp_path / name] for name in names),
+                *(tmp_path / f"{name}.csv" for name in tables),
+                query=QUERY,
+                **settings | options,
+            )
+        assert f"query {QUERY}: found no possible event in 2 documents" in caplog.text
+        return tmp_path
+
+    return count
+
+
+def header(path: Path) -> list[str]:
+    (line,) = path.read_text(encoding="utf-8").splitlines()
+    return line.split(",")
+
+
+@pytest.mark.parametrize("deduplicate", [False, True])
+def test_tables_have_their_columns_alone(counted: Callable[..., Path], deduplicate: bool) -> None:
+    folder = counted(deduplicate=deduplicate)
+    assert header(folder / "series.csv") == list(SeriesRow.__annotations__)
+    assert header(folder / "document_events.csv") == list(DocumentRow.__annotations__)
+    assert header(folder / "comparison.csv") == list(ComparisonRow.__annotations__)
+    assert read_csv(folder / "candidates.csv") == read_csv(folder / "checks.csv") == []
+
+
+def test_figures_and_tables_are_made_of_nothing(counted: Callable[..., Path]) -> None:
+    folder = counted()
+    path_series = folder / "series.csv"
+    script("figure_6")(path_series, None, folder / "figure_6", None)
+    script("figure_countries")(path_series, None, folder / "figure_countries", 20)
+    script("figure_comparison")(path_series, folder / "comparison.csv", None, folder / "figure_comparison")
+    script("event_tables")([QUERY], [path_series], [folder / "checks.csv"], folder / "counts", folder / "checked")
+    for name in ("figure_6", "figure_countries", "figure_comparison"):
+        assert (folder / f"{name}.png").stat().st_size > 1000
+    assert read_csv(folder / "counts.csv") == []
+
+
+def test_named_countries_have_zeros(counted: Callable[..., Path]) -> None:
+    folder = counted(compare=["USA", "ISR"], panels=[["USA"]])
+    rows = read_csv(folder / "series.csv")
+    assert [(row["country"], row["mean"]) for row in rows] == [(name, "0.0") for name in ("ISR", "USA") for _ in "12"]
+    assert {row["equal"] for row in read_csv(folder / "comparison.csv")} == {"1.0"}
+    script("figure_comparison")(folder / "series.csv", folder / "comparison.csv", None, folder / "figure")
+
+
+def test_the_explorer_is_a_page_with_one_line(tmp_path: Path) -> None:
+    write_audit_items(tmp_path / "items.parquet", draw_audit([], seed=0))
+    (tmp_path / "events.csv").touch()
+    paths = tmp_path / "items.parquet", tmp_path / "events.csv", None, tmp_path / "page.html"
+    script("explore_events")(*paths, title="news", period="quarter", seed=0)
+    assert "news: no document can have such an event" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted: Callable[..., Path]) -> None:
+    folder = counted()
+    (folder / "truth.csv").touch()
+    outputs = [folder / name for name in ("pairs.parquet", "counts.csv", "coverage.csv")]
+    inputs = folder / "series.csv", [folder / "events.parquet"], [folder / "truth.csv"]
+    with pytest.raises(InputError, match=f"query {QUERY}: found no possible event .* leave the query out"):
+        script("event_truth")(*inputs, *outputs, query={"name": QUERY, "verbs": ["defenestrate"]}, period="quarter")
+
+
+def test_columns_of_document_rows_are_those_of_the_empty_table(tmp_path: Path) -> None:
+    write_events(tmp_path / "events.parquet", ROWS)
+    (row, *_) = document_rows([tmp_path / "events.parquet"], "attack")
+    assert row.keys() == DocumentRow.__annotations__.keys()
