@@ -2,15 +2,17 @@
 
 import json
 import warnings
+from dataclasses import fields
 
 import numpy as np
 import pytest
 from scipy import special
-from scipy.stats import chi2, norm
+from scipy.stats import beta, chi2, norm, t
 
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
+from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
@@ -262,3 +264,11 @@ def test_the_labels_needed_solve_the_equation_of_level_and_power(power, bins):
 
     n = labels_needed(0.03, power=power, level=level, bins=bins, variance=variance, unevenness=1.0)
     assert excess(n - 1) < 0 <= excess(n)
+
+
+def test_the_bound_of_the_brier_score_is_korn_and_graubards():
+    """Clopper and Pearson's of trials that are fewer by the squared ratio of the normal and the t quantile."""
+    numbers = dict.fromkeys((each.name for each in fields(SquaredError)), np.ones(1))
+    error = SquaredError(**numbers | {"freedom": np.array([7.0]), "trials": np.array([80.0]), "loss": np.array([0.15])})
+    n = 80 * (norm.isf(0.025) / t.isf(0.025, 7)) ** 2
+    assert error._brier_bound(0.025) == pytest.approx(beta.isf(0.025, 0.15 * n + 1, 0.85 * n))

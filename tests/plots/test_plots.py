@@ -18,7 +18,7 @@ from nlpcalib.plots.ablation import _brief, draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
 from nlpcalib.plots.estimation import draw_estimated_series
-from nlpcalib.plots.events import draw_countries
+from nlpcalib.plots.events import draw_countries, draw_nothing, draw_panel
 from nlpcalib.plots.overview import save_overview
 from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
@@ -258,3 +258,28 @@ def test_a_thousand_even_bins_are_drawn_as_one_for_each_hundredth_of_the_axis():
     pooled, _ = pooled_bins(Bins(np.full(1000, 20), q, q, q, q), None, stretched=False)
     assert pooled.size.tolist() == [200] * 100
     np.testing.assert_allclose(pooled.mean_prediction, (np.arange(100) + 0.5) / 100)
+
+
+def test_two_countries_have_bars_side_by_side_in_each_period():
+    names = ("documents", "sd", "low", "high", "exact_low", "exact_high", "map_count")
+    rows = [
+        {"country": country, "period": f"{year}", "start": f"{year}-01-01", "mean": 1} | dict.fromkeys(names, 0)
+        for country in ("FRA", "DEU")
+        for year in range(1990, 1993)
+    ]
+    figure, axes = plt.subplots()
+    draw_panel(axes, rows, ("FRA", "DEU"), None)
+    first, second = np.array([bar.get_x() + bar.get_width() / 2 for bar in axes.patches]).reshape(2, 3)
+    np.testing.assert_allclose(second - first, 0.5)
+    np.testing.assert_allclose((first + second) / 2, [1990.5, 1991.5, 1992.5])
+    plt.close(figure)
+
+
+def test_what_stands_in_the_place_of_a_figure_is_inside_of_it():
+    figure, drawn = draw_nothing("no country has an event")
+    [text] = figure.texts
+    assert drawn == []
+    assert figure.bbox.fully_containsx(text.get_window_extent().x0)
+    assert figure.bbox.fully_containsx(text.get_window_extent().x1)
+    assert figure.bbox.fully_containsy(text.get_window_extent().y0)
+    assert figure.bbox.fully_containsy(text.get_window_extent().y1)
