@@ -2,11 +2,16 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import chain
 
+from nlpcalib.coref.entity_counts import entity_count_rows
 from nlpcalib.coref.evaluation import Evaluated, coreference_pairs, evaluate, in_fold, recalibration_row
 from nlpcalib.coref.kinds import Temperature
+from nlpcalib.coref.mentions import entities_of
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
+    GoldAntecedents,
     cross_fitted_temperatures,
     fit_temperature,
     fit_temperatures,
@@ -25,9 +30,10 @@ def main(
     paths_documents: Sequence[str],
     path_pairs: str,
     path_table: str,
+    path_counts: str,
     mentions: str,
 ) -> None:
-    """Write the pairs of the recalibrated model, and its errors next to those without recalibration.
+    """Write the pairs of the recalibrated model, its errors and its numbers of entities next to those before.
 
     Of several models, of as many folds, each is applied to its fold, with the temperature of all other folds.
     """
@@ -47,16 +53,29 @@ def main(
         "temperature": one,
     }
     rows = []
+    found: dict[str, list[list[Evaluated]]] = {}
     for stage, used in stages.items():
-        evaluated: list[Evaluated] = []
         likelihood = 0.0
+        found[stage] = []
         for model, held_out, temperature in zip(models, folds, used, strict=True):
-            evaluated += map(evaluate, resolve(held_out, model, mentions=mentions, temperature=temperature))
-            likelihood += gold_antecedents([model], [held_out], mentions, [temperature]).log_likelihood(1.0)
-        rows.append(recalibration_row(stage, used, evaluated, likelihood))
+            choices, evaluated = [], []
+            for resolution in resolve(held_out, model, mentions=mentions, temperature=temperature):
+                evaluated.append(evaluate(resolution))
+                choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
+            likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
+            found[stage].append(evaluated)
+        rows.append(recalibration_row(stage, used, list(chain.from_iterable(found[stage])), likelihood))
         logging.info("%s", rows[-1])
-    write_pairs(path_pairs, coreference_pairs(evaluated))
+    recalibrated = found["temperature"]
+    write_pairs(path_pairs, coreference_pairs(list(chain.from_iterable(recalibrated))))
     write_csv(path_table, rows)
+
+    if paths_dev:
+        labelled = [list(map(evaluate, resolve(dev, models[0], mentions=mentions, temperature=one[0])))]
+    else:
+        labelled = [list(chain(*recalibrated[:fold], *recalibrated[fold + 1 :])) for fold in range(len(folds))]
+    counts = entity_count_rows(found["none"], recalibrated, labelled)
+    write_csv(path_counts, [{"counted": counted, **asdict(row)} for counted, row in counts])
 
 
 if "snakemake" in globals():
@@ -67,5 +86,6 @@ if "snakemake" in globals():
         paths_documents=snakemake.input.documents,
         path_pairs=snakemake.output.pairs,
         path_table=snakemake.output.table,
+        path_counts=snakemake.output.counts,
         mentions=snakemake.params.mentions,
     )

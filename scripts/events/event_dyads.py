@@ -1,7 +1,7 @@
 """List who does it to whom in each document, count the largest dyads over time and compare their two directions."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -10,8 +10,9 @@ import numpy as np
 from nlpcalib.events.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.counts import EventTable, count_events
 from nlpcalib.events.dyads import DyadRow, dyad_rows, largest_pairs
+from nlpcalib.events.query import Query
 from nlpcalib.events.series import SeriesRow, series
-from nlpcalib.events.storage import read_dates, read_events
+from nlpcalib.events.storage import counted_events, read_copies, read_dates, read_events
 from nlpcalib.io.files import write_csv
 from nlpcalib.plots.events import draw_figure_6, draw_nothing
 from nlpcalib.plots.style import house_style
@@ -26,33 +27,36 @@ def main(
     path_comparison: str,
     path_stem: str | Path,
     *,
-    query: str,
+    path_copies: str | None,
+    query: Mapping[str, object],
     period: str,
     number: int,
-    deduplicate: bool,
     style: str = "house",
 ) -> None:
     """Write a row per document and dyad, and of the `number` largest pairs of countries series, comparison and figure.
 
-    A pair is compared by the probability that one side does it to the other more often than the other way round. With
-    `deduplicate`, a dyad counts once a day. Without any dyad the tables have their columns alone.
+    A pair is compared by the probability that one side does it to the other more often than the other way round. What
+    the query deduplicates counts once for each dyad. Without any dyad the tables have their columns alone.
     """
+    asked = Query.from_mapping(query)
     dates = [read_dates(path) for path in paths_documents]
-    tables = [read_events(path, query).of_documents for path in paths_dyads]
-    write_csv(path_dyads, dyad_rows(tables, query), DyadRow.__annotations__)
-    if deduplicate:
-        dates, tables = [np.concatenate(dates)], [EventTable.joined(tables).of_days]
-    counts = count_events(zip(dates, tables, strict=True), period)
+    documents = (read_events(path, asked.name) for path in paths_dyads)
+    write_csv(path_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
+    copies = read_copies(path_copies) if path_copies else {}
+    tables = list(counted_events(paths_dyads, asked, period, copies))
+    if asked.deduplicate:
+        dates = [np.concatenate(dates)]
+    counts = count_events(zip(dates, tables, strict=True), period, own_dates=bool(asked.date))
     pairs = largest_pairs(counts.countries, number)
     if not pairs:
-        logging.warning("query %s: found no dyad in %s documents", query, f"{sum(counts.documents.values()):,}")
+        logging.warning("query %s: found no dyad in %s documents", asked.name, f"{sum(counts.documents.values()):,}")
     rows = series(counts, list(chain.from_iterable(pairs)))
     write_csv(path_series, rows, SeriesRow.__annotations__)
     compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style(style) as save:
-        drawing = draw_figure_6(rows, pairs) if pairs else draw_nothing(f"{query}: no dyad")
+        drawing = draw_figure_6(rows, pairs) if pairs else draw_nothing(f"{asked.name}: no dyad")
         save(Path(path_stem), *drawing)
 
 
@@ -65,9 +69,9 @@ if "snakemake" in globals():
         path_series=snakemake.output.series,
         path_comparison=snakemake.output.comparison,
         path_stem=Path(snakemake.output.png).with_suffix(""),
-        query=snakemake.wildcards.query,
+        path_copies=next(iter(snakemake.input.copies), None),
+        query=snakemake.params.query,
         period=snakemake.params.period,
         number=snakemake.params.number,
-        deduplicate=snakemake.params.deduplicate,
         style=snakemake.params.style,
     )

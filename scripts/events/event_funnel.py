@@ -6,7 +6,7 @@ from pathlib import Path
 from nlpcalib.events.counts import EventTable
 from nlpcalib.events.funnel import funnel_row, word_counts, word_rows
 from nlpcalib.events.query import Query
-from nlpcalib.events.storage import read_events, read_selected
+from nlpcalib.events.storage import read_copies, read_events, read_selected
 from nlpcalib.io.files import read_json_lines
 from nlpcalib.io.html_table import write_table
 from nlpcalib.workflow.script_log import start_log
@@ -20,9 +20,10 @@ def main(
     path_funnel: Path,
     path_words: Path,
     *,
+    path_copies: str | None,
     queries: Sequence[Mapping],
 ) -> None:
-    """Write a row per query, and one per query and word."""
+    """Write a row per query, and one per query and word; `path_copies` is absent if no query leaves copies out."""
 
     def texts() -> Iterator[str]:
         for path in paths_texts:
@@ -33,11 +34,12 @@ def main(
             yield from (row for _, row in read_json_lines(path) if row["query"] == query)
 
     read, parsed = read_selected(paths_documents)
+    copies = read_copies(path_copies) if path_copies else {}
     steps, words = [], []
     for query in map(Query.from_mapping, queries):
         with_word, occurrences, documents = word_counts(texts(), query)
         events = EventTable.joined([read_events(path, query.name) for path in paths_events])
-        steps.append(funnel_row(query, read, with_word, parsed, events))
+        steps.append(funnel_row(query, read, with_word, parsed, events, copies.keys()))
         words += word_rows(query, occurrences, documents, candidates(query.name))
     write_table(path_funnel, "From documents read to probable events", steps)
     write_table(path_words, "What each word of the queries finds", words)
@@ -52,5 +54,6 @@ if "snakemake" in globals():
         paths_candidates=snakemake.input.candidates,
         path_funnel=Path(snakemake.output.funnel).with_suffix(""),
         path_words=Path(snakemake.output.words).with_suffix(""),
+        path_copies=next(iter(snakemake.input.copies), None),
         queries=snakemake.params.queries,
     )

@@ -1,4 +1,4 @@
-"""Tabulate what recalibration does to the taggers of a dataset."""
+"""Tabulate what recalibration does to the models of a dataset."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,10 +8,10 @@ from nlpcalib.io.html_table import numbers, write_table
 from nlpcalib.workflow.script_log import start_log
 
 
-def main(paths_errors: Mapping[str, str], path_stem: Path) -> None:
-    """Write a row per model and kind of recalibration."""
+def main(paths_errors: Mapping[str, str], path_stem: Path, title: str) -> None:
+    """Write the rows of each model."""
     rows = [{"model": model, **numbers(row)} for model, path in paths_errors.items() for row in read_csv(path)]
-    write_table(path_stem, "Errors on the test set, after recalibration on the development set", rows)
+    write_table(path_stem, title, rows)
 
 
 if "snakemake" in globals():
@@ -19,4 +19,5 @@ if "snakemake" in globals():
     main(
         paths_errors=dict(zip(snakemake.params.models, snakemake.input.errors, strict=True)),
         path_stem=Path(snakemake.output.csv).with_suffix(""),
+        title=snakemake.params.title,
     )

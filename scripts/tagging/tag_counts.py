@@ -7,7 +7,7 @@ from pathlib import Path
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.html_table import write_table
 from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.counts import count_rows
+from nlpcalib.tagging.counts import tag_count_rows
 from nlpcalib.tagging.data import tagged_corpus
 from nlpcalib.tagging.templates import with_templates
 from nlpcalib.workflow.script_log import start_log
@@ -22,7 +22,8 @@ def main(
     for model, paths in paths_models.items():
         trained, recalibrated = map(LinearChain.load, paths)
         dev, test = (with_templates(corpus, trained.metadata.get("templates", ())) for corpus in corpora)
-        rows += [{"model": model, **asdict(row)} for row in count_rows(trained, recalibrated, dev, test, tags)]
+        found = tag_count_rows(trained, recalibrated, dev, test, tags)
+        rows += [{"model": model, "tag": tag, **asdict(row)} for tag, row in found]
     write_table(path_stem, "The number of a tag in a document: intervals that promise 95 %", rows)
 
 

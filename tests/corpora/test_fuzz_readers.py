@@ -950,7 +950,7 @@ def plain_parser(monkeypatch):
         def parse_tokens(self, document):
             return document
 
-    monkeypatch.setattr("nlpcalib.parsing.load_parser", lambda _: Splitter())
+    monkeypatch.setattr("nlpcalib.parsing.model.load_parser", lambda _: Splitter())
 
 
 def fuzz(name: str, folder: Path, number: int) -> None:

@@ -98,7 +98,12 @@ def test_a_corpus_without_a_dyad_gets_empty_tables_with_columns_and_a_figure(tmp
     write_events(tmp_path / "dyads.parquet", [])
     tables = [tmp_path / name for name in ("dyads.csv", "series.csv", "comparison.csv")]
     script = Path(__file__).parents[2] / "scripts/events/event_dyads.py"
-    settings = {"query": "protest", "period": "year", "number": 6, "deduplicate": False}
+    settings = {
+        "query": {"name": "protest", "category": ["protest"]},
+        "period": "year",
+        "number": 6,
+        "path_copies": None,
+    }
     with caplog.at_level(logging.WARNING):
         runpy.run_path(str(script))["main"](
             [tmp_path / "documents.csv"], [tmp_path / "dyads.parquet"], *tables, tmp_path / "figure", **settings

@@ -3,8 +3,9 @@
 import datetime
 import logging
 import runpy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from tests.events.test_files import ROWS
@@ -33,15 +34,16 @@ def counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[..., P
     write_events(tmp_path / "events.parquet", [])
     (tmp_path / "candidates.jsonl").touch()
 
-    def count(**options: object) -> Path:
+    def count(asked: Mapping[str, object] = MappingProxyType({}), **options: object) -> Path:
         names = ("documents.csv", "events.parquet", "candidates.jsonl")
         tables = ("series", "candidates", "document_events", "comparison", "checks")
-        settings: dict[str, object] = {"period": "quarter", "compare": None, "panels": [], "deduplicate": False}
+        settings: dict[str, object] = {"period": "quarter", "compare": None, "panels": [], "path_copies": None}
+        query = {"name": QUERY, "verbs": ["defenestrate"], **asked}
         with caplog.at_level(logging.WARNING):
             script("event_series")(
                 *([tmp_path / name] for name in names),
                 *(tmp_path / f"{name}.csv" for name in tables),
-                query=QUERY,
+                query=query,
                 **settings | options,
             )
         assert f"query {QUERY}: found no possible event in 2 documents" in caplog.text
@@ -55,9 +57,9 @@ def header(path: Path) -> list[str]:
     return line.split(",")
 
 
-@pytest.mark.parametrize("deduplicate", [False, True])
-def test_tables_have_their_columns_alone(counted: Callable[..., Path], deduplicate: bool) -> None:
-    folder = counted(deduplicate=deduplicate)
+@pytest.mark.parametrize("asked", [{}, {"reading": "acts", "deduplicate": ["copies", "day"], "date": "event"}])
+def test_tables_have_their_columns_alone(counted: Callable[..., Path], asked: Mapping[str, object]) -> None:
+    folder = counted(asked)
     assert header(folder / "series.csv") == list(SeriesRow.__annotations__)
     assert header(folder / "document_events.csv") == list(DocumentRow.__annotations__)
     assert header(folder / "comparison.csv") == list(ComparisonRow.__annotations__)
@@ -103,5 +105,5 @@ def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted
 
 def test_columns_of_document_rows_are_those_of_the_empty_table(tmp_path: Path) -> None:
     write_events(tmp_path / "events.parquet", ROWS)
-    (row, *_) = document_rows([tmp_path / "events.parquet"], "attack")
+    (row, *_) = document_rows([tmp_path / "events.parquet"], "attack", {})
     assert row.keys() == DocumentRow.__annotations__.keys()

@@ -7,7 +7,7 @@ from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 from nlpcalib.tagging.attributes import Attributes
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.claims import CLAIMS, TaggingResults
-from nlpcalib.tagging.counts import count_rows
+from nlpcalib.tagging.counts import tag_count_rows
 from nlpcalib.tagging.data import TaggedCorpus
 
 TAGS = ("NN", "NNP", "VB")
@@ -40,8 +40,8 @@ def corpus(seed, shared):
 
 
 def rows(shared):
-    found = count_rows(chain(), chain(), corpus(1, shared), corpus(2, shared), ["NN", "VB", "JJ"])
-    return {(row.tag, row.posterior): row for row in found}
+    found = tag_count_rows(chain(), chain(), corpus(1, shared), corpus(2, shared), ["NN", "VB", "JJ"])
+    return {(tag, row.posterior): row for tag, row in found}
 
 
 def test_counts_of_tags_drawn_from_the_chain_are_held_and_nothing_is_shared():

@@ -85,6 +85,7 @@ def coref_targets():
                 "results/figures/{dataset}/figure_sampling.png",
                 "results/figures/{dataset}/figure_coref_recalibration.png",
                 "results/tables/{dataset}/coref_recalibration.csv",
+                "results/tables/{dataset}/entity_counts.csv",
                 "results/tables/{dataset}/coref_models.csv",
             ],
             dataset=datasets,
@@ -281,6 +282,7 @@ rule recalibrate_coref:
     output:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
         table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
+        counts="results/coref/{dataset}/{model}/recalibrated/entity_counts.csv",
     log:
         "results/logs/coref/{dataset}/recalibrate_{model}.log",
     benchmark:
@@ -315,10 +317,27 @@ rule coref_recalibration_table:
     params:
         library=library("tagging/recalibration_table.py"),
         models=coref_models,
+        title="Errors on held-out documents, after recalibration on others",
     message:
         "Tabulate recalibrated coreference models of {wildcards.dataset}"
     script:
         "../../scripts/tagging/recalibration_table.py"
+
+
+use rule coref_recalibration_table as entity_counts_table with:
+    input:
+        errors=of_each_coref_model("recalibrated/entity_counts.csv"),
+    output:
+        table_page("entity_counts", "entities in documents", "coref"),
+        csv="results/tables/{dataset}/entity_counts.csv",
+    log:
+        "results/logs/tables/{dataset}/entity_counts.log",
+    params:
+        library=library("tagging/recalibration_table.py"),
+        models=coref_models,
+        title="The number of entities in a document: intervals that promise 95 %",
+    message:
+        "Count entities in the documents of {wildcards.dataset}, with intervals"
 
 
 rule figure_coref_recalibration:

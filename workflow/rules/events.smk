@@ -148,6 +148,30 @@ def event_truth_file(wildcards):
     )
 
 
+def leaves_copies_out(query):
+    """Return whether a query counts near copies of a report once."""
+    return "copies" in Query.from_mapping(named_query(query)).deduplicate
+
+
+def query_copies(wildcards):
+    """Return the table of near copies, if the query counts them once."""
+    return (
+        ["results/events/{dataset}/copies.csv"]
+        if leaves_copies_out(wildcards.query)
+        else []
+    )
+
+
+def dataset_copies(wildcards):
+    """Return the table of near copies, if a query of the dataset counts them once."""
+    asked = dataset_queries(wildcards.dataset)
+    return (
+        ["results/events/{dataset}/copies.csv"]
+        if any(map(leaves_copies_out, asked))
+        else []
+    )
+
+
 def of_each_query(file):
     """Return an input function: a file of every query of a dataset."""
     return lambda wildcards: [
@@ -356,6 +380,28 @@ rule read_system_events:
         "../../scripts/events/read_system_events.py"
 
 
+rule near_copies:
+    input:
+        texts=gather.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
+    output:
+        "results/events/{dataset}/copies.csv",
+    log:
+        "results/logs/events/{dataset}/near_copies.log",
+    benchmark:
+        "results/benchmarks/events/{dataset}/near_copies.tsv"
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 2000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        library=library("events/near_copies.py"),
+    message:
+        "Look for near copies among the documents of {wildcards.dataset}"
+    script:
+        "../../scripts/events/near_copies.py"
+
+
 rule event_series:
     input:
         documents=gather.events(
@@ -367,6 +413,7 @@ rule event_series:
         candidates=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
+        copies=query_copies,
     output:
         series="results/events/{dataset}/{query}/series.csv",
         candidates="results/events/{dataset}/{query}/events.csv",
@@ -386,8 +433,7 @@ rule event_series:
         period=events_option("period"),
         compare=events_option("compare"),
         panels=events_option("panels", []),
-        deduplicate=lambda wildcards: "deduplicate"
-        in config["events"]["queries"][wildcards.query],
+        query=lambda wildcards: named_query(wildcards.query),
     message:
         "Count {wildcards.query} events of {wildcards.dataset}"
     script:
@@ -402,6 +448,7 @@ rule event_dyads:
         dyads=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.dyads.parquet"
         ),
+        copies=query_copies,
     output:
         **event_figure("figure_dyads", "who does it to whom"),
         dyads="results/events/{dataset}/{query}/dyads.csv",
@@ -418,8 +465,7 @@ rule event_dyads:
         style=config["figures"],
         period=events_option("period"),
         number=6,
-        deduplicate=lambda wildcards: "deduplicate"
-        in config["events"]["queries"][wildcards.query],
+        query=lambda wildcards: named_query(wildcards.query),
     message:
         "Count {wildcards.query} dyads of {wildcards.dataset}"
     script:
@@ -520,6 +566,47 @@ rule recalibrate_events:
         "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
     script:
         "../../scripts/events/recalibrate_events.py"
+
+
+rule entities_apart:
+    input:
+        model=lambda wildcards: events_coref(wildcards)[0],
+        dev=lambda wildcards: "results/corpora/{}/dev.conllu".format(
+            Path(events_option("coref")(wildcards)).parts[0]
+        ),
+        reports=gather.events("results/events/{{dataset}}/reports/{scatteritem}.conllu"),
+        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
+    output:
+        report(
+            "results/events/{dataset}/{query}/entities_apart.html",
+            caption="../report/entities_apart.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "countries kept apart"},
+        ),
+        csv="results/events/{dataset}/{query}/entities_apart.csv",
+    log:
+        "results/logs/events/{dataset}/entities_apart_{query}.log",
+    benchmark:
+        "results/benchmarks/events/{dataset}/entities_apart_{query}.tsv"
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+        query="|".join(EVENT_QUERIES),
+    conda:
+        "../../envs/base.yaml"
+    resources:
+        mem_mb=lambda wildcards, attempt: 4000 * attempt,
+        runtime=lambda wildcards, attempt: 60 * attempt,
+    params:
+        library=library("events/entities_apart.py"),
+        lexicon=events_option("lexicon"),
+        query=lambda wildcards: named_query(wildcards.query),
+        samples=400,
+        seed=config["seed"],
+    message:
+        "Keep countries apart in entities of {wildcards.dataset}, and measure {wildcards.query} events and pairs"
+    script:
+        "../../scripts/events/entities_apart.py"
 
 
 rule figure_6:
@@ -693,6 +780,7 @@ rule event_funnel:
         candidates=gather.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
+        copies=dataset_copies,
     output:
         table_page("event_funnel", "documents left after each step", "events"),
         table_page("event_words", "what each word finds", "events"),

@@ -468,6 +468,7 @@ rule recalibration_table:
     params:
         library=library("tagging/recalibration_table.py"),
         models=lambda wildcards: list(THESIS_TAGGERS if wildcards.ablation else TAGGERS),
+        title="Errors on the test set, after recalibration on the development set",
     message:
         "Tabulate recalibrated taggers of {wildcards.dataset}"
     script:

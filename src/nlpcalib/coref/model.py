@@ -32,7 +32,7 @@ _BLOCK = 1 << 16
 """Pairs scored at a time: few enough for their templates to stay in the cache."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AntecedentModel:
     """A trained model."""
 
@@ -58,6 +58,11 @@ class AntecedentModel:
             result[first:last, :last] = scorer.rows(first, last)
         return result
 
+    @cached_property
+    def of_pairs(self) -> dict[str, np.ndarray]:
+        """The entries of E of each template, float64 (values · K²,), the same for all documents."""
+        return {template: self.weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
+
     def scorer(self, table: MentionTable) -> Scorer:
         """Return what scores a document's pairs, some at a time."""
         return Scorer(self, table)
@@ -81,7 +86,7 @@ class Scorer:
         self._table, self._history = table, history
         self._new, self._u = weights.new(features), weights.of_current(features)
         self._v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), model.antecedent))
-        self._weights = {template: weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
+        self._weights = model.of_pairs
 
     @cached_property
     def _templates(self) -> PairTemplates:

@@ -75,17 +75,20 @@ class GoldAntecedents:
         sizes = np.concatenate(lengths)
         return cls(np.concatenate(logs), np.concatenate(golds), np.cumsum(sizes) - sizes)
 
-    def log_likelihood(self, temperature: float) -> float:
-        """Return the log-probability of the gold clusterings at a temperature."""
+    def log_likelihood(self, temperature: float, new: float = 1.0) -> float:
+        """Return the log-probability of the gold clusterings at a temperature, with NEW `new` times as likely."""
         if not self.starts.size:
             return 0.0
         sizes = np.diff(self.starts, append=self.gold.size)
-        highest = np.maximum.reduceat(self.log_probability, self.starts)
-        gold = np.where(self.gold, self.log_probability, -np.inf)
+        logs = self.log_probability.copy()
+        # NEW is divided by the temperature below, as all others are.
+        logs[self.starts + sizes - 1] += temperature * np.log(new)
+        highest = np.maximum.reduceat(logs, self.starts)
+        gold = np.where(self.gold, logs, -np.inf)
         best = np.maximum.reduceat(gold, self.starts)
         # Gold antecedents are taken against their own highest: it may be far below the row's.
         within = np.add.reduceat(np.exp((gold - np.repeat(best, sizes)) / temperature), self.starts)
-        total = np.add.reduceat(np.exp((self.log_probability - np.repeat(highest, sizes)) / temperature), self.starts)
+        total = np.add.reduceat(np.exp((logs - np.repeat(highest, sizes)) / temperature), self.starts)
         return float(np.sum((best - highest) / temperature + np.log(within) - np.log(total)))
 
 
@@ -101,16 +104,32 @@ def gold_antecedents(
     `temperatures` are those of the parts' models, 1 if absent; with `kind`, one of `KINDS`, the choices are of mentions
     of that kind alone.
     """
-    used = temperatures or [1.0] * len(models)
-    found, chosen = [], []
-    for model, documents, temperature in zip(models, parts, used, strict=True):
+    return _choices(_seen(models, parts, mentions, temperatures or [1.0] * len(models)), kind)
+
+
+_Seen = tuple[np.ndarray, Sequence[str | None], np.ndarray]
+"""A of a document, (N, N), and the gold entity and the kind of each mention, (N,)."""
+
+
+def _seen(
+    models: Sequence[AntecedentModel],
+    parts: Sequence[Sequence[Document]],
+    mentions: str,
+    temperatures: Sequence[Temperature],
+) -> list[_Seen]:
+    found: list[_Seen] = []
+    for model, documents, temperature in zip(models, parts, temperatures, strict=True):
         for document in documents:
             spans = MENTIONS[mentions](document)
             table = mention_table(document, spans)
             conditionals = tempered(model.conditionals(table), temperatures_of(table, temperature))
-            found.append((conditionals, entities_of(spans, document)))
-            chosen.append(kinds_of(table) == KINDS.index(kind) if kind else np.ones(len(table), dtype=bool))
-    return GoldAntecedents.of(found, chosen)
+            found.append((conditionals, entities_of(spans, document), kinds_of(table)))
+    return found
+
+
+def _choices(seen: Sequence[_Seen], kind: str | None) -> GoldAntecedents:
+    chosen = [kinds == KINDS.index(kind) for _, _, kinds in seen] if kind else None
+    return GoldAntecedents.of([(conditionals, entities) for conditionals, entities, _ in seen], chosen)
 
 
 def fit_temperatures(
@@ -120,7 +139,8 @@ def fit_temperatures(
 
     Raises `InputError` if no mention has a choice.
     """
-    choices = {kind: gold_antecedents(models, parts, mentions, kind=kind) for kind in KINDS}
+    seen = _seen(models, parts, mentions, [1.0] * len(models))
+    choices = {kind: _choices(seen, kind) for kind in KINDS}
     if not any(choice.starts.size for choice in choices.values()):
         fit_temperature(choices[KINDS[0]])
     return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
@@ -162,3 +182,16 @@ def fit_temperature(choices: GoldAntecedents) -> float:
         options={"xatol": 1e-4},
     )
     return float(np.exp(found.x))
+
+
+def fit_temperature_and_new(choices: GoldAntecedents) -> tuple[float, float]:
+    """Return the temperature in RANGE and the weight of NEW of the highest likelihood; see `fit_temperature`."""
+
+    def loss(logs: np.ndarray) -> float:
+        return -choices.log_likelihood(*np.exp(logs).tolist())
+
+    start = [np.log(fit_temperature(choices)), 0.0]
+    bounds = [np.log(RANGE), np.log(RANGE)]
+    found = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options={"xatol": 1e-3, "fatol": 1e-3})
+    temperature, new = np.exp(found.x).tolist()
+    return temperature, new

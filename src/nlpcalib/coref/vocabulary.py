@@ -37,8 +37,12 @@ def feature_matrix(features: Features, vocabulary: Mapping[str, int]) -> sparse.
     starts = [0]
     for row in features:
         for feature in row:
-            value, _, backoff = feature.partition("\t")
-            number = vocabulary.get(value, vocabulary.get(backoff))
+            number = vocabulary.get(feature)
+            if number is None:  # it is lexical, or unknown
+                value, _, backoff = feature.partition("\t")
+                number = vocabulary.get(value)
+                if number is None:
+                    number = vocabulary.get(backoff)
             if number is not None:
                 indices.append(number)
         starts.append(len(indices))

@@ -18,6 +18,7 @@ from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.tree import check_trees
 from nlpcalib.events.actors import NATURE, POLICE, Actors
 from nlpcalib.events.clauses import inflections
+from nlpcalib.events.dates import Days, date_expressions, own_days
 from nlpcalib.events.headlines import HeadlineClauses, headline_verb
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
@@ -109,7 +110,20 @@ class _Reading:
         if headline and not any(each.verb == headline[0] and each.role == "agent" for each in found):
             found = [each for each in found if each.verb != headline[0]]
             found += self._of_headline(*headline, inflected[tree.words[headline[0]]])
-        return found
+        return self._dated(found)
+
+    def _dated(self, found: list[Candidate]) -> list[Candidate]:
+        """Return participants with the days of their events; what is not said to have happened has none."""
+        expressions = date_expressions(self._sentence.words, self._date) if found and self._date else []
+        if not expressions:
+            return found
+
+        def days(event: int) -> Days | None:
+            carriers = (verb for verb, _, _ in self._nominal.carriers(event))
+            return own_days(self._tree, event, expressions, self._events, carriers)
+
+        by_event = {each.verb: days(each.verb) for each in found if not each.modal}
+        return [dataclasses.replace(each, days=by_event.get(each.verb)) for each in found]
 
     def _of_verb(self, verb: int, lemma: str) -> list[Candidate]:
         flags = verb_status(self._tree, self._clauses, verb, self._date)
@@ -262,7 +276,9 @@ class _Reading:
             countries = self._actors.codes(head)
         if role == "agent" and is_suspected(self._tree, head):
             flags = {**flags, "reported": True}
-        return Candidate(self._number, trigger, lemma, role, mention, passive, **flags, countries=countries, part=part)
+        return Candidate(
+            self._number, trigger, lemma, role, mention, passive, **flags, countries=countries, part=part, days=None
+        )
 
     def _mention_at(self, word: int) -> int | None:
         """Return the smallest mention that holds a word, or else the first one of the sentence."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -95,9 +96,34 @@ class EventTable:
             np.logical_or.reduceat(self.samples[order] > 0, starts),
         )
 
+    def of_reports(self, copies: Mapping[str, tuple[str, np.datetime64]]) -> EventTable:
+        """The same rows with near copies of a report as one: called by the first, with the earliest of their dates.
+
+        Copies are no independent evidence. A shortened or updated report has the event only if the fuller one does, so
+        that one of them has it as probably as the likeliest: P(∪ Aᵢ) = max P(Aᵢ), the least that probabilities allow
+        (Fréchet 1935). The row of that copy stands for all. As if independent, a doubt of one half about an event
+        would become one of a quarter when it is printed twice.
+
+        Parameters
+        ----------
+        copies : mapping
+            From the id of a copy to that of the first report and its date; see `nlpcalib.events.copies`.
+        """
+        own = list(zip(self.documents.tolist(), self.dates, strict=True))
+        reports = [copies.get(name, (name, date)) for name, date in own]
+        names = np.array([name for name, _ in reports], dtype=np.str_)
+        dates = np.array([date for _, date in reports], dtype="datetime64[D]")
+        order = np.lexsort((self.documents, names != self.documents, -self.probabilities, self.countries, names))
+        name, country = names[order], self.countries[order]
+        starts = np.flatnonzero(np.r_[True, (name[1:] != name[:-1]) | (country[1:] != country[:-1])][: len(order)])
+        if not len(starts):
+            return self
+        earliest = np.minimum.reduceat(np.minimum(dates, self.dates)[order], starts)
+        return dataclasses.replace(self._rows(order[starts]), documents=name[starts], dates=earliest)
+
     def of_period(self, period: int, unit: str) -> EventTable:
         """Return the rows of one period, by its number."""
-        return self._rows(_ordinals(self.dates, unit) == period)
+        return self._rows(ordinals(self.dates, unit) == period)
 
     def of_countries(self, countries: Sequence[str]) -> EventTable:
         """Return the rows of some countries, by their codes."""
@@ -160,6 +186,12 @@ class EventCounts:
             total[country] = total.get(country, 0) + int(cell.samples.sum())
         return tuple(sorted(total, key=lambda country: (-total[country], country)))
 
+    @property
+    def before_documents(self) -> float:
+        """Expected number of events, by their own dates, in periods before the first document's."""
+        first = min(self.documents, default=0)
+        return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
+
     def first_samples(self, number: int) -> EventCounts:
         """Return the counts as they are with the first samples only; what does not depend on samples stays."""
         return EventCounts(
@@ -169,7 +201,7 @@ class EventCounts:
         )
 
 
-def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str) -> EventCounts:
+def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, own_dates: bool = False) -> EventCounts:
     """Count documents and their events per country and period.
 
     Parameters
@@ -180,6 +212,8 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str) -> E
         and by a number for each row.
     unit : str
         One of `UNITS`.
+    own_dates : bool
+        Whether rows have the dates of their events, which may be others than those of their documents.
 
     Raises `InputError` for an unknown unit, a missing date, parts with different numbers of samples, and a period
     with more documents in the rows than there are.
@@ -190,7 +224,7 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str) -> E
     pieces: dict[tuple[str, int], list[Cell]] = {}
     sizes = set()
     for dates, events in parts:
-        _add_documents(documents, dates, events, unit)
+        _add_documents(documents, dates, events, unit, own_dates)
         if len(events.documents):
             sizes.add(events.samples.shape[1])
             for key, cell in _cells(events, unit):
@@ -200,12 +234,17 @@ def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str) -> E
     return EventCounts(unit, documents, {key: _joined(cells) for key, cells in pieces.items()})
 
 
-def _add_documents(documents: dict[int, int], dates: np.ndarray, events: EventTable, unit: str) -> None:
-    here = dict(
-        zip(*(column.tolist() for column in np.unique(_ordinals(dates, unit), return_counts=True)), strict=True)
-    )
+def _add_documents(
+    documents: dict[int, int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool
+) -> None:
+    here = dict(zip(*(column.tolist() for column in np.unique(ordinals(dates, unit), return_counts=True)), strict=True))
     _, rows = np.unique(events.documents, return_index=True)
-    for period, number in zip(*np.unique(_ordinals(events.dates[rows], unit), return_counts=True), strict=True):
+    if own_dates and len(rows) > len(dates):
+        raise InputError(
+            f"events: found {len(rows)} documents with events, expected at most the {len(dates)} there are"
+        )
+    periods = ordinals(events.dates[rows], unit)
+    for period, number in zip(*np.unique(periods, return_counts=True), strict=True) if not own_dates else ():
         if number > here.get(int(period), 0):
             raise InputError(
                 f"events: found {number} documents with events in {period_label(int(period), unit)}, expected at most "
@@ -217,7 +256,7 @@ def _add_documents(documents: dict[int, int], dates: np.ndarray, events: EventTa
 
 def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cell]]:
     countries, country = np.unique(events.countries, return_inverse=True)
-    periods, period = np.unique(_ordinals(events.dates, unit), return_inverse=True)
+    periods, period = np.unique(ordinals(events.dates, unit), return_inverse=True)
     order = np.lexsort((period, country))
     country, period = country[order], period[order]
     starts = np.flatnonzero(np.r_[True, (np.diff(country) != 0) | (np.diff(period) != 0)])
@@ -237,7 +276,8 @@ def _joined(cells: Sequence[Cell]) -> Cell:
     )
 
 
-def _ordinals(dates: np.ndarray, unit: str) -> np.ndarray:
+def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:
+    """Return the number of the period that each day belongs to; `InputError` for a missing one."""
     if np.isnat(dates).any():
         raise InputError(f"dates: found none at place {np.flatnonzero(np.isnat(dates))[0]}, expected one for each row")
     return (dates.astype("datetime64[M]").astype(np.int64) + 12 * 1970) // UNITS[unit]

@@ -56,12 +56,18 @@ def document_dyads(
     entities = sample_entities(resolution.conditionals[:size, :size], samples, rng)
     countries, sampled = candidate_countries(found, described, entities)
     _, best = candidate_countries(found, described, resolution.entities[:, None])
-    both = dyads(found, np.concatenate([sampled, best], axis=2))
+    present = np.concatenate([sampled, best], axis=2)
+    sides = _sides(found, present)
+    both = dyads(found, present)
+    own_days = {(each.sentence, each.verb): each.days for each in found}
     for source, target in zip(*np.nonzero(both.any(axis=2)), strict=True):
         name = f"{countries[source]}{ARROW}{countries[target]}"
         has = both[source, target]
         number = has[:-1].astype(np.int16)
-        yield EventProbability(resolution.document.id, resolution.document.date, name, int(has[-1]), number)
+        # The first event with the dyad is what is new; later ones are its background.
+        first = min(event for event, side in sides.items() if _both(side)[source, target].any())
+        days = own_days[first]
+        yield EventProbability(resolution.document.id, resolution.document.date, name, int(has[-1]), number, days=days)
 
 
 def dyads(found: Sequence[Candidate], present: np.ndarray) -> np.ndarray:
@@ -74,15 +80,23 @@ def dyads(found: Sequence[Candidate], present: np.ndarray) -> np.ndarray:
         Whose each of them is, as `candidate_countries` returns.
     """
     _, countries, samples = present.shape
+    both = np.zeros((countries, countries, samples), dtype=bool)
+    for side in _sides(found, present).values():
+        both |= _both(side)
+    return both
+
+
+def _sides(found: Sequence[Candidate], present: np.ndarray) -> dict[tuple[int, int], dict[str, np.ndarray]]:
+    """Return whose agents and patients are, bool (C, S), of each event that has both, by sentence and word."""
     sides: dict[tuple[int, int], dict[str, np.ndarray]] = defaultdict(dict)
     for candidate, has in zip(found, present, strict=True):
         side = sides[candidate.sentence, candidate.verb]
-        side[candidate.role] = side.get(candidate.role, np.zeros((countries, samples), dtype=bool)) | has
-    both = np.zeros((countries, countries, samples), dtype=bool)
-    for side in sides.values():
-        if "agent" in side and "patient" in side:
-            both |= side["agent"][:, None] & side["patient"][None]
-    return both
+        side[candidate.role] = side.get(candidate.role, np.zeros(has.shape, dtype=bool)) | has
+    return {event: side for event, side in sides.items() if {"agent", "patient"} <= side.keys()}
+
+
+def _both(side: dict[str, np.ndarray]) -> np.ndarray:
+    return side["agent"][:, None] & side["patient"][None]
 
 
 def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:

@@ -94,7 +94,9 @@ def mixed_events(found: Sequence[Sequence[EventProbability]]) -> list[EventProba
         none = np.zeros_like(any_own.samples)
         samples = np.stack([event.samples if event else none for event in own], axis=1).ravel()
         best = own[0].map_event if own[0] else 0
-        mixed.append(EventProbability(any_own.document, any_own.date, country, best, samples, len(found)))
+        mixed.append(
+            EventProbability(any_own.document, any_own.date, country, best, samples, len(found), days=any_own.days)
+        )
     return mixed
 
 

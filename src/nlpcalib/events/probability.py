@@ -15,6 +15,7 @@ import numpy as np
 
 from nlpcalib.coref.posterior import sample_entities
 from nlpcalib.coref.resolution import Resolution
+from nlpcalib.events.dates import Days
 from nlpcalib.events.extraction import Evidence
 from nlpcalib.events.query import Query
 from nlpcalib.events.roles import Affiliation, Candidate
@@ -36,6 +37,8 @@ class EventProbability:
     """M: sample s is of parser s mod M."""
     stated: float | None = None
     """The probability, where another system gives it and the samples were drawn by it."""
+    days: Days | None = None
+    """The first and the last day of the event, where the text gives its date."""
 
     @cached_property
     def probability(self) -> float:
@@ -72,7 +75,8 @@ class DocumentEvents:
         for column, country in enumerate(self.countries):
             best = _entities_with(self.map_event[:, column, None], self.resolution.entities[mentions, None])
             numbers = _entities_with(self.samples[:, column], self.entities)
-            yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
+            days = _days(self.found, self.samples[:, column].mean(axis=1))
+            yield EventProbability(document.id, document.date, country, int(best[0]), numbers, days=days)
 
 
 def document_events(
@@ -109,6 +113,16 @@ def document_events(
         best[:, columns, 0],
         entities[[candidate.mention for candidate in found]],
     )
+
+
+def _days(found: Sequence[Candidate], shares: np.ndarray) -> Days | None:
+    """Return the date of the first event among the likely ones, those half as probable as any; None if it has none.
+
+    News begins with what is new. Later dates are those of its background.
+    """
+    likely = [each for each, share in zip(found, shares, strict=True) if share and 2 * share >= shares.max()]
+    own = {each.days for each in likely if each.sentence == likely[0].sentence and each.days}
+    return own.pop() if len(own) == 1 else None
 
 
 def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:

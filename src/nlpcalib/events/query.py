@@ -16,7 +16,8 @@ _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _NOUN = re.compile(r"[a-z]+")
 """Parsers take *air-strike* apart, so that no word of a sentence is one."""
-_KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate", "unnamed")
+_KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate", "date",
+         "unnamed")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -37,9 +38,10 @@ class Query:
     """One of `READINGS`: the paper's, or the wide one of `nlpcalib.events.acts`."""
     only: tuple[str, ...] = ()
     """`asserted` leaves out what is negated, modal, reported or past; in the reading `acts`."""
-    deduplicate: str = ""
-    """`day` counts one event a day for each country; nothing counts documents."""
-
+    deduplicate: tuple[str, ...] = ()
+    """`copies` counts near copies of a report once, `day` one event a day for each country; none counts documents."""
+    date: str = ""
+    """`event`: an event counts when it happened, if its text gives a date; nothing counts it when it was reported."""
     unnamed: str = ""
     """`place`: agents without a country (guerrillas) are of the place, or of what the document is about."""
 
@@ -73,13 +75,14 @@ class Query:
             nouns=nouns,
             reading=_choice(mapping, name, "reading", READINGS) or ("acts" if nouns else "paper"),
             only=_texts(mapping, name, "only", re.compile("asserted"), "asserted", ()),
-            deduplicate=_choice(mapping, name, "deduplicate", ("day",)),
+            deduplicate=_texts(_listed(mapping), name, "deduplicate", re.compile("copies|day"), "copies, day", ()),
+            date=_choice(mapping, name, "date", ("event",)),
             unnamed=_choice(mapping, name, "unnamed", ("place",)),
         )
-        wide = nouns or query.only or query.deduplicate or query.unnamed or "location" in query.roles
+        wide = nouns or query.only or query.deduplicate or query.date or query.unnamed or "location" in query.roles
         if query.reading == "paper" and wide:
             raise InputError(
-                f"query {name}: found nouns, only, deduplicate, unnamed or location, expected reading: acts"
+                f"query {name}: found nouns, only, deduplicate, date, unnamed or location, expected reading: acts"
             )
         return query
 
@@ -131,6 +134,12 @@ def _texts(
         if values.count(value) > 1:
             raise InputError(f"{place}: found {value!r} twice, expected each once")
     return tuple(values)
+
+
+def _listed(mapping: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a query with a single `deduplicate` as a list of one."""
+    one = mapping.get("deduplicate")
+    return {**mapping, "deduplicate": [one]} if isinstance(one, str) else mapping
 
 
 def _choice(mapping: Mapping[str, object], query: str, key: str, choices: tuple[str, ...]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from nlpcalib.coref.mentions import Span
 from nlpcalib.events.clauses import Clauses
+from nlpcalib.events.dates import Days
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class Candidate:
     """The countries that its own words name, which no link changes; none: those of its entity. In the wide reading."""
     part: str = ""
     """Which part of its country it is: GOV, MIL, REB, CVL …; in the wide reading."""
+    days: Days | None = None
+    """The first and the last day of the event, where its sentence gives a date; in the wide reading."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
     mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
     `probability` (share of samples in which the mention's entity is the country's), `map_event` (whether it is in the
-    1-best clustering), `passive`, `negated`, `modal`, `reported`, `past`, `part` (of the country) and `text`, the
-    sentence.
+    1-best clustering), `passive`, `negated`, `modal`, `reported`, `past`, `part` (of the country), `first_day` and
+    `last_day` (of the event, None if its sentence gives no date) and `text`, the sentence.
     """
     document = events.resolution.document
     for number, candidate in enumerate(events.found):
@@ -48,6 +48,8 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "reported": candidate.reported,
                     "past": candidate.past,
                     "part": candidate.part,
+                    "first_day": candidate.days and candidate.days[0],
+                    "last_day": candidate.days and candidate.days[1],
                     "text": sentence.text().strip(),
                 },
             )

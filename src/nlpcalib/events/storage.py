@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -14,10 +14,11 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.counts import EventTable
+from nlpcalib.events.counts import EventTable, ordinals
 from nlpcalib.events.lexicon import country_names
 from nlpcalib.events.probability import EventProbability
-from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
+from nlpcalib.events.query import Query
+from nlpcalib.io.files import atomic_open, atomic_path, read_csv, read_json_lines
 from nlpcalib.io.parquet import WRITING, read_table
 from nlpcalib.io.spreadsheet import write_rows
 
@@ -26,6 +27,8 @@ _SCHEMA = pa.schema(
         ("query", pa.string()),
         ("document", pa.string()),
         ("date", pa.date32()),
+        ("first_day", pa.date32()),
+        ("last_day", pa.date32()),
         ("country", pa.string()),
         ("map_event", pa.int16()),
         ("parsers", pa.int16()),
@@ -33,6 +36,8 @@ _SCHEMA = pa.schema(
         ("samples", pa.list_(pa.int16())),
     ]
 )
+_OWN = ("first_day", "last_day")
+"""The days of an event, missing where its text gives no date."""
 _ROWS = 5_000
 """Rows that are in memory at a time."""
 
@@ -50,6 +55,7 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
                     "query": query,
                     "document": event.document,
                     "date": event.date,
+                    **dict(zip(_OWN, event.days or (None, None), strict=True)),
                     "country": event.country,
                     "map_event": event.map_event,
                     "parsers": event.parsers,
@@ -63,13 +69,15 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
         writer.write_table(pa.Table.from_pylist(kept, _SCHEMA))
 
 
-def read_events(path: Path | str, query: str) -> EventTable:
+def read_events(path: Path | str, query: str, own_dates: str = "") -> EventTable:
     """Read the rows of a query, with entities counted: `EventTable.of_documents` counts the documents that have any.
+
+    With `own_dates`, `day` or a key of `UNITS`, an event has its own date if all its days are in one such period, and
+    its document's if not.
 
     Raises `InputError` as `read_table` does, for rows with different numbers of samples and what `EventTable` refuses.
     """
-    table = read_table(path, _SCHEMA)
-    table = table.filter(pc.equal(table["query"], query))
+    table = _read_query(path, query)
     lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
     if len(lengths) > 1:
         raise InputError(f"{path}: found rows of {min(lengths)} and of {max(lengths)} samples, expected one number")
@@ -80,7 +88,7 @@ def read_events(path: Path | str, query: str) -> EventTable:
     try:
         return EventTable(
             documents=_texts(table["document"]),
-            dates=table["date"].to_numpy().astype("datetime64[D]"),
+            dates=_dates(table, own_dates),
             countries=_texts(table["country"]),
             probabilities=table["probability"].to_numpy(),
             map_event=table["map_event"].to_numpy(),
@@ -90,8 +98,53 @@ def read_events(path: Path | str, query: str) -> EventTable:
         raise InputError(f"{path}: {error}") from None
 
 
+def _read_query(path: Path | str, query: str) -> pa.Table:
+    table = read_table(path, _SCHEMA, nullable=_OWN)
+    return table.filter(pc.equal(table["query"], query))
+
+
+def _dates(table: pa.Table, own_dates: str) -> np.ndarray:
+    dates = table["date"].to_numpy().astype("datetime64[D]")
+    if not own_dates:
+        return dates
+    first, last = (table[name].to_numpy().astype("datetime64[D]") for name in _OWN)
+    known = ~np.isnat(first)
+    first, last = (np.where(known, days, dates) for days in (first, last))
+    is_one = first == last if own_dates == "day" else ordinals(first, own_dates) == ordinals(last, own_dates)
+    return np.where(is_one, first, dates)
+
+
 def _texts(column: pa.ChunkedArray) -> np.ndarray:
     return np.array(column.to_pylist(), dtype=np.str_)
+
+
+def counted_events(
+    paths: Iterable[Path | str], query: Query, period: str, copies: Mapping[str, tuple[str, np.datetime64]]
+) -> Iterable[EventTable]:
+    """Return the rows of all shards as the query counts them: by document, report or day, at which date.
+
+    `period` is a key of `UNITS`, `copies` what `read_copies` returns. Shards are read one after the other, and kept
+    together if anything is counted once in several documents.
+    """
+    unit = "day" if "day" in query.deduplicate else period
+    tables = (read_events(path, query.name, unit if query.date else "").of_documents for path in paths)
+    if not query.deduplicate:
+        return tables
+    whole = EventTable.joined(list(tables))
+    if "copies" in query.deduplicate:
+        whole = whole.of_reports(copies)
+    return [whole.of_days if "day" in query.deduplicate else whole]
+
+
+def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
+    """Return the first report and its date of each document that copies one, from the workflow's table."""
+    copies: dict[str, tuple[str, np.datetime64]] = {}
+    for number, row in enumerate(read_csv(path), 1):
+        try:
+            copies[row["document"]] = row["copy_of"], np.datetime64(row["first_date"], "D")
+        except (KeyError, ValueError):
+            raise InputError(f"{path}, row {number}: found {row}, expected document, copy_of and first_date") from None
+    return copies
 
 
 class DocumentRow(TypedDict):
@@ -99,37 +152,45 @@ class DocumentRow(TypedDict):
 
     document: str
     date: str
+    first_day: str | None
+    last_day: str | None
     country: str
     name: str
     probability: float
     map_event: bool
     parsers: str
     disagreement: float
+    copy_of: str | None
 
 
-def document_rows(paths: Iterable[Path | str], query: str) -> list[DocumentRow]:
+def document_rows(
+    paths: Iterable[Path | str], query: str, copies: Mapping[str, tuple[str, np.datetime64]]
+) -> list[DocumentRow]:
     """Return a row for each document and country of a query that the document can have, in all shards, sorted.
 
-    Rows have `document`, `date`, `country`, `name`, the `probability` that counts are made of, `map_event` (whether the
-    1-best clustering has the event), `parsers` (the probability by each parser) and `disagreement` (the largest of
-    these less the smallest).
+    Rows have `document`, `date`, `first_day` and `last_day` (of the event, where the text gives its date), `country`,
+    `name`, the `probability` that counts are made of, `map_event` (whether the 1-best clustering has the event),
+    `parsers` (the probability by each parser), `disagreement` (the largest of these less the smallest) and `copy_of`
+    (the first report, if the document is among `copies`).
     """
     names = country_names()
     rows: list[DocumentRow] = []
     for path in paths:
-        table = read_table(path, _SCHEMA)
-        for row in table.filter(pc.equal(table["query"], query)).to_pylist():
+        for row in _read_query(path, query).to_pylist():
             shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
             rows.append(
                 {
                     "document": row["document"],
                     "date": row["date"],
+                    "first_day": row["first_day"],
+                    "last_day": row["last_day"],
                     "country": row["country"],
                     "name": names.get(row["country"], row["country"]),
                     "probability": row["probability"],
                     "map_event": row["map_event"] > 0,
                     "parsers": " ".join(f"{share:.6g}" for share in shares),
                     "disagreement": float(shares.max() - shares.min()),
+                    "copy_of": copies[row["document"]][0] if row["document"] in copies else None,
                 }
             )
     return sorted(rows, key=lambda row: (row["document"], row["country"]))

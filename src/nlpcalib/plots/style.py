@@ -12,6 +12,7 @@ import matplotlib
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from nlpcalib.io.files import atomic_folder, write_csv
 
@@ -121,10 +122,23 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
         _remove_titles(figure)
         figure.set_size_inches(*(_SCALE * figure.get_size_inches()))
     with atomic_folder(stem.parent) as folder:
-        made = folder / stem.name
-        figure.savefig(made.with_suffix(".png"), metadata={"Software": None})
-        figure.savefig(made.with_suffix(".pdf"), metadata={"CreationDate": None, "Producer": None, "Creator": None})
+        made, box = folder / stem.name, _settled_box(figure)
+        figure.savefig(made.with_suffix(".png"), bbox_inches=box, metadata={"Software": None})
+        nothing = {"CreationDate": None, "Producer": None, "Creator": None}
+        figure.savefig(made.with_suffix(".pdf"), bbox_inches=box, metadata=nothing)
         write_csv(made.with_suffix(".csv"), rows)
+
+
+def _settled_box(figure: Figure) -> Bbox | None:
+    """Lay the figure out for good, and return what is cut out of it, in inches, or None for all of it.
+
+    Matplotlib would do both for every file, and draw the figure twice for each.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine(None)
+    if matplotlib.rcParams["savefig.bbox"] != "tight":
+        return None
+    return figure.get_tightbbox().padded(matplotlib.rcParams["savefig.pad_inches"])
 
 
 def _remove_titles(figure: Figure) -> None:

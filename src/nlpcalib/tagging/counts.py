@@ -2,51 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nlpcalib.calibration.recalibration import EVENTS_PER_PARAMETER, RECALIBRATIONS
-from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
+from nlpcalib.estimation.count_rows import CountRow, Units, count_rows
 from nlpcalib.tagging.chain import LinearChain
 from nlpcalib.tagging.data import TaggedCorpus
 
-LEVEL = 0.95
 
-_MAP = RECALIBRATIONS["beta"]
-
-
-@dataclass(frozen=True, slots=True)
-class CountRow:
-    """Intervals for the number of one tag in the documents of a test set."""
-
-    tag: str
-    posterior: str
-    """`trained` or `recalibrated` for the chain; `shared effect` for the latter with a beta map and that effect."""
-    documents: int
-    mean: float
-    """Of the tag's number in a document."""
-    bias: float
-    """The mean of what was expected, less that of what was there."""
-    loading: float
-    """λ of the shared effect."""
-    promised: float
-    """The mean probability of the intervals: above the level, since counts are whole numbers."""
-    held: float
-    """The share of documents whose number is within its interval."""
-    width: float
-    """The mean of the intervals' last number less their first."""
-
-
-def count_rows(
+def tag_count_rows(
     trained: LinearChain, recalibrated: LinearChain, dev: TaggedCorpus, test: TaggedCorpus, tags: Sequence[str]
-) -> Iterator[CountRow]:
+) -> Iterator[tuple[str, CountRow]]:
     """Yield three rows for each of `tags` that chains have: effects are fitted to `dev`, intervals judged on `test`.
 
-    A shared effect keeps probabilities, so that they have to be right for the tag that is counted. A chain's weights
-    are of all tags together, and a beta map corrects what they leave: a proper noun that the tagger gives .001 occurs
-    many times as often.
+    A chain's weights are of all tags together, and the map of `count_rows` corrects what they leave: a proper noun that
+    the tagger gives .001 occurs many times as often.
 
     The corpora have the attributes that the chains expect, see `with_templates`.
     """
@@ -54,13 +25,8 @@ def count_rows(
     fitted, after = _Predictions(recalibrated, dev), _Predictions(recalibrated, test)
     for tag in tags:
         if tag in recalibrated.tags:
-            q, y = fitted.q(tag), fitted.y(tag)
-            enough = min(np.count_nonzero(y), np.count_nonzero(~y)) >= EVENTS_PER_PARAMETER * _MAP.parameters
-            fitted_map: Callable[[np.ndarray], np.ndarray] = _MAP.fit(q, y) if enough else np.asarray
-            effect = fit_shared_effect(fitted_map(q), y, fitted.document)
-            yield before.row(tag, "trained", before.q(tag), INDEPENDENT)
-            yield after.row(tag, "recalibrated", after.q(tag), INDEPENDENT)
-            yield after.row(tag, "shared effect", fitted_map(after.q(tag)), effect)
+            for row in count_rows([before.units(tag)], [after.units(tag)], [fitted.units(tag)]):
+                yield tag, row
 
 
 class _Predictions:
@@ -72,26 +38,6 @@ class _Predictions:
         documents = np.unique(np.array(corpus.documents, dtype=object), return_inverse=True)[1]
         self.document = np.repeat(documents, corpus.lengths)
 
-    def q(self, tag: str) -> np.ndarray:
-        return self.single[:, self.tags.index(tag)]
-
-    def y(self, tag: str) -> np.ndarray:
-        return self.gold == self.tags.index(tag)
-
-    def row(self, tag: str, posterior: str, q: np.ndarray, effect: SharedEffect) -> CountRow:
-        y = self.y(tag)
-        order = np.argsort(self.document, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(self.document[order])) + 1)
-        counts = np.array([np.count_nonzero(y[rows]) for rows in groups])
-        low, high, promised = np.array([effect.interval(q[rows], level=LEVEL) for rows in groups]).T
-        return CountRow(
-            tag,
-            posterior,
-            len(groups),
-            float(counts.mean()),
-            float((q.sum() - counts.sum()) / len(groups)),
-            effect.loading,
-            float(promised.mean()),
-            float(np.mean((low <= counts) & (counts <= high))),
-            float(np.mean(high - low)),
-        )
+    def units(self, tag: str) -> Units:
+        number = self.tags.index(tag)
+        return Units(self.single[:, number], self.gold == number, self.document)

@@ -1,0 +1,189 @@
+"""Near copies: reports that were printed twice, shortened or updated, found by their words (Broder 1997).
+
+Two texts are near copies if
+
+* they share half of their shingles, runs of three words, by the Jaccard similarity |A ∩ B| / |A ∪ B|,
+* they are at most a week apart, and
+* the names and numbers of one are all in the other. Of one day, numbers may differ: tolls are updated.
+
+The last is what tells copies from formulas (Malta, or Spain, reports its first case). A word is a name if it is mostly
+written with a capital in all the texts. What copies a copy is of the same report.
+
+Candidates come from MinHash with banding (Leskovec, Rajaraman & Ullman 2014, section 3.4): a hash function's smallest
+value over a set is the same for both with a probability equal to their similarity s. Texts that agree in all three
+values of one of 32 bands meet, which a pair does with probability 1 - (1 - s³)³²: .986 at s = .5, .9999 at s = .65.
+Each text is compared with its neighbours in time among those that it meets, so that time grows with the number of
+texts. The similarity of candidates is then computed from the sets themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+
+SIMILARITY = 0.5
+DAYS = 7
+_SHINGLE = 3
+_BANDS, _ROWS = 32, 3
+_NEIGHBOURS = 4
+_TOGETHER = 1 << 20
+"""Shingles of pairs that are compared at a time."""
+_WORD = re.compile(r"[^\W_]+")
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+_NUMBERS = frozenset(
+    {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty",
+     "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "billion", "dozen", "first", "second",
+     "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Words:
+    """What is kept of a text: hashes of words, uint64, by their letters alone, so that no order of texts matters."""
+
+    shingles: np.ndarray
+    """Each once, sorted."""
+    names: np.ndarray
+    """Words with a capital, each once; which of them are names, all texts decide."""
+    numbers: np.ndarray
+
+
+def near_copies(
+    ids: Sequence[str], dates: np.ndarray, texts: Iterable[str], *, similarity: float = SIMILARITY, days: int = DAYS
+) -> np.ndarray:
+    """Return the first report that each of N texts is a copy of: its place, int64 (N,); its own if it copies none.
+
+    The first of one day is the one whose id sorts first, so that the order of texts does not matter.
+
+    Parameters
+    ----------
+    ids : sequence of N str
+        Each once.
+    dates : ndarray of datetime64, shape (N,)
+    texts : iterable of N str
+        About 8 bytes are kept for each word.
+    similarity : float
+        Smallest Jaccard similarity of copies, in (0, 1].
+    days : int
+        Most days between two copies.
+
+    Raises `InputError` unless each text has an id and a date.
+    """
+    read, names = _read(texts)
+    if not len(read) == len(ids) == dates.size or np.isnat(dates).any():
+        raise InputError(
+            f"near copies: found {len(read)} texts, {len(ids)} ids and {dates.size} dates, expected one of each"
+        )
+    if len(read) < 2:
+        return np.arange(len(read))
+    day = dates.astype("datetime64[D]").astype(np.int64)
+    rank = np.empty(len(read), dtype=np.int64)
+    rank[np.lexsort((np.array(ids, dtype=np.str_), day))] = np.arange(len(read))
+    shingles = [words.shingles for words in read]
+    pairs = _candidates(shingles, day, rank, days)
+    pairs = pairs[_similarities(shingles, pairs) >= similarity]
+    same = [_is_same_report(read[one], read[other], names, day[one] == day[other]) for one, other in pairs.tolist()]
+    return _first_of_group(pairs[np.array(same, dtype=bool)], rank)
+
+
+def _read(texts: Iterable[str]) -> tuple[list[_Words], frozenset[int]]:
+    """Return the words of each text, and those that are names."""
+    known: dict[str, int] = {}
+    capital: Counter[str] = Counter()
+    every: Counter[str] = Counter()
+
+    def hashes(words: Iterable[str]) -> np.ndarray:
+        return np.array([known[word] for word in words], dtype=np.uint64)
+
+    read = []
+    for text in texts:
+        found = _WORD.findall(text)
+        words = [word.lower() for word in found]
+        for word in words:
+            if word not in known:
+                known[word] = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "little")
+        capitals = [lower for word, lower in zip(found, words, strict=True) if word[0] != lower[0]]
+        capital.update(capitals)
+        every.update(words)
+        numbers = {word for word in words if word in _NUMBERS or word[0].isdigit()}
+        read.append(_Words(_shingles(hashes(words)), hashes(sorted({*capitals} - numbers)), hashes(sorted(numbers))))
+    return read, frozenset(known[word] for word, number in capital.items() if 2 * number > every[word])
+
+
+def _is_same_report(one: _Words, other: _Words, names: frozenset[int], same_day: bool) -> bool:
+    """Return whether the names, and of other days the numbers, of one text are all in the other."""
+    own = [np.array([each for each in words.names.tolist() if each in names], np.uint64) for words in (one, other)]
+    if not same_day:
+        own = [np.concatenate([has, words.numbers]) for has, words in zip(own, (one, other), strict=True)]
+    return bool(np.isin(own[0], own[1]).all() or np.isin(own[1], own[0]).all())
+
+
+def _shingles(words: np.ndarray) -> np.ndarray:
+    """Return the different shingles of a text, sorted; a shorter text is one shingle."""
+    size = max(len(words) - _SHINGLE + 1, 1)
+    mixed = np.zeros(size, dtype=np.uint64)
+    for place in range(min(_SHINGLE, len(words))):
+        mixed = _mixed(mixed + words[place : place + size])
+    return np.unique(mixed)
+
+
+def _mixed(values: np.ndarray) -> np.ndarray:
+    """Return uint64 with their bits mixed, one to one."""
+    values = (values ^ (values >> np.uint64(31))) * _ODD
+    return values ^ (values >> np.uint64(29))
+
+
+def _candidates(shingles: Sequence[np.ndarray], day: np.ndarray, rank: np.ndarray, days: int) -> np.ndarray:
+    """Return pairs of texts that meet in a band and are neighbours in time there, int64 (P, 2), each once."""
+    flat = np.concatenate(shingles)
+    starts = np.cumsum([0, *map(len, shingles[:-1])])
+    salts = _mixed(np.arange(1, 1 + _BANDS * _ROWS, dtype=np.uint64) * _ODD).reshape(_BANDS, _ROWS)
+    found = []
+    for band in salts:
+        key = np.zeros(len(shingles), dtype=np.uint64)
+        for salt in band:
+            key = _mixed(key + np.minimum.reduceat(_mixed(flat ^ salt), starts))
+        order = np.lexsort((rank, key))
+        for lag in range(1, 1 + _NEIGHBOURS):
+            first, second = order[:-lag], order[lag:]
+            near = (key[first] == key[second]) & (day[second] - day[first] <= days)
+            found.append(np.stack([first[near], second[near]], axis=1))
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def _similarities(shingles: Sequence[np.ndarray], pairs: np.ndarray) -> np.ndarray:
+    """Return the Jaccard similarity of each pair of texts, float64 (P,)."""
+    sizes = np.array([len(each) for each in shingles])
+    both = sizes[pairs].sum(axis=1)
+    shared = np.zeros(len(pairs), dtype=np.int64)
+    for part in np.split(np.arange(len(pairs)), np.flatnonzero(np.diff(np.cumsum(both) // _TOGETHER)) + 1):
+        if not len(part):
+            continue
+        number = np.repeat(part, both[part])
+        values = np.concatenate([shingles[text] for text in pairs[part].ravel()])
+        order = np.lexsort((values, number))
+        number, values = number[order], values[order]
+        same = (number[1:] == number[:-1]) & (values[1:] == values[:-1])
+        shared += np.bincount(number[1:][same], minlength=len(pairs))
+    return shared / (both - shared)
+
+
+def _first_of_group(pairs: np.ndarray, rank: np.ndarray) -> np.ndarray:
+    """Return the first text, by rank, of the group of each, int64 (N,)."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = len(rank)
+    links = coo_array((np.ones(len(pairs), dtype=np.int8), tuple(pairs.T)), shape=(size, size))
+    _, group = connected_components(links, directed=False)
+    order = np.lexsort((rank, group))
+    starts = np.flatnonzero(np.r_[True, np.diff(group[order]) != 0])
+    return order[starts][group]
