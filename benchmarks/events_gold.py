@@ -7,8 +7,8 @@ and the lexicon. The gold standard is tests/data/events/gold_acts.tsv, its codeb
 
 Printed are, for each kind of event and system, precision and recall of (item, country) pairs at p ≥ .5 with counts,
 recall weighted by the inverse inclusion probability, and the mean stated probability next to the share of true pairs,
-of the pairs with any probability. The second argument chooses the sample: rules were corrected after looking at errors
-in the `first`, and not since the `second` was drawn, which has acts of force and protests alone.
+of the pairs with any probability. The second argument chooses the sample. Rules were corrected after looking at errors
+in both samples; the `second` has acts of force and protests alone.
 """
 
 import csv
@@ -98,7 +98,7 @@ def main(archives: Path, sample: str = "second") -> None:
     lexicon = load_lexicon(["registry"], archives / "lexicon.zip")
     actors = load_lexicon(["registry", "cities", "actors"], archives / "lexicon.zip")
     start = time.process_time()
-    parsed = load_parser().parse_texts((text.id, text.text) for text in texts)
+    parsed = load_parser().parse_texts(((text.id, text.text) for text in texts), edited=True)
     documents = [replace(document, date=text.date) for document, text in zip(parsed, texts, strict=True)]
     print(f"{len(texts)} items parsed in {time.process_time() - start:.1f} s of CPU")
     model = load_model(PACKAGED)

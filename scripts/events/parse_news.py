@@ -27,7 +27,7 @@ def main(path_texts: str, path_parsed: str, model: str | None) -> None:
             yield document.id, document.text
 
     def parsed() -> Iterator[Document]:
-        for number, document in enumerate(load_parser(model).parse_texts(texts()), 1):
+        for number, document in enumerate(load_parser(model).parse_texts(texts(), edited=True), 1):
             yield dataclasses.replace(document, date=dates.popleft())
             if not number % 100:
                 logging.info("%d documents", number)

@@ -81,6 +81,49 @@ def test_whose_an_actor_is_by_its_own_words(text: str, agents: set[str]) -> None
     assert found(text, "assault")["agent"] == agents
 
 
+@pytest.mark.parametrize(
+    ("text", "agents"),
+    [
+        ("A Syrian stabs a settler in the city.", {"SYR"}),
+        ("North and South Korean soldiers exchange gunfire across the border.", {"PRK", "KOR"}),
+        ("Two Hezbollah militants and a civilian killed in Israeli strikes in southern Lebanon.", {"ISR"}),
+        ("A girl was hit by gunfire from Israeli forces.", {"ISR"}),
+        ("The clashes between Sudan and Chad continued.", {"SDN", "TCD"}),
+        ("Ten people die in fighting between the Sudanese army and farmers.", {"SDN"}),
+        ("The Russian Air Force uses a base near the border to launch airstrikes.", {"RUS"}),
+        ("The talks follow recent Russian drone incursions into the airspace.", {"RUS"}),
+        ("The union announces sanctions against Russia for the invasion of the peninsula.", {"RUS"}),
+        ("Men were killed by police in Jamaica.", {"JAM"}),
+        ("Ten people were wounded in a police raid in Jamaica.", {"JAM"}),
+        ("A small plane crashes in Brazil, killing all seven people on board.", set()),
+        ("North Korea test fires a ballistic missile over the sea.", set()),
+        ("The coach was fired by Italy.", set()),
+        ("A trade war between China and the United States continues.", set()),
+        ("Its forces captured the village in Chad.", set()),
+    ],
+)
+def test_who_acts_is_found_in_what_news_leave_out(text: str, agents: set[str]) -> None:
+    query = Query.from_mapping({"name": "q", "category": ["assault"], "only": ["asserted"]})
+    candidates = find_evidence(parsed(text), [query], WIDE, actors=WIDE).candidates["q"]
+    assert {code for each in candidates for code in each.countries} == agents
+
+
+@pytest.mark.parametrize(
+    ("text", "countries"),
+    [
+        ("Ethiopian students demonstrate against the plan.", {"ETH"}),
+        ("The Algerian president spoke of the demonstrations.", {"DZA"}),
+        ("Dozens of patients protest in Guatemala.", {"GTM"}),
+        ("People protest outside the Italian embassy in Libya.", {"LBY"}),
+        ("Japan protested to Iran on Monday.", set()),
+        ("Stock prices in Japan rally.", set()),
+        ("Police may use weapons against protesters, Belarus says.", set()),
+    ],
+)
+def test_where_people_protest(text: str, countries: set[str]) -> None:
+    assert found(text, "protest")["location"] == countries
+
+
 def test_a_group_is_whose_it_is_on_the_day() -> None:
     text = "The Taliban attacked the town."
     assert found(text, "assault", date=datetime.date(2010, 1, 1))["parts"] == {"REB"}
@@ -97,10 +140,23 @@ def test_a_group_is_whose_it_is_on_the_day() -> None:
         ("Russia was accused of an attack on the bank.", {"reported"}),
         ("The anniversary of the Japanese attack on the harbor was marked.", {"past"}),
         ("Israel launched an attack on Iran.", set()),
+        ("Israel claims to have attacked the base.", set()),
+        ("Israel is said to have attacked the base.", {"reported"}),
+        ("Lebanon warns that Israel will attack the base.", {"modal"}),
+        ("The president was accused of silence after the Russian attack.", set()),
     ],
 )
 def test_what_is_not_asserted_is_flagged(text: str, flags: set[str]) -> None:
     assert found(text, "assault")["flags"] == flags
+
+
+def test_what_is_promised_to_be_lifted_is_in_force() -> None:
+    for text, flags in (
+        ("Iran has promised to end US sanctions.", set()),
+        ("The United States ends its sanctions against Iran.", {"negated"}),
+        ("The company has been the subject of United States sanctions since 2011.", set()),
+    ):
+        assert found(text, "sanction", date=datetime.date(2020, 1, 1))["flags"] == flags
 
 
 def test_a_document_is_about_the_country_of_most_names_however_many_words_they_have() -> None:

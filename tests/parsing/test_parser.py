@@ -61,6 +61,18 @@ def test_contractions_and_possessives_are_words_of_their_own(parser):
     assert " ".join(sentence.words) == expected
 
 
+def test_no_sentence_of_edited_text_ends_without_a_mark(parser):
+    text = "The army of Ivory Coast and the military of Burkina Faso fought in Mali. They met Zine El Abidine Ben Ali."
+    document = next(iter(parser.parse_texts([("d", text)], edited=True)))
+    assert [sentence.words[-1] for sentence in document.sentences] == [".", "."]
+
+
+def test_a_heading_on_a_line_of_its_own_may_be_a_sentence_of_edited_text(parser):
+    text = "Attack in Paris\nTwo men were hurt today."
+    lines, plain = (list(parser.parse_texts([("d", text)], edited=edited)) for edited in (True, False))
+    assert lines == plain
+
+
 def test_a_blank_line_ends_a_sentence_and_a_line_break_does_not(parser):
     document = parse(parser, "Attack in Paris\n\nTwo men were\nhurt today.")
     assert [" ".join(sentence.words) for sentence in document.sentences] == [

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.binning import SortedPairs, canonical_order
 from nlpcalib.calibration.debiased import too_few_events
 from nlpcalib.calibration.intervals import Interval, report_interval, root_mean_square
 from nlpcalib.calibration.mean_gap import FEWEST_UNITS
@@ -290,7 +290,7 @@ class _Side:
         # Cuts move to the start of a run of ties, so that no row's side depends on the order of rows.
         cuts = np.unique(pairs.q[starts[1:]])
         cell = unit * (cuts.size + 1) + np.searchsorted(cuts, q, side="right")
-        order = np.lexsort((y, q, cell))  # sums must not depend on the order of rows within a cell
+        order = canonical_order(q, y)  # sums must not depend on the order of rows within a cell
         shape = (units, cuts.size + 1)
         cells = units * (cuts.size + 1)
         self.residual = np.bincount(cell[order], weights=(q - y)[order], minlength=cells).reshape(shape)

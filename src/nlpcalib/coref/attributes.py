@@ -76,7 +76,7 @@ _QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, slots=True)
 class MentionTable:
     """The N mentions of a document in their order: tuples of N values and arrays of shape `(N,)`, int64.
 

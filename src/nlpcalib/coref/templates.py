@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
+from functools import lru_cache
 
 import numpy as np
 
@@ -72,7 +73,10 @@ def antecedent_features(table: MentionTable, history: History) -> Iterator[list[
         yield [*features, f"head seen={heads[number]}&{kind}"]
 
 
-def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
+@lru_cache(maxsize=1)
+def _features(table: MentionTable) -> list[tuple[str, list[str]]]:
+    """Return the type of each mention, and the features that it has as the current one and as an antecedent."""
+    found = []
     for number, kind in enumerate(TYPES[value] for value in table.type):
         tag, role = table.tags[number], table.roles[number]
         # Words and genders of he and she are left out, for what is learned of the one to hold of the other.
@@ -86,7 +90,7 @@ def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
             (tag, *table.edge_tags[number], role),
             strict=True,
         )
-        yield (
+        shared = (
             kind,
             [
                 f"type={kind}",
@@ -101,6 +105,8 @@ def _features(table: MentionTable) -> Iterator[tuple[str, list[str]]]:
                 *(f"{name}={value}\t{name}={tag}&{kind}" for name, value, tag in lexical),
             ],
         )
+        found.append(shared)
+    return found
 
 
 def _register(table: MentionTable) -> list[str]:

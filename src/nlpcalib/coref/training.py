@@ -62,8 +62,10 @@ class TrainingPairs:
         The last `len(labels)` documents have labels of some pairs instead of entities, and are trained on those.
         """
         histories = [History(table) for table in tables]
-        current = [list(current_features(*both)) for both in zip(tables, histories, strict=True)]
-        antecedent = [list(antecedent_features(*both)) for both in zip(tables, histories, strict=True)]
+        current, antecedent = [], []
+        for both in zip(tables, histories, strict=True):  # one table after the other, which shares what is common
+            current.append(list(current_features(*both)))
+            antecedent.append(list(antecedent_features(*both)))
         self.current_vocabulary = build_vocabulary(current)
         self.antecedent_vocabulary = build_vocabulary(antecedent)
         self.current = feature_matrix([row for rows in current for row in rows], self.current_vocabulary)

@@ -38,12 +38,16 @@ _DEPENDENT = frozenset(
 _ADJECTIVES = ("i", "an", "ish", "ese", "ch", "nian", "sh", "yote")
 
 
-_GREAT = frozenset({"EU", "NATO", "UN", "USA"})
+GREAT = frozenset({"EU", "NATO", "UN", "USA"})
 """Whose names stand before what they do, as adjectives do (European Union sanctions)."""
 _FORCES = frozenset({"force", "forces", "troops", "soldiers", "officers"})
 _HOME = frozenset({"security", "government"})
+_DOMESTIC = frozenset({"army", "authorities", "government", "junta", "military", "navy"})
+"""Who is of the place where they act if no country is named, as police are."""
+_ROVING = frozenset({"daesh", "isil", "isis", "qaeda"})
+"""Armed groups of many countries, which are of the one where they act, as the Islamic State is."""
 POLICE, NATURE = "COP", "NAT"
-"""Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a crash)."""
+"""Parts that are read apart: who acts where they are at home, and what is no actor (an earthquake, a border)."""
 
 
 class Actors:
@@ -59,10 +63,19 @@ class Actors:
         self.named: list[str] = []
         """The country of each name, once however many words it has."""
         found = lexicon.find_entries(sentence.words, date)
+        found += [
+            (start - 2, start - 1, entry)
+            for start, end, _ in found
+            if end - start == 2 and self.tree.words[max(start - 1, 0)] in ("and", "or") and start > 1
+            for _, size, entry in lexicon.find_entries((sentence.words[start - 2], sentence.words[start + 1]), date)
+            if size == 2  # North and South Korea
+        ]
         for start, end, entry in found:
             after = "".join(self.tree.words[end : end + 2]).lstrip("-–")
             if after in _DEPENDENT and self.tree.words[end][:1] in ("-", "–"):
                 continue
+            if self.tree.words[max(start - 2, 0) : start] == ["al", "-"] and entry.part in (PLACE, CAPITAL):
+                continue  # a family (Al-Sabah)
             self.named.append(entry.code)
             self.entries.update(dict.fromkeys(range(start, end), entry))
         self._known: dict[int, tuple[str, ...]] = {}
@@ -106,7 +119,7 @@ class Actors:
         entry = self.entries.get(word)
         if entry is None or self.tree.labels[word] == "nmod:poss":
             return True
-        named = bool(entry.part) or entry.code in _GREAT or self.is_adjective(word)
+        named = bool(entry.part) or entry.code in GREAT or self.is_adjective(word)
         return named and not self.is_place(word, capital=True)
 
     def _coordinated(self, word: int) -> tuple[str, ...]:
@@ -155,6 +168,13 @@ class Actors:
             if each in self.entries and self.entries[each].part not in ("", PLACE, CAPITAL):
                 return self.entries[each].part
         return ""
+
+    def is_of_place(self, word: int) -> bool:
+        """Return whether an actor without a country is of the place where it acts: police, the army, Daesh."""
+        owners = self.tree.dependents(word, "nmod:poss")
+        text = self.tree.words[word]
+        is_roving = text in _ROVING or (text == "state" and "islamic" in self._before_words(word))
+        return not owners and (is_roving or text in _DOMESTIC or self.part(word) == POLICE)
 
     def _before_words(self, word: int) -> list[str]:
         return [self.tree.words[child] for child in self.tree.children[word] if child < word]

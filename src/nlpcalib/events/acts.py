@@ -12,14 +12,15 @@ import dataclasses
 import datetime
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from nlpcalib.coref.mentions import Span
 from nlpcalib.corpora.document import Document, Sentence
 from nlpcalib.corpora.tree import check_trees
-from nlpcalib.events.actors import NATURE, POLICE, Actors
+from nlpcalib.events.actors import GREAT, NATURE, Actors
 from nlpcalib.events.clauses import inflections
 from nlpcalib.events.dates import Days, date_expressions, own_days
-from nlpcalib.events.headlines import HeadlineClauses, headline_verb
+from nlpcalib.events.headlines import HeadlineClauses, headline_verbs, is_counted
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.nominal import AGAINST, WITHIN, NominalClauses
 from nlpcalib.events.query import Query
@@ -27,6 +28,16 @@ from nlpcalib.events.roles import Affiliation, Candidate, Heads
 from nlpcalib.events.status import STATUSES, is_suspected, noun_status, verb_status
 from nlpcalib.inflection import noun_forms
 
+_DEMONSTRATORS = frozenset(
+    form for noun in ("demonstrator", "protester", "protestor", "rioter") for form in noun_forms(noun)
+)
+"""Who need not be demonstrating where they are named."""
+_LEGATIONS = frozenset({"consulate", "consulates", "embassy", "embassies"})
+"""Buildings of a country in another one."""
+_SHARES = frozenset({"currencies", "currency", "market", "markets", "price", "prices", "shares", "stock", "stocks"})
+"""What rallies without a protest."""
+_TESTED = frozenset({"missile", "missiles", "projectile", "projectiles"})
+"""What is fired at nobody, where nobody is named."""
 _MUTUAL = frozenset({"battle", "clash", "confer", "fight", "meet", "negotiate", "skirmish", "talk"})
 """Verbs whose other side, after *with*, does the same."""
 
@@ -53,19 +64,28 @@ class Acts:
 
     def candidates(self, query: Query) -> list[Candidate]:
         """Return the participants of what the query's verbs and nouns report, in all roles, by sentence."""
-        inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
-        plural = {form: noun for noun in query.nouns for form in noun_forms(noun)}
+        inflected, plural, like_nouns = _forms(query)
+        verbs = frozenset(query.verbs)
         found: list[Candidate] = []
         for number, sentence in enumerate(self._document.sentences):
-            words = [word.lower() for word in sentence.words]
-            if any(word in inflected or word in plural for word in words) or sentence.lemmas:
+            words = self._actors[number].tree.words
+            is_verb = not verbs.isdisjoint(sentence.lemmas)
+            if is_verb or any(word in inflected or word in plural for word in words):
                 reading = _Reading(
                     sentence, number, self._spans, self._actors[number], self._document.date, self._subject
                 )
-                found += reading.candidates(query, inflected, plural)
+                found += reading.candidates(query, inflected, plural, like_nouns)
         if query.only:
             found = [each for each in found if not any(getattr(each, status) for status in STATUSES)]
         return found
+
+
+@cache
+def _forms(query: Query) -> tuple[dict[str, str], dict[str, str], frozenset[str]]:
+    """Return a query's verbs and nouns by their forms, and the forms of verbs that are written like nouns."""
+    inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+    plural = {form: noun for noun in query.nouns for form in noun_forms(noun)}
+    return inflected, plural, frozenset(form for verb in query.verbs for form in inflections(verb)[:2])
 
 
 class _Reading:
@@ -89,7 +109,9 @@ class _Reading:
         self._heads = Heads(self._clauses, spans, number)
         self._events: set[int] = set()
 
-    def candidates(self, query: Query, inflected: dict[str, str], plural: dict[str, str]) -> list[Candidate]:
+    def candidates(
+        self, query: Query, inflected: dict[str, str], plural: dict[str, str], like_nouns: frozenset[str]
+    ) -> list[Candidate]:
         tree = self._tree
         found: list[Candidate] = []
         self._unnamed = bool(query.unnamed)
@@ -102,14 +124,17 @@ class _Reading:
                 lemma = inflected.get(text, "")
             if text in plural and self._sentence.words[word] != "March" and self._nominal.is_event(word):
                 found += self._of_noun(word, plural[text])
-            elif tag.startswith("VB") and lemma in query.verbs and tree.labels[word] not in ("amod", "compound"):
+            elif (
+                tag.startswith("VB")
+                and lemma in query.verbs
+                and tree.labels[word] not in ("amod", "compound")
+                and not (text == lemma and is_counted(tree, word))
+            ):
                 found += self._of_verb(word, lemma)
-        headline = headline_verb(
-            tree, (form for form, verb in inflected.items() if form in (verb, inflections(verb)[1]))
-        )
-        if headline and not any(each.verb == headline[0] and each.role == "agent" for each in found):
-            found = [each for each in found if each.verb != headline[0]]
-            found += self._of_headline(*headline, inflected[tree.words[headline[0]]])
+        for verb, before, after in headline_verbs(tree, like_nouns, inflected, self._actors.entries):
+            if not any(each.verb == verb and each.role == "agent" for each in found):
+                found = [each for each in found if each.verb != verb]
+                found += self._of_headline(verb, before, after, inflected[tree.words[verb]])
         return self._dated(found)
 
     def _dated(self, found: list[Candidate]) -> list[Candidate]:
@@ -129,18 +154,26 @@ class _Reading:
         flags = verb_status(self._tree, self._clauses, verb, self._date)
         obliques = self._tree.dependents(verb, "obl")
         patients = [word for word in self._clauses.patients(verb) if not self._nominal.is_weapon(word)]
-        if lemma == "fire" and patients:
-            # A coach is fired, and nobody is attacked.
+        against = [word for word in obliques if self._case(word) in AGAINST]
+        if lemma == "fire" and not self._is_shooting(verb, patients, against):
+            return []
+        if lemma == "rally" and any(self._tree.words[word] in _SHARES for word in self._clauses.agents(verb)):
             return []
         if not self._clauses.is_passive(verb):
-            against = [word for word in obliques if self._case(word) in AGAINST]
             patients = [*patients, *self._tree.dependents(verb, "iobj")] or against
         places = [word for word in obliques if self._case(word) in WITHIN]
         agents = self._clauses.agents(verb)
         if lemma in _MUTUAL:
             agents = [*agents, *(word for word in obliques if self._case(word) == "with")]
         arguments = {"agent": agents, "patient": patients, "location": places}
-        return self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
+        found = self._participants(verb, lemma, arguments, flags, passive=self._clauses.is_passive(verb))
+        return self._at_some_place(verb, lemma, found, flags)
+
+    def _is_shooting(self, verb: int, patients: Sequence[int], against: Sequence[int]) -> bool:
+        """Return whether to fire is to shoot at somebody: coaches are fired too, and missiles tested."""
+        towards = against or any(self._tree.words[word] in AGAINST for word in self._tree.dependents(verb, "compound"))
+        fired = {self._tree.words[word] for word in self._tree.dependents(verb, "obj")}
+        return bool(towards) or (not patients and fired.isdisjoint(_TESTED))
 
     def _of_noun(self, noun: int, lemma: str) -> list[Candidate]:
         nominal = self._nominal
@@ -153,13 +186,41 @@ class _Reading:
             "patient": names if nominal.is_about(lemma) else (),
             "location": names or (nominal.nationalities(noun) if nominal.is_domestic(lemma) else ()),
         }
+        if not before["agent"] and not agents and nominal.forces(noun):
+            before["agent"] = self._here(arguments)
         own = self._mention_at(noun)
         found = [
             self._candidate(noun, lemma, role, own, flags, countries=countries)
             for role, countries in before.items()
             if countries and own is not None
         ]
-        return found + self._participants(noun, lemma, arguments, flags)
+        return self._at_some_place(noun, lemma, found + self._participants(noun, lemma, arguments, flags), flags)
+
+    def _at_some_place(
+        self, trigger: int, lemma: str, found: list[Candidate], flags: dict[str, bool]
+    ) -> list[Candidate]:
+        """Return participants, with the country of protests for which no place is named: their people's, or the text's.
+
+        Governments protest too, but not in their streets.
+        """
+        own = self._mention_at(trigger)
+        agents = [each for each in found if each.role == "agent"]
+        if own is None or not self._nominal.is_domestic(lemma) or any(each.role == "location" for each in found):
+            return found
+        if any(each.part == "GOV" or self._is_country(self._spans[each.mention].head) for each in agents):
+            return found
+        codes = tuple(dict.fromkeys(code for each in agents for code in each.countries))
+        if not codes and self._tree.words[trigger] in _DEMONSTRATORS:
+            return found
+        countries = codes if len(codes) == 1 else self._subject
+        if not countries or countries[0] in GREAT - {"USA"}:
+            return found
+        return [*found, self._candidate(trigger, lemma, "location", own, flags, countries=countries)]
+
+    def _is_country(self, word: int) -> bool:
+        """Return whether a word is the name of a country or government, and not of its people (Tibetans)."""
+        entry = self._actors.entries.get(word)
+        return entry is not None and entry.part in ("", "GOV", "CAP") and self._tree.tags[word] not in ("NNS", "NNPS")
 
     def _participants(
         self,
@@ -196,6 +257,8 @@ class _Reading:
     def _is_inside(self, word: int) -> bool:
         """Return whether a word is what a preposition of place governs, as far as the order of words says."""
         start = min([word, *(child for child in self._tree.children[word] if self._tree.relations[child] != "case")])
+        while start > 0 and self._tree.tags[word] == "NNP" and self._tree.tags[start - 1] == "NNP":
+            start -= 1  # East Baghdad
         return self._case(word) in WITHIN or (start > 0 and self._tree.words[start - 1] in WITHIN)
 
     def _owner(self, mention: int) -> int:
@@ -220,6 +283,7 @@ class _Reading:
             for number, span in enumerate(self._spans)
             if span.sentence == self._number
             and self._case(span.head) in WITHIN
+            and (self._case(span.head) != "at" or self._actors.is_place(span.head, capital=True))
             and self._actors.place(span.head)
             and span.head not in self._events
         ]
@@ -230,17 +294,20 @@ class _Reading:
         """Return the country of a place where an agent without one acts, if it is of there: police always are."""
         head = self._spans[mention].head
         unnamed = self._unnamed and self._spans[mention].kind == "nominal" and head not in self._events
-        if self._actors.codes(head) or not (unnamed or self._actors.part(head) == POLICE):
+        if self._actors.codes(head) or not (unnamed or self._actors.is_of_place(head)):
             return ()
-        places = self._around(head) or tuple(
-            dict.fromkeys(code for word in arguments["location"] for code in self._around(word))
-        )
+        around = self._around(head)
+        return around if len(around) == 1 else self._here(arguments)
+
+    def _here(self, arguments: dict[str, list[int]]) -> tuple[str, ...]:
+        """Return the country where something takes place: of its place, or else what the document is about."""
+        places = tuple(dict.fromkeys(code for word in arguments["location"] for code in self._around(word)))
         return places if len(places) == 1 else self._subject
 
     def _around(self, word: int) -> tuple[str, ...]:
         """Return the countries of a patient or place: its own, or else those where it is (a camp in Gaza)."""
         own = self._actors.place(word)
-        if own:
+        if own and self._tree.words[word] not in _LEGATIONS:
             return own
         inside = [child for child in self._tree.dependents(word, "nmod") if self._case(child) in WITHIN]
         return tuple(dict.fromkeys(code for child in inside for code in self._actors.place(child)))
@@ -248,16 +315,23 @@ class _Reading:
     def _of_headline(self, word: int, before: range, after: range, lemma: str) -> list[Candidate]:
         flags = dict.fromkeys(STATUSES, False)
         own = self._mention_at(word)
-        if own is None:
+        if own is None or (lemma == "fire" and not any(map(self._nominal.is_weapon, after))):
             return []
         found = []
         for role, words in (("agent", before), ("patient", after)):
             codes = tuple(
                 dict.fromkeys(self._actors.entries[each].code for each in words if each in self._actors.entries)
             )
+            if role == "agent" and not codes and self._actors.is_of_place(words[-1]):
+                codes = self._subject
             if codes:
                 found.append(self._candidate(word, lemma, role, own, flags, countries=codes))
-        return found
+        places = self._places_of_sentence() if self._nominal.is_domestic(lemma) else []
+        found += [
+            self._candidate(word, lemma, "location", each, flags, countries=self._around(self._spans[each].head))
+            for each in places
+        ]
+        return self._at_some_place(word, lemma, found, flags)
 
     def _candidate(
         self,

@@ -43,10 +43,11 @@ class Evidence:
 
     @property
     def suffices(self) -> bool:
-        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event."""
+        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event or dyad."""
+        dyads = {name: sides for name, sides in self.sides.items() if len({side.role for side in sides}) == 2}
         return any(
             found and (self.affiliations[name] or any(candidate.countries for candidate in found))
-            for name, found in (*self.candidates.items(), *self.sides.items())
+            for name, found in (*self.candidates.items(), *dyads.items())
         )
 
 

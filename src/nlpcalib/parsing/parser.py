@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from operator import itemgetter
@@ -23,6 +24,11 @@ _STRETCH = 500
 """Words in which sentences are looked for at once, where they are not given."""
 
 
+_MARK = re.compile(r"[.!?…:;\"'”’)\]»]$")
+"""The end of a word after which a sentence may begin."""
+_LINE_BREAK = re.compile(r"\S[^\S\n]*\n[^\S\n]*\S")
+
+
 class Parser:
     """A spaCy model that gives documents with Universal Dependencies."""
 
@@ -35,8 +41,13 @@ class Parser:
         self._nlp = nlp
         self._clearnlp = is_clearnlp(nlp.pipe_labels["parser"])
 
-    def parse_texts(self, texts: Iterable[tuple[str, str]], *, batch_size: int = 16) -> Iterator[Document]:
+    def parse_texts(
+        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = 16
+    ) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.
+
+        In `edited` text, such as news, no sentence ends without a mark, so that none ends within a name (Burkina Faso).
+        A text with line breaks within its paragraphs may have headings without one: its sentences are the model's.
 
         Blank lines end sentences; other white space only separates words, and is in `space_after`, so that the words
         give the text back up to the kind of white space. A text without words is a document without sentences. Held
@@ -45,14 +56,23 @@ class Parser:
         Raises `InputError`, naming the text, for text that is not valid Unicode.
         """
         tasks = (
-            ((number, identifier), piece)
+            ((number, identifier), (piece, marked))
             for number, (identifier, text) in enumerate(texts)
+            for marked in [edited and not _LINE_BREAK.search(text)]
             for piece in list(pieces(identifier, text)) or [""]
         )
-        parsed = self._parsed(tasks, self._nlp.make_doc, batch_size)
+        parsed = self._parsed(tasks, self._make_doc, batch_size)
         for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
             sentences = [sentence for _, sentences in found for sentence in sentences]
             yield with_new_sentences(Document(identifier, ()), sentences)
+
+    def _make_doc(self, task: tuple[str, bool]) -> Doc:
+        piece, marked = task
+        doc = self._nlp.make_doc(piece)
+        for word in doc[1:] if marked else ():
+            if not _MARK.search(word.nbor(-1).text):
+                word.is_sent_start = False
+        return doc
 
     def parse_tokens(self, document: Document, *, keep_sentences: bool = True, batch_size: int = 16) -> Document:
         """Return the document with its own words and mentions, and the model's tags, lemmas and trees.
