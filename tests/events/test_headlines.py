@@ -4,7 +4,7 @@ import pytest
 
 from nlpcalib.corpora.document import Sentence
 from nlpcalib.corpora.tree import Tree
-from nlpcalib.events.headlines import headline_verb
+from nlpcalib.events.headlines import headline_verbs
 
 
 def read(*words: str) -> tuple[str, str, str] | None:
@@ -12,10 +12,10 @@ def read(*words: str) -> tuple[str, str, str] | None:
     columns = [(*word.split("/"), "dep")[:3] for word in words]
     texts, tags, relations = zip(*columns, strict=True)
     tree = Tree(Sentence("1", texts, tags=tags, heads=(0,) * len(texts), relations=relations))
-    found = headline_verb(tree, ["shell", "shells"])
-    if found is None:
+    found = list(headline_verbs(tree, {"shell", "shells"}, {"shell", "shells"}, set()))
+    if not found:
         return None
-    verb, agent, patient = found
+    [(verb, agent, patient)] = found
     return (
         " ".join(tree.words[each] for each in agent),
         tree.words[verb],
