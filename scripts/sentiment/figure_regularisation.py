@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from nlpcalib.errors import InputError
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.plots.sentiment import draw_regularisation
 from nlpcalib.plots.style import house_style
@@ -12,9 +13,12 @@ from nlpcalib.workflow.script_log import start_log
 
 def main(path_selections: Mapping[str, str], path_stem: str | Path, style: str = "house") -> None:
     """Write the figure, a column for each model of `path_selections`, as `path_stem` with .png, .pdf and .csv."""
+    selections = {model: read_rows(path, CandidateRow) for model, path in path_selections.items()}
+    for model, rows in selections.items():
+        if not any(row["chosen"] for row in rows):
+            raise InputError(f"{path_selections[model]}: found no chosen value in {len(rows)} rows, expected one")
     with house_style(style) as save:
-        drawing = draw_regularisation({model: read_rows(path, CandidateRow) for model, path in path_selections.items()})
-        save(Path(path_stem), *drawing)
+        save(Path(path_stem), *draw_regularisation(selections))
 
 
 if "snakemake" in globals():
