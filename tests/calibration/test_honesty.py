@@ -2,14 +2,17 @@
 
 import json
 import warnings
+from dataclasses import fields
 
 import numpy as np
 import pytest
 from scipy import special
+from scipy.stats import beta, chi2, norm, t
 
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
+from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
@@ -247,3 +250,25 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
     assert shown >= 20
     assert held / shown >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / shown)
     assert widest <= -np.log(0.025) * 1.5
+
+
+@pytest.mark.parametrize("power", [0.3, 0.8, 0.99])
+@pytest.mark.parametrize("bins", [1, 20])
+def test_the_labels_needed_solve_the_equation_of_level_and_power(power, bins):
+    """n θ = c + z √(2B σ⁴ + 4 n σ² θ), with c what a sum of B chi-squares exceeds by chance and z of the power."""
+    theta, variance, level = 0.03**2, 1 / 6, 0.05
+    critical = (chi2.isf(level, bins) - bins) * variance
+
+    def excess(n):
+        return n * theta - critical - norm.ppf(power) * np.sqrt(2 * bins * variance**2 + 4 * n * variance * theta)
+
+    n = labels_needed(0.03, power=power, level=level, bins=bins, variance=variance, unevenness=1.0)
+    assert excess(n - 1) < 0 <= excess(n)
+
+
+def test_the_bound_of_the_brier_score_is_korn_and_graubards():
+    """Clopper and Pearson's of trials that are fewer by the squared ratio of the normal and the t quantile."""
+    numbers = dict.fromkeys((each.name for each in fields(SquaredError)), np.ones(1))
+    error = SquaredError(**numbers | {"freedom": np.array([7.0]), "trials": np.array([80.0]), "loss": np.array([0.15])})
+    n = 80 * (norm.isf(0.025) / t.isf(0.025, 7)) ** 2
+    assert error._brier_bound(0.025) == pytest.approx(beta.isf(0.025, 0.15 * n + 1, 0.85 * n))

@@ -136,3 +136,8 @@ def test_no_mentions_are_an_answer():
     none = np.zeros((0, 0))
     for found in (from_antecedents(none), *(from_antecedents(none, text, []) for text in ("Go!", " ", ""))):
         assert answer(found, samples=1, seed=0, at_least=0)["mentions"] == []
+
+
+def test_without_a_text_mentions_are_called_by_their_numbers():
+    mentions = answer(from_antecedents(A), samples=0, seed=0, at_least=0)["mentions"]
+    assert [mention["text"] for mention in mentions] == ["1", "2", "3", "4", "5"]

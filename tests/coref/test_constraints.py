@@ -44,6 +44,7 @@ def test_he_is_neither_she_nor_a_day_a_city_or_several():
         assert cannot("it", pronoun)
         assert not cannot("they", pronoun)
     assert cannot("he", "she")
+    assert cannot("she", "he")
     assert not cannot("they", "films")
 
 

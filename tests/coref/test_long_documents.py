@@ -148,3 +148,11 @@ def test_short_documents_are_whole_whatever_the_window(novel):
 def test_windows_that_the_templates_see_beyond_are_refused(novel):
     with pytest.raises(InputError, match="window: found 99, expected at least 100 mentions"):
         next(resolve([novel], window=99))
+
+
+def test_a_document_has_windows_if_it_has_more_mentions_than_one(novel):
+    part = replace(novel, sentences=novel.sentences[:40])
+    number = len(candidate_mentions(part))
+    assert number > 100
+    found = [next(resolve([part], window=window)) for window in (number - 1, number)]
+    assert [each.window for each in found] == [number - 1, None]

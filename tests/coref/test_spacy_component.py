@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import spacy
 from spacy.tokens import Doc
+from spacy.vocab import Vocab
 
 from nlpcalib.coref import resolve, spacy_factory
 from nlpcalib.coref.spacy_component import CorefComponent, document_of
@@ -105,3 +106,12 @@ def test_what_spacy_loads_in_every_pipeline_loads_nothing_that_is_slow():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "nlpcalib.coref.spacy_factory" in loaded
     assert [name for name in loaded if name.partition(".")[0] == "scipy" or name.endswith(".posterior")] == []
+
+
+@pytest.mark.parametrize(("object_relation", "clearnlp"), [("obj", False), ("dobj", True)])
+def test_relations_of_clearnlp_are_recognised_and_universal_ones_are_kept(object_relation, clearnlp):
+    columns = {"words": ["Ana", "saw", "Leo"], "tags": ["NNP", "VBD", "NNP"], "heads": [1, 1, 1]}
+    doc = Doc(Vocab(), deps=["nsubj", "ROOT", object_relation], **columns)
+    found, _ = document_of(doc)
+    assert found.metadata == ({"relations": "ClearNLP"} if clearnlp else {})
+    assert [each.lower() for each in found.sentences[0].relations] == ["nsubj", "root", "obj"]

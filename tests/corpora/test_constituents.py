@@ -212,3 +212,10 @@ def test_any_tree_becomes_a_dependency_tree(drawn):
             assert word not in seen
             seen.add(word)
             word = heads[word] - 1
+
+
+def test_a_noun_phrase_that_ends_with_a_noun_of_time_is_an_adverbial():
+    """*This week* stands where an object would; in *time travel* the noun of time does not end the phrase."""
+    tree = "(S (NP (DT The) (NN mayor)) (VP (VBD met) (NP (NNS voters)) (NP (DT this) (NN week))))"
+    assert of(tree)[-2:] == [("this", "week", "det"), ("week", "met", "obl:unmarked")]
+    assert of("(S (NP (NN Time) (NN travel)) (VP (VBZ fails)))")[1] == ("travel", "fails", "nsubj")

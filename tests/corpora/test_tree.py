@@ -72,3 +72,9 @@ def test_a_sentence_without_tags_or_tree_is_refused(column, lacking):
     columns = {"tags": ("VB",), "heads": (0,), "relations": ("root",)} | {column: ()}
     with pytest.raises(InputError, match=f"document 'd', sentence '1': found no {lacking}, expected Penn tags"):
         check_trees(Document("d", (Sentence("1", ("go",), **columns),)))
+
+
+def test_a_comma_before_the_conjunction_is_none():
+    words, tags = ("Ana", ",", "and", "Leo", "sail"), ("NNP", ",", "CC", "NNP", "VBP")
+    relations = ("nsubj", "punct", "cc", "conj", "root")
+    assert Tree(Sentence("1", words, tags, heads=(5, 4, 4, 1, 0), relations=relations)).conjunction(0) == 2

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import chi2_contingency
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.cells import Cells
@@ -64,3 +65,12 @@ def test_periods_that_no_label_reaches_are_refused_in_words():
         series(last)
     with pytest.raises(InputError, match="at least two"):
         series(replace(cells, **{name: getattr(cells, name)[:1] for name in ("size", "predicted", "weight", *columns)}))
+
+
+def test_the_statistic_of_a_change_is_that_of_the_contingency_table_before_and_after():
+    cells = cells_of(np.repeat([0.02, 0.1], 5), read=200)
+    n, k = cells.read[:, 0], cells.positive[:, 0]
+    tables = [[[part.sum() for part in (k[:at], k[at:])], [part.sum() for part in (n[:at] - k[:at], n[at:] - k[at:])]]
+              for at in range(1, PERIODS)]  # fmt: skip
+    expected = [chi2_contingency(table, correction=False, lambda_="log-likelihood").statistic for table in tables]
+    assert series(cells).statistic == pytest.approx(max(expected))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from nlpcalib.estimation.cells import count_cells
+from nlpcalib.estimation.cells import LEVELS, count_cells
 from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
 
 N = 1_000_000
@@ -26,3 +26,14 @@ def test_the_fewest_labels_whose_width_is_small_enough_are_found():
     assert labels_for_width(lambda n: 1 / n, 1.0, 1000) == 1
     assert labels_for_width(lambda n: 1 / n, 0.001, 1000) == 1000
     assert labels_for_width(lambda n: 1 / n, 0.0009, 1000) is None
+
+
+def test_where_the_model_is_sure_the_expected_rate_is_that_of_the_labels_and_the_predictions():
+    """Of 100 items at .005, 4 are read and 1 is positive; of 100 at .995, 3 of 3: one label more is the prediction."""
+    q, stratum = np.repeat([0.005, 0.4, 0.995], 100), np.zeros(300, dtype=np.int64)
+    rows = np.array([0, 1, 2, 3, 110, 120, 297, 298, 299])
+    y = np.array([1.0, 0, 0, 0, 1, 0, 1, 1, 1])
+    cells = count_cells(q, stratum, np.array([300 / 9]), rows, y)[0].whole
+    expected = rates(cells, True)
+    assert expected[cells.level == 0] == pytest.approx((1 + 0.005) / 5)
+    assert expected[cells.level == LEVELS - 1] == pytest.approx((3 + 0.995) / 4)

@@ -4,10 +4,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.special import betaincinv
+from scipy.optimize import minimize
+from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.cells import Cells, level_of
+from nlpcalib.estimation.cells import LOG_ODDS, Cells, level_of
 from nlpcalib.estimation.estimates import Sample, difference, estimate_totals, simple_random_sample
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
@@ -173,3 +174,35 @@ def test_what_is_no_label_is_refused():
         counted([0.5, 0.5], [np.nan, np.nan])
     with pytest.raises(InputError, match="method"):
         counted([0.5, 0.5], [0, 1], method="bootstrap")
+
+
+@pytest.mark.parametrize("method", ["score", "classical"])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_only_a_method_that_ignores_documents_warns_of_it_and_only_where_there_are_some(method, clustered):
+    sample = simple_random_sample(1000, np.arange(60), np.arange(60) % 3 == 0)
+    together = Sample(sample.stratum, sample.weights, sample.rows, sample.y, np.arange(60) // 2 if clustered else None)
+    notes = " ".join(estimate_totals(np.full(1000, 0.3), together, method=method)[0].notes)
+    assert ("read together" in notes) == (clustered and method == "classical")
+
+
+@pytest.mark.parametrize("read", [4, 5])
+def test_five_labels_give_a_level_where_the_model_is_sure_a_rate_of_its_own(read):
+    level, n = level_of(np.array([0.005, 0.5])), np.array([float(read), 60.0])
+    cells = Cells(level, np.array([0, 1]), *np.full((3, 2), 1000.0), n, n * [0.4, 0.5], n, n * [0.4, 0.5])
+    sure = expit(fit_working_model(cells))[0]
+    own = (0.4 * read + 0.5) / (read + 1)
+    assert (sure == pytest.approx(own)) == (read == 5)
+
+
+def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
+    """Its ridge has standard deviations of 2 about 0 and of .5 about 1."""
+    level, n, k = level_of(np.array([0.1, 0.4, 0.8])), np.array([9.0, 7.0, 5.0]), np.array([4.0, 2.0, 1.0])
+    cells = Cells(level, np.zeros(3, dtype=np.int64), *np.full((3, 3), 100.0), n, k, n, k)
+    x = LOG_ODDS[level]
+
+    def loss(line):
+        eta = line[0] + line[1] * x
+        return np.sum(n * np.logaddexp(0, eta) - k * eta) + line[0] ** 2 / 8 + (line[1] - 1) ** 2 / 0.5
+
+    a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
+    np.testing.assert_allclose(fit_working_model(cells), a + b * x, atol=1e-5)

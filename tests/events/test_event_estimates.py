@@ -126,3 +126,10 @@ def test_recalibration_predicts_counts_better_than_the_posterior():
     assert after["loss"] < before["loss"]
     assert abs(after["bias"]) < abs(before["bias"])
     assert after["covered"] > before["covered"]
+
+
+def test_samples_are_drawn_for_any_country_whatever_the_labels_of_each():
+    rows, others = (coverage_rows(ITEMS, y, 100, 1, 0) for y in (Y, np.r_[Y[:1], 0 * Y[1:]]))
+    of_any = [row for row in rows if row["country"] == ITEMS.groups[0]]
+    assert of_any == [row for row in others if row["country"] == ITEMS.groups[0]]
+    assert {row["design"] for row in of_any} == {"two-phase", "random"}

@@ -2,7 +2,9 @@
 
 import dataclasses
 import datetime
+import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +25,7 @@ from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import ATTACK, Query
 from nlpcalib.events.selection import names_a_country, passages, verb_pattern
 from nlpcalib.events.series import SeriesRow, agreement, country_rows, most_frequent, series
-from nlpcalib.events.storage import read_dates, read_events, write_events
+from nlpcalib.events.storage import document_rows, read_dates, read_events, write_candidates, write_events
 from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.typed_csv import read_rows
@@ -268,7 +270,7 @@ def test_intervals_are_judged_by_kind_of_cell() -> None:
     assert found["uncertain", "exact"]["coverage"] == pytest.approx(2 / 3)
     assert found["uncertain", "map"]["coverage"] == pytest.approx(1 / 3)
     assert found["uncertain", "published"]["bias"] == pytest.approx(0.5 - 1)
-    assert {row["cells"] for row in found.values()} == {4, 3}
+    assert {kind: row["cells"] for (kind, _), row in found.items()} == {"all": 4, "possible": 3, "uncertain": 3}
 
 
 def test_truth_is_zero_where_it_is_not_told(tmp_path) -> None:
@@ -375,3 +377,29 @@ def test_negative_samples_are_refused(tmp_path) -> None:
     write_events(tmp_path / "x", [("attack", probability("c", "IRQ", [1, -1]))])
     with pytest.raises(InputError, match="x: found samples that are missing or negative"):
         read_events(tmp_path / "x", "attack")
+
+
+def test_candidates_are_in_the_order_of_documents_whatever_the_shards(tmp_path) -> None:
+    rows = [("b", "attack", "second"), ("b", "attack", "later"), ("a", "visit", "no"), ("a", "attack", "alone")]
+    lines = [json.dumps(dict(zip(("document", "query", "text"), row, strict=True))) + "\n" for row in rows]
+    shards = tmp_path / "0", tmp_path / "1"
+    for shard, part in zip(shards, (lines[:2], lines[2:]), strict=True):
+        shard.write_text("".join(part), encoding="utf-8")
+    for order in (shards, shards[::-1]):
+        write_candidates(tmp_path / "all.csv", order, "attack")
+        assert (tmp_path / "all.csv").read_text() == "document,text\na,alone\nb,second\nb,later\n"
+
+
+def test_a_document_has_the_probability_by_each_parser_and_how_far_they_differ(tmp_path) -> None:
+    """Samples of two parsers take turns: the first has the event in three of four, the second in one."""
+    samples = [1, 0, 2, 0, 0, 0, 1, 1]
+    rows = [
+        ("attack", replace(probability(name, "IRQ", samples, best), parsers=2)) for name, best in (("b", 0), ("a", 2))
+    ]
+    write_events(tmp_path / "events.parquet", rows)
+    found = document_rows([tmp_path / "events.parquet"], "attack", {"b": ("a", np.datetime64(DAY))})
+    assert [(row["document"], row["map_event"]) for row in found] == [("a", True), ("b", False)]
+    assert [row["copy_of"] for row in found] == [None, "a"]
+    for row in found:
+        assert (row["parsers"], row["disagreement"], row["probability"]) == ("0.75 0.25", 0.5, 0.5)
+        assert (row["country"], row["name"]) == ("IRQ", "Iraq")

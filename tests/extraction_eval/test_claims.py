@@ -48,3 +48,8 @@ def test_what_needs_two_categories_or_the_truth_is_not_judged(frequencies):
 def test_most_of_the_rarer_half_is_more_than_half_of_it():
     """One of the two rarer categories is likelier than not to be missed by 50 leads: 3 in 100,000, but not 1 in 10."""
     assert verdicts(frequencies=[frequency(60_000), frequency(20_000), frequency(10_000), frequency(3)])[0] == "differs"
+
+
+def test_the_most_frequent_category_is_reported_with_the_rarest():
+    first = check_extraction(ExtractionResults([frequency(3), frequency(60_000), frequency(20_000)]))[0]
+    assert first["measured"].startswith("60,000 leads of the most frequent category, 3 of the rarest; 1 of the 1 rarer")

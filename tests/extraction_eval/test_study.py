@@ -139,3 +139,10 @@ def test_intervals_cover_and_those_of_a_flat_dirichlet_do_not(world):
     flat = {(row["measure"], row["category"]): row["coverage"] for row in rows if row["posterior"] == "flat Dirichlet"}
     assert flat["truth_share", 8] < 0.5
     assert flat["correct", None] < 0.5
+
+
+def test_the_rate_of_events_is_the_mean_rate_of_right_answers_of_their_categories():
+    population, weights = simulated_population(2000, 5, skew=20, accuracy=(0.4, 0.9), seed=3)
+    made = reported_measures(weights)
+    rates = [population.truth_of(made["answer_given_truth", number]) for number in range(1, len(weights))]
+    assert population.truth_of(made["weighted_rate", None]) == pytest.approx(np.mean(rates))

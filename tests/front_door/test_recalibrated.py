@@ -1,6 +1,7 @@
 """`nlpcalib.recalibrate` removes error that labels can show, and reports it on labels it has not seen."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.special import expit, logit
 
@@ -8,6 +9,7 @@ import nlpcalib as nc
 from nlpcalib.calibration.recalibration import RECALIBRATIONS
 from nlpcalib.io.files import read_csv
 from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.whole_tables import predictions_of
 
 
 @pytest.fixture
@@ -88,3 +90,11 @@ def test_new_predictions_of_classes_have_to_be_distributions():
         report.predict([[0.5, 0.5, 0], [0.2, 0.2, 0.2]])
     with pytest.raises(nc.InputError, match=r"expected \(any, 3\)"):
         report.predict([[0.5, 0.5]])
+
+
+def test_predictions_of_exactly_0_and_1_are_probabilities():
+    table = pa.table({"q": ["0", "1", "0.5"]})
+    assert predictions_of(table, "q", "new.csv").tolist() == [0, 1, 0.5]
+    for value in ("-0.1", "1.1", "nan", "x"):
+        with pytest.raises(nc.InputError, match=f"new.csv, row 2: found '{value}'"):
+            predictions_of(pa.table({"q": ["0", value]}), "q", "new.csv")

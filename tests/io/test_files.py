@@ -12,6 +12,7 @@ from nlpcalib.io.files import (
     read_json,
     read_json_lines,
     write_csv,
+    write_json,
 )
 
 
@@ -126,3 +127,11 @@ def test_a_line_that_is_no_json_object_is_refused(tmp_path, line):
     next(rows)
     with pytest.raises(InputError, match=r"t\.jsonl, line 2: .*expected a JSON object"):
         next(rows)
+
+
+def test_json_has_letters_as_they_are_written(tmp_path):
+    write_json(tmp_path / "names.json", ["Côte d’Ivoire"])
+    assert "Côte d’Ivoire" in (tmp_path / "names.json").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(tmp_path / "nan.json", float("nan"))
+    assert not (tmp_path / "nan.json").exists()

@@ -1,5 +1,6 @@
 """The simulated newsroom: its trees, its coreference, its events and the world they come from."""
 
+import hashlib
 import math
 import re
 from collections import Counter, defaultdict
@@ -394,3 +395,59 @@ def test_topics_differ_in_their_frequent_words():
     }
     assert len(first["trade"] & first["conflict"]) < 15
     assert math.isclose(lexicons["trade"].nouns["building"].cumulative[-1], 1)
+
+
+def test_quantities_have_the_tags_of_the_penn_treebank(sentences):
+    expected = {
+        ("at", "least"): ("IN", "JJS"),
+        ("more", "than"): ("JJR", "IN"),
+        ("as", "many", "as"): ("RB", "JJ", "IN"),
+    }
+    found = defaultdict(set)
+    for sentence in sentences:
+        for start, relation in enumerate(sentence.relations):
+            if relation == "fixed" and sentence.relations[start - 1] != "fixed":
+                rest = range(start, len(sentence.words))
+                end = next(each for each in rest if sentence.relations[each] != "fixed")
+                words = tuple(word.lower() for word in sentence.words[start - 1 : end])
+                found[words].add(sentence.tags[start - 1 : end])
+    assert {words: {tags} for words, tags in expected.items()}.items() <= found.items()
+
+
+def test_one_warns_about_something_and_apologizes_praises_and_punishes_for_it(reports):
+    prepositions = defaultdict(set)
+    for report in reports:
+        for event in report.events:
+            sentence = report.document.sentences[event.sentence]
+            children = dependents(sentence)
+            obliques = [child for child in children[event.verb_index] if sentence.relations[child] == "obl"]
+            cases = {sentence.words[case] for each in obliques for case in children[each] if case < each}
+            prepositions[event.category] |= cases & {"about", "for"}
+    assert "about" in prepositions["warn"]
+    assert set.union(*(prepositions[name] for name in ("apologize", "praise", "criticize", "punish"))) == {"for"}
+
+
+def test_results_in_the_documentation_come_from_this_text(reports):
+    """A seed gives the same reports on every machine. Whoever changes them runs the workflow and renews its pages."""
+    digest = hashlib.sha256()
+    for report in reports[:500]:
+        for each in report.document.sentences:
+            digest.update(repr((each.words, each.tags, each.lemmas, each.heads, each.relations)).encode())
+        mentions = [(each.sentence, each.start, each.end, each.entity) for each in report.document.mentions]
+        events = [(each.category, each.agent_country, each.patient_country, each.polarity) for each in report.events]
+        digest.update(repr((report.document.date.isoformat(), mentions, events)).encode())
+    assert digest.hexdigest()[:16] == "12a2f48299d864c1"
+
+
+def test_a_passive_has_one_auxiliary_of_its_own_the_form_of_be_before_the_participle(sentences):
+    checked = 0
+    for sentence in sentences:
+        for verb, children in dependents(sentence).items():
+            relations = [sentence.relations[child] for child in children]
+            if "nsubj:pass" in relations and "aux:pass" in relations:
+                auxiliaries = [child for child in children if sentence.relations[child] in ("aux", "aux:pass")]
+                assert [sentence.relations[child] for child in auxiliaries].count("aux:pass") == 1, text_of(sentence)
+                assert sentence.relations[auxiliaries[-1]] == "aux:pass", text_of(sentence)
+                assert sentence.lemmas[auxiliaries[-1]] == "be", text_of(sentence)
+                checked += sentence.tags[verb] == "VBN" and len(auxiliaries) > 1
+    assert checked > 30

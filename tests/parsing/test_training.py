@@ -16,7 +16,7 @@ from nlpcalib.newsroom.reports import Newsroom
 from nlpcalib.parsing import Parser, load_parser
 from nlpcalib.parsing.evaluation import evaluate
 from nlpcalib.parsing.storage import load_model, save_model
-from nlpcalib.parsing.training import Settings, bootstrapped, train
+from nlpcalib.parsing.training import Settings, _schedule, bootstrapped, train
 from nlpcalib.parsing.treebanks import with_current_relations
 
 SETTINGS = Settings(
@@ -133,3 +133,8 @@ def test_a_resample_is_of_the_same_size_with_repetitions_and_its_own():
     assert len(first) == 400
     different = len({document.id for document in first})
     assert 400 * (1 - 0.3679) - 30 < different < 400 * (1 - 0.3679) + 30
+
+
+@pytest.mark.parametrize(("progress", "rate"), [(0.0, 0.02), (0.01, 0.52), (0.02, 1.0), (0.51, 0.5), (1.0, 0.0)])
+def test_the_rate_of_learning_rises_over_the_first_fiftieth_and_then_falls_to_nothing(progress, rate):
+    assert _schedule(progress) == pytest.approx(rate)

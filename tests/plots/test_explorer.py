@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -202,3 +203,10 @@ def test_the_shell_explores_tables_with_labels_and_without(tmp_path, capsys):
     assert main(["explore", str(table), "--html", str(tmp_path / "c.html"), "--show", "text"]) == 2
     assert "expected one named 'text'" in capsys.readouterr().err
     assert not (tmp_path / "c.html").exists()
+
+
+@pytest.mark.parametrize(("sure", "stretched"), [(0.4, False), (0.6, True)])
+def test_an_axis_is_stretched_where_most_predictions_are_sure(tmp_path, sure, stretched):
+    q = np.where(np.arange(100) < 100 * sure, 0.001, 0.5)
+    write_explorer(tmp_path / "page.html", "title", replace(made_rows(100), q=q))
+    assert content(tmp_path / "page.html")["stretched"] is stretched

@@ -86,3 +86,27 @@ def test_a_category_without_an_estimate_stands_back_and_is_explained(value):
     assert ("no estimate" in [text.get_text() for text in figure.legends[0].get_texts()]) is unknown
     assert [(row["category"], row["expected_level"]) for row in drawn] == [("meet", 1.0), ("yield", value)]
     plt.close("all")
+
+
+@pytest.mark.parametrize("truth", [None, {"c1": 0.7, "c2": 0.2}])
+def test_the_truth_is_a_line_through_the_row_of_its_category_and_has_a_key(truth):
+    columns = "answer_given_truth", "truth_given_answer"
+    rows = [
+        {"category": name, "answer_share": 0.1, "level": 1.0}
+        | {f"{column}{end}": 0.5 for column in columns for end in ("", "_low", "_high")}
+        for name in ("c1", "c2")
+    ]  # fmt: skip
+    figure, drawn = draw_estimates(rows, None, truth)
+    assert [row.get("truth") for row in drawn] == ([0.7, 0.2] if truth else [None, None])
+    keys = [
+        text.get_text()
+        for legend in (*figure.legends, figure.axes[0].get_legend())
+        if legend
+        for text in legend.get_texts()
+    ]
+    assert any("truth" in key for key in keys) == (truth is not None)
+    lines = [
+        path.vertices for each in figure.axes[0].collections for path in each.get_paths() if len(path.vertices) == 2
+    ]
+    for place, value in enumerate((truth or {}).values()):
+        assert any((line[:, 0] == value).all() and line[:, 1].min() < place < line[:, 1].max() for line in lines)

@@ -7,15 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.collections import LineCollection
 from scipy.special import expit
 
 import nlpcalib.plots
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.plots.ablation import draw_ablation
+from nlpcalib.plots.ablation import _brief, draw_ablation
 from nlpcalib.plots.bin_size import draw_bin_size
 from nlpcalib.plots.coref import draw_sampling
+from nlpcalib.plots.estimation import draw_estimated_series
+from nlpcalib.plots.events import draw_countries, draw_nothing, draw_panel
 from nlpcalib.plots.overview import save_overview
 from nlpcalib.plots.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.plots.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
@@ -192,3 +195,91 @@ def test_a_paper_figure_is_as_wide_as_its_column_has_no_title_and_no_type_3_font
             assert float(re.search(rb"/MediaBox \[ 0 0 ([\d.]+)", pdf)[1]) / 72 == pytest.approx(inches)
             assert [axes.get_title("left") for axes in (first, second)] == ["(a) HMM", "(b) CRF"]
             assert figure.get_suptitle() == ""
+
+
+def test_each_period_of_an_estimated_series_is_a_step_as_wide_as_the_others_around_its_middle():
+    names = ("mean", "exact_low", "exact_high", "estimate", "low", "high", "read")
+    rows = [
+        {"country": "any", "period": f"{year}", "start": f"{year}-01-01"} | dict.fromkeys(names, 1)
+        for year in range(1990, 1996)
+    ]
+    figure, _ = draw_estimated_series(rows, ("any",))
+    upper, lower = figure.axes
+    middles = [patch.get_x() + patch.get_width() / 2 for patch in lower.patches]
+    for band in upper.patches:
+        edges = band.get_data().edges
+        np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, middles)
+        np.testing.assert_allclose(np.diff(edges), np.diff(middles)[0])
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"), [(0.5, ".50"), (0.0123, ".012"), (0.00123, ".0012"), (1.5, "1.5"), (0, "0"), (None, "?")]
+)
+def test_small_numbers_in_names_have_two_significant_digits(value, printed):
+    assert _brief(value) == printed
+
+
+def test_the_count_of_the_best_clusterings_is_drawn_where_any_event_is_possible():
+    """A best count of 0 is drawn where the interval reaches to 1, and not where no event is possible."""
+    names = ("documents", "mean", "sd", "low", "high", "exact_low", "map_count")
+    rows = [
+        {"country": "FRA", "period": f"{year}", "start": f"{year}-01-01", "exact_high": year % 2}
+        | dict.fromkeys(names, 0)
+        for year in range(1990, 1996)
+    ]
+    figure, _ = draw_countries(rows, ("FRA",))
+    flat = [
+        (line[0][0] + line[1][0]) / 2
+        for each in figure.axes[0].collections
+        if isinstance(each, LineCollection)
+        for line in each.get_segments()
+        if line[0][1] == line[1][1] == 0 and line[0][0] < line[1][0]
+    ]
+    assert flat == pytest.approx([1991.5, 1993.5, 1995.5])
+
+
+def test_intervals_of_the_ablation_stand_at_their_values():
+    columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
+    rows = [
+        {"model": f"m{number}", "title": "", "target": target, "tag": "NN"} | dict.fromkeys(columns.split(), 0.1)
+        for target in ("one_tag", "tags")
+        for number in range(3)
+    ]
+    figure, _ = draw_ablation(rows, ["m0", "m1", "m2"])
+    [error, *_] = [axes for axes in figure.axes if "calibration error" in axes.get_title()]
+    points = [line.get_xdata().tolist() for line in error.lines if line.get_linestyle() == "None"]
+    bars = [[segment[0][0] for segment in each.get_segments()] for each in error.collections]
+    assert bars == [[-0.12, 0.88, 1.88], [0.12, 1.12, 2.12]]
+    assert [each for each in points if each in bars] == bars
+
+
+def test_a_thousand_even_bins_are_drawn_as_one_for_each_hundredth_of_the_axis():
+    q = (np.arange(1000) + 0.5) / 1000
+    pooled, _ = pooled_bins(Bins(np.full(1000, 20), q, q, q, q), None, stretched=False)
+    assert pooled.size.tolist() == [200] * 100
+    np.testing.assert_allclose(pooled.mean_prediction, (np.arange(100) + 0.5) / 100)
+
+
+def test_two_countries_have_bars_side_by_side_in_each_period():
+    names = ("documents", "sd", "low", "high", "exact_low", "exact_high", "map_count")
+    rows = [
+        {"country": country, "period": f"{year}", "start": f"{year}-01-01", "mean": 1} | dict.fromkeys(names, 0)
+        for country in ("FRA", "DEU")
+        for year in range(1990, 1993)
+    ]
+    figure, axes = plt.subplots()
+    draw_panel(axes, rows, ("FRA", "DEU"), None)
+    first, second = np.array([bar.get_x() + bar.get_width() / 2 for bar in axes.patches]).reshape(2, 3)
+    np.testing.assert_allclose(second - first, 0.5)
+    np.testing.assert_allclose((first + second) / 2, [1990.5, 1991.5, 1992.5])
+    plt.close(figure)
+
+
+def test_what_stands_in_the_place_of_a_figure_is_inside_of_it():
+    figure, drawn = draw_nothing("no country has an event")
+    [text] = figure.texts
+    assert drawn == []
+    assert figure.bbox.fully_containsx(text.get_window_extent().x0)
+    assert figure.bbox.fully_containsx(text.get_window_extent().x1)
+    assert figure.bbox.fully_containsy(text.get_window_extent().y0)
+    assert figure.bbox.fully_containsy(text.get_window_extent().y1)

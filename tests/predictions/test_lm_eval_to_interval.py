@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.cli import main
 from nlpcalib.front_door.measured import measure_pairs
 from nlpcalib.predictions import read_predictions
@@ -66,3 +67,14 @@ def test_intervals_cover_the_truth_as_often_as_they_promise(tmp_path):
         low, high = measure_pairs(read_predictions(tmp_path / "s.jsonl")).interval
         covered += low <= truth <= high
     assert covered >= 89  # of 100 with probability .95 each: fewer in .4 % of trials
+
+
+def test_without_a_seed_draws_are_those_of_seed_0():
+    rng = np.random.default_rng(5)
+    q = rng.random(300)
+    pairs = Pairs(q, rng.random(300) < q)
+    found = [
+        measure_pairs(pairs, method="adaptive_rms/algorithm2", **seed).interval
+        for seed in ({}, {"seed": 0}, {"seed": 1})
+    ]
+    assert found[0] == found[1] != found[2]

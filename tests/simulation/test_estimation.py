@@ -8,8 +8,8 @@ import pytest
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
-from nlpcalib.simulation import estimation_labels
-from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus
+from nlpcalib.simulation import estimation_labels, estimation_series
+from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus, judged
 from nlpcalib.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
 from nlpcalib.simulation.estimation_series import series_rows
 
@@ -106,3 +106,20 @@ def test_wrong_labels_move_the_estimate_as_far_as_they_must_and_a_third_annotato
     assert rows["two and a third, same cost"]["items"] == 191
     [right] = wrong_label_rows(0.05, "misses", 0.0, 100, replicates=100, seed=2)
     assert right["coverage"] >= 0.93
+
+
+def test_items_with_higher_predictions_are_positive_more_often_in_every_period():
+    cells, truth = estimation_series._draw(0.1, 0.0, 2000, generator(1, "series"))
+    predicted = cells.predicted / np.maximum(cells.size, 1)
+    assert cells.size.sum(axis=1) == pytest.approx(estimation_series.ITEMS)
+    assert np.abs(cells.predicted.sum(axis=1) / truth - 1).max() < 0.2
+    often = cells.positive.sum(axis=0) / np.maximum(cells.read.sum(axis=0), 1)
+    assert np.corrcoef(predicted.mean(axis=0), often)[0, 1] > 0.5
+
+
+def test_the_error_of_a_coverage_is_that_of_two_more_replicates_that_hold_and_two_that_do_not():
+    """So that it is not 0 where all intervals hold (Agresti and Coull 1998)."""
+    low = np.r_[np.full(9, -1.0), 0.5]
+    found = judged(np.zeros(10), low, np.ones(10))
+    assert found["coverage"] == 0.9
+    assert found["coverage_se"] == pytest.approx(np.sqrt(11 / 14 * 3 / 14 / 14))

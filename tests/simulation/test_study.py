@@ -121,3 +121,17 @@ def test_each_claim_can_fail(rows, number, varied, predictor, change):
     ]
     verdicts = [row["verdict"] for row in check_synthetic({"beta": other})]
     assert verdicts[number] == "differs"
+
+
+def test_scores_that_differ_by_rounding_alone_do_not_rise(rows):
+    even = [row | {"score": 0.3 - 1e-15 * (row["bin_size"] == 2)} for row in rows if row["varied"] == "doubled"]
+    others = [*even, *(row for row in rows if row["varied"] != "doubled")]
+    first = check_synthetic({"beta": others})[0]
+    assert first["measured"].startswith("it rises in 0 of ")
+    assert first["verdict"] == "reproduced"
+
+
+def test_the_error_of_two_redraws_is_half_of_their_distance():
+    """The standard error of a mean of two, whose quantiles of .025 and .975 are 95 % of their distance apart."""
+    for row in study(0.5, 0.5, **SMALL | {"replicates": 2, "steps": [100], "sizes": []}):
+        assert row["redrawn_error"] == pytest.approx((row["redrawn_high"] - row["redrawn_low"]) / 0.95 / 2)

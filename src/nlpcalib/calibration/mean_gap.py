@@ -95,8 +95,7 @@ def _clustered(residual, unit, part, n, gap, expected, level) -> tuple[np.ndarra
     total = np.bincount(unit_of, weights=residual)
     freedom = effective_freedom(of_part, count, total, np.bincount(unit_of, weights=residual**2), parts)
     units = np.bincount(of_part, minlength=parts)
-    share = np.minimum(count / n[of_part], 1 - 1e-9)
-    left_out = (total - count * gap[of_part]) / (1 - share)
+    left_out = (total - count * gap[of_part]) / (1 - count / n[of_part])
     variance = np.bincount(of_part, weights=left_out**2, minlength=parts) * (1 - 1 / np.maximum(units, 1)) / n**2.0
     variance = np.maximum(variance, expected / n)
     half = special.stdtrit(np.maximum(freedom, 1e-2), (1 + level) / 2) * np.sqrt(variance)

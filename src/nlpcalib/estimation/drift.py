@@ -90,9 +90,7 @@ def _of_parts(cells: Cells, parts: list[tuple[int, int]], level: float) -> Total
     sums = {name: np.stack([getattr(cells, name)[start:end].sum(axis=0) for start, end in parts]) for name in columns}
     joined = replace(cells, weight=np.broadcast_to(cells.weight[0], sums["size"].shape), **sums)
     # The curve between is that of all labels; the rates where the model is sure are those of the part.
-    eta = fit_working_model(joined)
-    sure = (cells.level == 0) & (sums["read"].sum(axis=1) > 0)[:, None]
-    eta = np.where(sure, eta, fit_working_model(cells.whole))
+    eta = np.where(cells.level == 0, fit_working_model(joined), fit_working_model(cells.whole))
     family = Family(joined, eta)
     z = ndtri((1 + level) / 2)
     unread = cells.size - cells.read

@@ -68,4 +68,4 @@ class Draws:
 
     def draw(self, table: Table[T]) -> T:
         """Return an item of `table` by its probability."""
-        return table.items[min(bisect_right(table.cumulative, self.uniform()), len(table.items) - 1)]
+        return table.items[bisect_right(table.cumulative, self.uniform())]  # below 1, where the table ends
