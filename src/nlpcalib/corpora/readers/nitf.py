@@ -20,7 +20,6 @@ from nlpcalib.corpora.dated import MAX_BYTES, DatedText, Record, parse_date, rea
 from nlpcalib.corpora.readers.markup import outermost, parse_xml, plain_text
 from nlpcalib.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import check_file
 from nlpcalib.io.folders import files_below
 
 WITHIN = "Top/News/World"
@@ -78,8 +77,8 @@ def _articles(file: Path, max_bytes: int, *, asked: bool) -> Iterator[tuple[str,
 
     They are read here and not when they are parsed, since what fails here is the archive and not an article.
     """
-    if not asked and file.suffix in {".xml", *_OPENERS}:
-        check_file(file)  # a pipe would be waited for
+    if not asked and file.suffix in {".xml", *_OPENERS} and file.is_fifo():
+        raise InputError(f"{file}: found a pipe, expected a file")  # it would be waited for
     if file.suffix == ".xml":
         with file.open("rb") as stream:
             yield str(file), stream.read(MAX_BYTES + 1)
