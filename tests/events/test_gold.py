@@ -17,7 +17,7 @@ def rows() -> list[dict[str, str]]:
 
 def test_items_are_drawn_once_and_with_known_probability() -> None:
     items = [(row["corpus"], row["id"]) for row in rows()]
-    assert len(set(items)) == len(items) == 430
+    assert len(set(items)) == len(items) == 580
     assert all(0 < float(row["inclusion"]) <= 1 for row in rows())
 
 
