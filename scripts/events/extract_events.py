@@ -52,8 +52,9 @@ def main(
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
             for number, documents in enumerate(readings, 1):
-                drawn = {"temperature": temperature, "samples": each_samples, "seed": seed}
-                for found in findings(documents, asked, countries, named, model, **drawn):
+                for found in findings(
+                    documents, asked, countries, named, model, temperature=temperature, samples=each_samples, seed=seed
+                ):
                     query, probabilities = found.query, mixed_probabilities(found.events)
                     yield from ((query.name, probability) for probability in probabilities)
                     pairs.extend((query.name, dyad) for dyad in mixed_events(found.dyads))
