@@ -171,7 +171,7 @@ class CalibrationReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words: how many pairs, which error, which direction, what is next."""
-        heading = f"{self._measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
+        heading = f"{self.measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
             heading += f", in {self.units:,} units"
         return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
@@ -203,14 +203,14 @@ class CalibrationReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{self._measured}: {self.answer()}>"
+        return f"<{self.measured}: {self.answer()}>"
 
     def _repr_html_(self) -> str:
         rows = [
             ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
             (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
-            ("measured", f"{self._measured}, {self._positive}"),
+            ("measured", f"{self.measured}, {self._positive}"),
             ("direction", escape(self.direction)),
             ("ECE, 15 bins", _short(self.ece, 4)),
             ("Brier score", _short(self.brier, 4)),
@@ -222,7 +222,8 @@ class CalibrationReport:
         return f"<table>{cells}</table>"
 
     @property
-    def _measured(self) -> str:
+    def measured(self) -> str:
+        """How many predictions were measured, in words."""
         return f"{self.n:,} {'pairs' if self.class_wise is None else 'predictions of the likeliest class'}"
 
     @property
