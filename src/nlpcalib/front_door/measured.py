@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -133,13 +134,18 @@ class CalibrationReport:
 
     @cached_property
     def direction(self) -> str:
-        """Where predictions are too high or too low, in words."""
+        """Where predictions are too high or too low, in words: too extreme if both are so away from one half."""
         regions = region_gaps(self._sorted.q, self._sorted.y, self._sorted.unit, level=self.settings.level)
         parts = []
-        for name in ("overconfident", "underconfident"):
-            ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in regions if r.direction == name]
+        high, low = ([r for r in regions if r.direction == name] for name in ("overconfident", "underconfident"))
+        for name, found in (("too high", high), ("too low", low)):
+            ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in found]
             if ranges:
                 parts.append(f"{name} at {', '.join(ranges)}")
+        if high and low:
+            for name, below, above in (("too extreme", low, high), ("too timid", high, low)):
+                if max(r.highest for r in below) <= 0.5 <= min(r.lowest for r in above):
+                    parts[-1] += f" ({name})"
         means = f"predictions average {_short(self.pairs.q.mean())}, labels {_short(self.pairs.y.mean())}"
         return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
 
@@ -341,7 +347,11 @@ def _short(value: float, digits: int = 3) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"
+    """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
+    rest = 100 * min(share, 1 - share)
+    digits = max(1 - math.floor(math.log10(rest)), 0) if rest else 0
+    text = f"{100 * share:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if digits else text} %"
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
