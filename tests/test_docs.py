@@ -17,6 +17,7 @@ from tools.absolute_links import absolute
 
 from nlpcalib.calibration.recalibration_map import made, write_map
 from nlpcalib.cli import main
+from nlpcalib.corpora.readers.dated_files import read_dated_file
 from nlpcalib.workflow.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
@@ -101,6 +102,21 @@ def test_python_on_predictions_works_as_shown(own_predictions):
     [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
     exec(compile(shown, "README.md", "exec"), {"q": q, "y": y})
     plt.close("all")
+
+
+def test_a_folder_of_texts_becomes_the_table_that_events_are_counted_in(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for folder in ("news", "data"):
+        Path(folder).mkdir()
+    texts = {"1999-05-01-strike": 'Jets "struck", twice.\nNobody was hurt.', "1999-06-02-élan": "Talks, in Genève."}
+    for name, text in texts.items():
+        Path(f"news/{name}.txt").write_text(text, encoding="utf-8")
+    [shown] = blocks("docs/how-to/events.md", "python")
+    exec(compile(shown, "events.md", "exec"), {})
+    [config] = [block for block in blocks("docs/how-to/events.md", "yaml") if "path:" in block]
+    documents = list(read_dated_file(yaml.safe_load(config)["datasets"]["mine"]["path"], 0))
+    assert {document.id: document.text for document in documents} == texts
+    assert [document.date.isoformat() for document in documents] == ["1999-05-01", "1999-06-02"]
 
 
 def test_the_diagram_of_the_readme_is_what_its_lines_make(tmp_path, monkeypatch):

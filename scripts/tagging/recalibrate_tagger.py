@@ -33,7 +33,9 @@ def main(
     templates = chain.metadata.get("templates", ())
     dev, test = (with_templates(tagged_corpus(read_conllu(path)), templates) for path in (path_dev, path_test))
     choice = choose(chain, dev, seed=seed)
-    logging.info("%s: %s", choice.method, choice.weights[choice.method])
+    chosen = choice.weights[choice.method]
+    said = (choice.method, chosen.state, chosen.transition, chosen.bias.min(), chosen.bias.max())
+    logging.info("%s: weight %.2f of states, %.2f of transitions, biases from %.2f to %.2f", *said)
     choice.apply(chain).save(path_recalibrated)
     write_csv(path_choice, [asdict(row) for row in choice.rows])
 
