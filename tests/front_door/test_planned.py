@@ -63,3 +63,15 @@ def test_the_shell_prints_the_number(capsys, tmp_path):
     table.write_text("q,y,unit\n" + "0.3,0,a\n0.6,1,a\n0.2,0,b\n0.7,0,b\n" * 20, encoding="utf-8")
     assert main(["plan", str(table), "--detect", ".1"]) == 0
     assert "design effect" in capsys.readouterr().out
+
+
+def test_a_number_of_labels_that_rests_on_an_assumption_is_rounded():
+    plan = nc.plan_labels(detect=0.02)
+    assert plan.labels > 30_000
+    assert plan.lines() == [
+        "to detect a calibration error of .02 label about 30,000 predictions",
+        "power .8, level .95, design effect 1.00, label variance .25 assumed",
+    ]
+    measured = nc.plan_labels(detect=0.02, q=np.random.default_rng(0).random(1000))
+    assert f" {measured.labels:,} predictions" in measured.lines()[0]
+    assert "assumed" not in measured.lines()[1]

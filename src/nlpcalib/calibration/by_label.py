@@ -84,7 +84,7 @@ def _published(bins: Bins, table: np.ndarray, names: Sequence[str], settings: Se
         values.append(root_mean_square(own))
         low.append(interval.low)
         high.append(interval.high)
-    return {"calibration_error": values, "low": low, "high": high}
+    return {"published_error": values, "published_low": low, "published_high": high}
 
 
 def _debiased(pairs: SortedPairs, too_few: np.ndarray, settings: Settings) -> dict[str, list]:

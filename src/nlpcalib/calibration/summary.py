@@ -252,13 +252,19 @@ def _summary(
     }
 
 
+_PUBLISHED_COLUMNS = {"error": "calibration_error", "low": "low", "high": "high"}
+
+
 def _row_of_all(summary: Mapping) -> dict:
     """Return the row of `by_label.csv` of a table without labels, which is its summary."""
     large, line = summary["in_the_large"], summary["cox"]
+    errors = error_columns(summary)
+    published = {f"published_{name}": errors.pop(key) for name, key in _PUBLISHED_COLUMNS.items()}
     return {
         "label": "all",
         **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
-        **error_columns(summary),
+        **published,
+        **errors,
         "debiased_bins": summary["resolution"]["bins"],
         "noise_floor": summary["noise_floor"],
         "brier": summary["brier"],

@@ -31,13 +31,19 @@ class LabelPlan:
     """Level of the interval that is to exclude 0."""
     design_effect: float
     """By how much dependence within units was taken to raise the variance."""
+    assumed_variance: float | None = None
+    """Variance of labels p(1 − p) that was assumed; None where predictions have it."""
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
         parts = f"power {self.power:g}, level {self.level:g}, design effect {self.design_effect:.2f}".replace(
             " 0.", " ."
         )
-        found = f"to detect a calibration error of {self.detect:g} label about {self.labels:,} predictions"
+        labels = self.labels
+        if self.assumed_variance is not None:
+            labels = round(labels, 2 - len(str(labels)))  # an assumption has no five digits
+            parts += f", label variance {self.assumed_variance:.2g} assumed".replace(" 0.", " .")
+        found = f"to detect a calibration error of {self.detect:g} label about {labels:,} predictions"
         return [found.replace(" 0.", " ."), parts]
 
     def __str__(self) -> str:
@@ -98,7 +104,7 @@ def plan_labels(
         units=design_effect,
         unevenness=EVENLY_SPREAD if q is None else _unevenness(sample),
     )
-    return LabelPlan(labels, detect, power, level, design_effect)
+    return LabelPlan(labels, detect, power, level, design_effect, variance if q is None else None)
 
 
 def _unevenness(q: np.ndarray) -> float:

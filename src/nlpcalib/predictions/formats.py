@@ -19,6 +19,7 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.examples import pairs_from_examples
 from nlpcalib.predictions.records import read_records, shown
+from nlpcalib.predictions.verbalised import answered
 
 _SNIFFED = 1 << 20
 
@@ -121,6 +122,7 @@ def read_predictions(
     file_format: str | None = None,
     columns: Mapping[str, str] | None = None,
     view: str = "top",
+    skip_unanswered: bool = False,
 ) -> Pairs:
     """Read prediction-label pairs from anyone's file.
 
@@ -135,13 +137,22 @@ def read_predictions(
         where they are not the format's own.
     view : {"top", "classes"}
         Of examples with several answers, one of which is right: one pair for the most probable answer, or one for each.
+    skip_unanswered : bool
+        Leave out answers in words, format `verbalised`, that state no probability.
 
     Raises
     ------
     InputError
         If the file is missing, of no known format, or malformed; the message names the file and the line.
+
+    Warns
+    -----
+    UnansweredWarning
+        If answers are left out, with their number.
     """
-    found = read_pairs_or_classes(path, file_format=file_format, columns=columns, view=view)
+    found = read_pairs_or_classes(
+        path, file_format=file_format, columns=columns, view=view, skip_unanswered=skip_unanswered
+    )
     return found if isinstance(found, Pairs) else found.viewed(view)
 
 
@@ -151,6 +162,7 @@ def read_pairs_or_classes(
     file_format: str | None = None,
     columns: Mapping[str, str] | None = None,
     view: str = "top",
+    skip_unanswered: bool = False,
 ) -> Pairs | ClassPredictions:
     """Read what `read_predictions` does, and keep the classes of a table together; `view` is of other formats."""
     columns = dict(columns or {})
@@ -162,11 +174,16 @@ def read_pairs_or_classes(
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
         sha256 = checksum(file)
-        found = _read(file, name, file_format or _recognise(file, name, columns), columns, view)
+        form = file_format or _recognise(file, name, columns)
+        if skip_unanswered and form != "verbalised":
+            raise InputError(f"{name}: found --skip-unanswered with format {form}, expected it with verbalised alone")
+        found = _read(file, name, form, columns, view, skip_unanswered)
         return replace(found, sha256=sha256)
 
 
-def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str) -> Pairs | ClassPredictions:
+def _read(
+    file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str, skip_unanswered: bool
+) -> Pairs | ClassPredictions:
     if file_format not in FORMATS:
         from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
 
@@ -176,7 +193,11 @@ def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], v
     read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
     keys = {**form.keys, **columns}
     with file.open("rb") as stream:
-        examples = read(stream, name, keys) if file_format == "conllu" else read(read_records(stream, name, keys))
+        if file_format == "conllu":
+            examples = read(stream, name, keys)
+        else:
+            records = read_records(stream, name, keys)
+            examples = read(answered(records, name) if skip_unanswered else records)
         return pairs_from_examples(examples, view)
 
 
@@ -202,6 +223,10 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
         stream.seek(0)
         if start.startswith(b"PAR1"):
             return "parquet"
+        if start.startswith(b"\x93NUMPY"):
+            raise InputError(
+                f"{name}: found a NumPy array, expected a table; in Python use nc.calibrate(array, labels)"
+            )
         text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
         if not text.startswith("{"):
             header = text.partition("\n")[0]

@@ -8,6 +8,7 @@ One answer a line: `confidence`, a number or a text such as `85%`, and `answer`;
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 
 from nlpcalib.predictions.answers import is_right, normalise
@@ -21,7 +22,32 @@ _CONFIDENCE = re.compile(
 )
 _ANSWER = re.compile(r"^[\s>#*_]{0,20}(?:answer|guess)[*_ ]{0,9}:(.{1,2000})$", re.IGNORECASE | re.MULTILINE)
 _NUMBER = re.compile(r"\s*(\d{0,9}\.?\d{1,18})\s?(%?)\s*")
+_NUMBER_GIVEN = re.compile(r"(?:confidence|probability)[^\n]*\d", re.IGNORECASE)
 _EXPECTED = "a probability in [0, 1], or a percentage"
+_SKIP = "; --skip-unanswered leaves out answers without one"
+
+
+class UnansweredWarning(UserWarning):
+    """Answers without a probability were left out."""
+
+
+def answered(records: Iterable[Record], name: str) -> Iterator[Record]:
+    """Yield the records of the file `name` whose answer states a probability, and warn how many do not.
+
+    An answer is left out if its confidence is null or a text without a digit, or if its reply has no number behind
+    `Confidence` or `Probability`. A number that cannot be read remains an error of `read_verbalised`.
+    """
+    found = left_out = 0
+    for record in records:
+        found += 1
+        if _is_unanswered(record):
+            left_out += 1
+        else:
+            yield record
+    if left_out:
+        rest = f"the result is of the other {found - left_out:,} alone"
+        text = f"{name}: {left_out:,} of {found:,} answers state no probability and are left out; {rest}"
+        warnings.warn(text, UnansweredWarning, stacklevel=2)
 
 
 def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
@@ -48,6 +74,18 @@ def read_verbalised(records: Iterable[Record]) -> Iterator[Example]:
         yield Example(record.place, record.unit("unit", "id"), [q], [y], record.labels(1))
 
 
+def _is_unanswered(record: Record) -> bool:
+    key = record.keys["q"]
+    value, response = record.values.get(key), record.values.get("response")
+    if isinstance(value, str):
+        return not any(map(str.isdigit, value))
+    if value is not None:
+        return False
+    if isinstance(response, str):
+        return not _NUMBER_GIVEN.search(response)
+    return response is None and (key in record.values or "response" in record.values)
+
+
 def _stated_confidence(record: Record) -> tuple[float, bool]:
     """Return the number stated last, and whether it is a percentage."""
     key = record.keys["q"]
@@ -55,14 +93,16 @@ def _stated_confidence(record: Record) -> tuple[float, bool]:
     if value is None and isinstance(record.values.get("response"), str):
         found = _CONFIDENCE.findall(record.values["response"])
         if not found:
-            record.refuse(f"response {shown(record.values['response'])}", "a line 'Confidence: …' or 'Probability: …'")
+            record.refuse(
+                f"response {shown(record.values['response'])}", f"a line 'Confidence: …' or 'Probability: …'{_SKIP}"
+            )
         value = found[-1]
     elif value is None:
-        record.refuse(f"keys {shown(list(record.values))}", f"'{key}', or 'response' with the model's reply")
+        record.refuse(f"keys {shown(list(record.values))}", f"'{key}', or 'response' with the model's reply{_SKIP}")
     if isinstance(value, str):
         match = _NUMBER.fullmatch(value)
         if not match:
-            record.refuse(f"{key} {shown(value)}", _EXPECTED)
+            record.refuse(f"{key} {shown(value)}", _EXPECTED + (_SKIP if _is_unanswered(record) else ""))
         return float(match[1]), bool(match[2])
     return record.number_of(value, _EXPECTED, key), False
 

@@ -76,6 +76,11 @@ def add_reading(command: argparse.ArgumentParser) -> None:
         default="top",
         help="of answers that exclude each other: the most probable one (default), or each",
     )
+    reading.add_argument(
+        "--skip-unanswered",
+        action="store_true",
+        help="leave out answers in words that state no probability, and report how many",
+    )
     for name, meaning in _COLUMNS.items():
         reading.add_argument(f"--{name}", metavar="COLUMN", help=f"column or key of {meaning} (default: {name})")
 
@@ -106,4 +111,5 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return what the options say of reading, as arguments of `read_predictions`."""
     columns = {name: getattr(options, name) for name in _COLUMNS if getattr(options, name)}
-    return {"file_format": options.format, "columns": columns, "view": options.view}
+    named = {"file_format": options.format, "columns": columns, "view": options.view}
+    return named | {"skip_unanswered": options.skip_unanswered}

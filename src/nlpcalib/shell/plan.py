@@ -8,7 +8,19 @@ from pathlib import Path
 from nlpcalib.shell.arguments import add_reading, check_files, read_pairs, share
 from nlpcalib.shell.estimate import add_sampling, run_sampling
 
-_FOR_DETECTING = ("q", "y", "unit", "document", "label", "format", "view", "power", "prevalence", "level")
+_FOR_DETECTING = (
+    "q",
+    "y",
+    "unit",
+    "document",
+    "label",
+    "format",
+    "view",
+    "skip_unanswered",
+    "power",
+    "prevalence",
+    "level",
+)
 _FOR_SAMPLING = ("out", "codebook", "design", "seed", "question")
 
 
@@ -16,7 +28,7 @@ def _refuse(options: argparse.Namespace, names: tuple[str, ...], why: str) -> No
     """End the command with its usage if options are given that it would not use."""
     given = [name for name in names if getattr(options, name) != options.command.get_default(name)]
     if given:
-        options.command.error(f"{', '.join(f'--{name}' for name in given)} {why}")
+        options.command.error(f"{', '.join(f'--{name}' for name in given).replace('_', '-')} {why}")
 
 
 def add(commands) -> None:
