@@ -70,7 +70,7 @@ def main(results: Path) -> None:
         parts.append(
             f"\n![{sentence}](images/{picture(results, name)})\n\n{sentence} `snakemake --cores 2 -- {target}`\n"
         )
-    parts += ["\n## Claims\n\n", claims(results / "tables/check.csv")]
+    parts += ["\n## Claims\n\n", claims(results / "tables/claims/embedded.csv")]
     PAGE.write_text("".join(parts), encoding="utf-8")
 
 
