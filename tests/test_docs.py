@@ -47,6 +47,10 @@ def own_predictions(tmp_path, monkeypatch):
         for row, (q, label) in enumerate(zip(expit(logit), y, strict=True))
     )
     (tmp_path / "scores.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    shares = rng.dirichlet([1, 1, 1], 300)
+    golds = (shares.cumsum(axis=1) > rng.random(300)[:, None]).argmax(axis=1)
+    rows = (f"{up},{down},{1 - up - down},{'abc'[gold]}" for (up, down, _), gold in zip(shares, golds, strict=True))
+    (tmp_path / "classes.csv").write_text("a,b,c,gold\n" + "\n".join(rows) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

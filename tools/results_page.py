@@ -16,8 +16,8 @@ from PIL import Image
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/results/default-run.md"
 PICTURES = {
-    "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is half "
-    "that of Naive Bayes.",
+    "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
+    "half that of Naive Bayes.",
     "newsroom/figure_3": "Both taggers are underconfident above one half.",
     "newsroom/figure_4": "The CRF has the lower mean error on tags and on pairs of tags; names (NNP) differ most.",
     "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",

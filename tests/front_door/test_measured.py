@@ -182,3 +182,32 @@ def test_importing_the_front_door_loads_no_library():
         "print([name for name in ('numpy', 'scipy', 'matplotlib', 'spacy', 'pyarrow') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("slope", "direction"),
+    [
+        (2.0, "too high at .75–1; too low at 0–.25 (too extreme)"),
+        (0.4, "too high at .25–.5; too low at .5–.75 (too timid)"),
+    ],
+)
+def test_both_ends_have_one_direction_in_words(slope, direction):
+    z = np.repeat(np.random.default_rng(0).choice([-1, 1], 4000) * 1.5, 2)
+    y = np.random.default_rng(1).random(z.size) < 1 / (1 + np.exp(-z))
+    assert nc.calibrate(1 / (1 + np.exp(-slope * z)), y).direction.endswith(f"; {direction}")
+
+
+def test_predictions_that_are_too_high_everywhere_are_not_called_extreme():
+    q = np.random.default_rng(0).random(20_000)
+    y = np.random.default_rng(1).random(q.size) < 0.6 * q
+    assert nc.calibrate(q, y).direction.endswith("; too high at 0–.25, .25–.5, .5–.75, .75–1")
+
+
+@pytest.mark.parametrize(
+    ("positives", "share"),
+    [(2000, "100 %"), (1999, "99.95 %"), (930, "46 %"), (44, "2.2 %"), (1, "0.05 %"), (0, "0 %")],
+)
+def test_the_share_of_positives_is_100_percent_of_all_alone(positives, share):
+    q = np.random.default_rng(0).random(2000)
+    found = nc.calibrate(q, np.arange(2000) < positives).lines()[0]
+    assert found == f"2,000 pairs, {positives:,} positive ({share})"

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from scipy.special import expit, logit
+from scipy.special import expit, logit, softmax
 
 import nlpcalib as nc
 from nlpcalib.calibration.recalibration import CLASS_RECALIBRATIONS, RECALIBRATIONS
@@ -148,3 +148,109 @@ def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
     assert main([*command, "--out", str(tmp_path / "out"), "--method", "beta"]) == 2
     assert "found --map and --method beta" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+CLASSES = ("up", "down", "none", "=x")
+
+
+def sharp_classes(n=1200, seed=3):
+    """Softmax probabilities of logits twice too large, and classes drawn from the right ones."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(0, 1.2, (n, len(CLASSES)))
+    truth, q = softmax(z, axis=1), softmax(2 * z, axis=1)
+    return q, (truth.cumsum(axis=1) > rng.random(n)[:, None]).argmax(axis=1)
+
+
+def write_classes(path, q, gold=None, names=("up", "down", "none", "'=x"), order=(0, 1, 2, 3)):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["document", *(names[k] for k in order)] + ["gold"] * (gold is not None))
+        for row, values in enumerate(q.tolist()):
+            found = [] if gold is None else [names[gold[row]]]
+            writer.writerow([f"d{row:04}", *(repr(values[k]) for k in order), *found])
+
+
+def probabilities_in(path, names=("up", "down", "none", "'=x")):
+    return np.array([[float(row[name]) for name in names] for row in read_table(path)])
+
+
+@pytest.mark.parametrize("method", [None, *CLASS_RECALIBRATIONS])
+def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, capsys, method):
+    q, gold = sharp_classes()
+    write_classes(tmp_path / "table.csv", q, gold)
+    chosen = [] if method is None else ["--method", method]
+    assert main(["recalibrate", str(tmp_path / "table.csv"), "--out", str(tmp_path / "out"), *chosen]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    unit = [f"d{row:04}" for row in range(len(q))]
+    report = nc.recalibrate(q, gold, unit=unit, labels=CLASSES, method=method)
+    assert printed[0] == f"{tmp_path / 'table.csv'}: 1,200 predictions of the likeliest class, {report.lines()[0]}"
+    assert printed[1:-1] == report.lines()[1:]
+    # These labels were made by a temperature, which maps by class only approach.
+    assert report.after.error < (0.5 if "by_class" in str(method) else 0.2) * report.before.error
+
+    rows = read_table(tmp_path / "out/recalibrated.csv")
+    assert list(rows[0]) == ["document", "up", "down", "none", "'=x", "gold"]
+    assert [row["document"] for row in rows] == unit
+    np.testing.assert_array_equal(probabilities_in(tmp_path / "out/recalibrated.csv"), report.q)
+
+    new, _ = sharp_classes(50, seed=4)
+    write_classes(tmp_path / "new.csv", new, order=(2, 0, 3, 1))
+    command = ["recalibrate", str(tmp_path / "new.csv"), "--map", str(tmp_path / "out/map.json")]
+    assert main([*command, "--out", str(tmp_path / "again")]) == 0
+    assert list(read_table(tmp_path / "again/recalibrated.csv")[0]) == ["document", "none", "up", "'=x", "down"]
+    np.testing.assert_array_equal(probabilities_in(tmp_path / "again/recalibrated.csv"), report.predict(new))
+
+
+def test_classes_are_recalibrated_under_other_names_and_in_lists(tmp_path):
+    q, gold = sharp_classes(300)
+    report = nc.recalibrate(q, gold)
+    table = pa.table({"probabilities": list(q), "gold": gold, "id": range(300)})
+    pa.parquet.write_table(table, tmp_path / "lists.parquet")
+    assert main(["recalibrate", str(tmp_path / "lists.parquet"), "--out", str(tmp_path / "lists")]) == 0
+    found = pa.parquet.read_table(tmp_path / "lists/recalibrated.parquet")
+    assert found.schema.equals(table.schema)
+    np.testing.assert_array_equal(found["probabilities"].to_pylist(), report.q)
+
+    write_classes(tmp_path / "other.csv", q, names=("p0", "p1", "p2", "p3"))
+    command = ["recalibrate", str(tmp_path / "other.csv"), "--map", str(tmp_path / "lists/map.json")]
+    assert main([*command, "--q", "p0,p1,p2,p3", "--out", str(tmp_path / "other")]) == 0
+    np.testing.assert_array_equal(probabilities_in(tmp_path / "other/recalibrated.csv", ("p0", "p1", "p2", "p3")),
+                                  report.predict(q))  # fmt: skip
+
+
+def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
+    q, gold = sharp_classes(300)
+    write_classes(tmp_path / "table.csv", q, gold)
+    assert main(["recalibrate", str(tmp_path / "table.csv"), "--view", "classes"]) == 0
+    first, before, *_ = capsys.readouterr().out.splitlines()
+    unit = [f"d{row:04}" for row in range(len(q))]
+    assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, temperature")
+    assert nc.calibrate(q, gold, unit=unit).class_wise.answer() in before
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ("up,down\n.5,.5\n", "found the columns up, down; expected one named 'none', or --q with the columns of all"),
+        ("up,down,none,'=x\n.5,.5,.5,.5\n", "row 1: found probabilities that sum to 2, expected 1"),
+        ("up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n", "row 2: found 'nan', expected a probability"),
+    ],
+)
+def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys, cells, message):
+    q, gold = sharp_classes(300)
+    write_map(tmp_path / "map.json", nc.recalibrate(q, gold, labels=CLASSES).map, "temperature")
+    (tmp_path / "new.csv").write_text(cells, encoding="utf-8")
+    command = ["recalibrate", str(tmp_path / "new.csv"), "--map", str(tmp_path / "map.json")]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert main([*command, "--out", str(tmp_path / "out"), "--q", "up,down"]) == 2
+    assert "found 2 columns, expected one for each of 4 classes" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("method", sorted(set(RECALIBRATIONS) - set(CLASS_RECALIBRATIONS)))
+def test_maps_of_one_probability_are_refused_for_classes(tmp_path, capsys, method):
+    write_classes(tmp_path / "table.csv", *sharp_classes(300))
+    assert main(["recalibrate", str(tmp_path / "table.csv"), "--method", method]) == 2
+    message = "expected one of temperature, vector, temperature_by_class, beta_by_class, which have a form for several"
+    assert f"found '{method}', {message}" in capsys.readouterr().err

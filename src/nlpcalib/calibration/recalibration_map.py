@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +38,8 @@ class Map:
     """A key of `FORMS`."""
     parameters: Parameters
     """Numbers, or arrays of one dimension, by name."""
+    classes: tuple[str, ...] = ()
+    """Names of the K classes in the order of predictions, where they have names."""
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Return recalibrated predictions, float64."""
@@ -52,7 +54,8 @@ def made(form: str, **parameters: np.ndarray | float) -> Map:
 def write_map(path: Path, fitted: Map, method: str) -> None:
     """Write a map as JSON."""
     parameters = {name: value.tolist() for name, value in fitted.parameters.items()}
-    write_json(path, {"method": method, "form": fitted.form, "parameters": parameters})
+    classes = {"classes": list(fitted.classes)} if fitted.classes else {}
+    write_json(path, {"method": method, "form": fitted.form, **classes, "parameters": parameters})
 
 
 def read_map(path: str | Path) -> Map:
@@ -64,7 +67,7 @@ def read_map(path: str | Path) -> Map:
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
         form, parameters = content["form"], content["parameters"]
-        found = made(form, **parameters)
+        found = replace(made(form, **parameters), classes=tuple(map(str, content.get("classes", []))))
         _, names, many = FORMS[form]
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         found_there = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
@@ -80,6 +83,9 @@ def read_map(path: str | Path) -> Map:
         raise InputError(f"{path}: found the floor {floor.max():g}, expected one above 0 and at most {_HIGHEST_FLOOR}")
     if len({found.parameters[name].size for name in many}) > 1 and form in OF_CLASSES:
         raise InputError(f"{path}: found lists of several lengths, expected a number for each class")
+    classes = found.parameters[many[0]].size if form in OF_CLASSES else 0
+    if found.classes and len(set(found.classes)) != classes:
+        raise InputError(f"{path}: found {len(set(found.classes))} different classes, expected {classes}")
     if "values" in names:
         values, other = (found.parameters[name] for name in names)
         if (np.diff(values) <= 0).any() or other.size != (2 * values.size + 1 if form == "steps" else values.size):

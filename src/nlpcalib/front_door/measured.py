@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -133,13 +134,18 @@ class CalibrationReport:
 
     @cached_property
     def direction(self) -> str:
-        """Where predictions are too high or too low, in words."""
+        """Where predictions are too high or too low, in words: too extreme if both are so away from one half."""
         regions = region_gaps(self._sorted.q, self._sorted.y, self._sorted.unit, level=self.settings.level)
         parts = []
-        for name in ("overconfident", "underconfident"):
-            ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in regions if r.direction == name]
+        high, low = ([r for r in regions if r.direction == name] for name in ("overconfident", "underconfident"))
+        for name, found in (("too high", high), ("too low", low)):
+            ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in found]
             if ranges:
                 parts.append(f"{name} at {', '.join(ranges)}")
+        if high and low:
+            for name, below, above in (("too extreme", low, high), ("too timid", high, low)):
+                if max(r.highest for r in below) <= 0.5 <= min(r.lowest for r in above):
+                    parts[-1] += f" ({name})"
         means = f"predictions average {_short(self.pairs.q.mean())}, labels {_short(self.pairs.y.mean())}"
         return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
 
@@ -171,7 +177,7 @@ class CalibrationReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words: how many pairs, which error, which direction, what is next."""
-        heading = f"{self._measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
+        heading = f"{self.measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
             heading += f", in {self.units:,} units"
         return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
@@ -203,14 +209,14 @@ class CalibrationReport:
 
     def __repr__(self) -> str:
         """Return one line."""
-        return f"<{self._measured}: {self.answer()}>"
+        return f"<{self.measured}: {self.answer()}>"
 
     def _repr_html_(self) -> str:
         rows = [
             ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
             (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
-            ("measured", f"{self._measured}, {self._positive}"),
+            ("measured", f"{self.measured}, {self._positive}"),
             ("direction", escape(self.direction)),
             ("ECE, 15 bins", _short(self.ece, 4)),
             ("Brier score", _short(self.brier, 4)),
@@ -222,7 +228,8 @@ class CalibrationReport:
         return f"<table>{cells}</table>"
 
     @property
-    def _measured(self) -> str:
+    def measured(self) -> str:
+        """How many predictions were measured, in words."""
         return f"{self.n:,} {'pairs' if self.class_wise is None else 'predictions of the likeliest class'}"
 
     @property
@@ -340,7 +347,11 @@ def _short(value: float, digits: int = 3) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"
+    """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
+    rest = 100 * min(share, 1 - share)
+    digits = max(1 - math.floor(math.log10(rest)), 0) if rest else 0
+    text = f"{100 * share:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if digits else text} %"
 
 
 def _interval(interval: tuple[float, float] | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from nlpcalib.front_door.measured import CalibrationReport, measure_predictions
 from nlpcalib.io.files import atomic_folder, write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.predictions.whole_tables import read_whole_table, write_with_column
+from nlpcalib.predictions.whole_tables import prediction_columns, read_whole_table, write_with_predictions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,12 +66,13 @@ class RecalibrationReport:
         title: bool = True,
         style: str = "house",
         like: str | Path | None = None,
-        column: str = "q",
+        column: str | None = None,
     ) -> None:
         """Write `recalibrated.parquet`, `recalibration.csv`, `map.json`, and the files of the comparison into `folder`.
 
         With `like`, the table that the predictions came from, the recalibrated table is of its kind, `recalibrated.csv`
-        for one, with all of its columns; the predictions stand in `column`.
+        for one, with all of its columns. The predictions stand in `column`, by default `q`; those of K classes stand in
+        columns of their names, or in those that `column` names, separated by commas.
         """
         with atomic_folder(folder) as temporary:
             self.comparison.save(temporary, title=title, style=style)
@@ -79,7 +80,9 @@ class RecalibrationReport:
                 write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
             else:
                 made = temporary / f"recalibrated{Path(like).suffix.lower()}"
-                write_with_column(made, read_whole_table(like), column, self.q)
+                table = read_whole_table(like)
+                columns = prediction_columns(table, like, column, self.map.classes)
+                write_with_predictions(made, table, columns, self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
 
@@ -160,7 +163,8 @@ def recalibrate_predictions(
     methods = RECALIBRATIONS if classes is None else CLASS_RECALIBRATIONS
     chosen = method or ("logistic" if classes is None else "temperature")
     if chosen not in methods:
-        raise InputError(f"method: found '{chosen}', expected one of {', '.join(methods)}")
+        of = "" if classes is None else ", which have a form for several classes"
+        raise InputError(f"method: found '{chosen}', expected one of {', '.join(methods)}{of}")
     if folds < 2:
         raise InputError(f"folds: found {folds}, expected a whole number of at least 2")
     column = found.sampling_unit if isinstance(found, Pairs) else found.unit
@@ -171,7 +175,8 @@ def recalibrate_predictions(
     before, after = (
         measure_predictions(type(found)(values, *_rest(found)), level=level, seed=seed) for values in (found.q, q)
     )
-    return RecalibrationReport(chosen, q, before, after, fit(found.q, found.y), folds)
+    fitted = replace(fit(found.q, found.y), classes=() if isinstance(found, Pairs) else found.labels)
+    return RecalibrationReport(chosen, q, before, after, fitted, folds)
 
 
 def _rest(found: Pairs | ClassPredictions) -> tuple:

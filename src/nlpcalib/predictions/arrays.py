@@ -31,6 +31,12 @@ class ClassPredictions:
     """K names of the classes."""
     unit: Categories | None = None
     """The independent unit of each row; None if each row is its own."""
+    sha256: str | None = None
+    """Checksum of the file that they were read from."""
+
+    def viewed(self, view: str) -> Pairs:
+        """Return pairs: of the likeliest class in the view "top", of every class in the view "classes"."""
+        return self.top_label() if view == "top" else self.class_wise()
 
     def top_label(self) -> Pairs:
         """Return a pair per row: the probability of the likeliest class, and whether it was observed.
@@ -40,7 +46,9 @@ class ClassPredictions:
         if self.y.ndim == 2:
             raise InputError("labels: found an array of N × K labels, expected one class per row for top labels")
         best = np.argmax(self.q, axis=1)
-        return Pairs(self.q[np.arange(best.size), best], best == self.y, self._categories(best), self.unit)
+        return Pairs(
+            self.q[np.arange(best.size), best], best == self.y, self._categories(best), self.unit, sha256=self.sha256
+        )
 
     def class_wise(self) -> Pairs:
         """Return a pair per row and class, the K pairs of a row next to each other and of one unit."""
@@ -48,7 +56,8 @@ class ClassPredictions:
         happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(classes)
         rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
         unit = Categories(np.repeat(rows.codes, classes), rows.names)
-        return Pairs(self.q.ravel(), happened.ravel(), self._categories(np.tile(np.arange(classes), n)), unit)
+        label = self._categories(np.tile(np.arange(classes), n))
+        return Pairs(self.q.ravel(), happened.ravel(), label, unit, sha256=self.sha256)
 
     def _categories(self, codes: np.ndarray) -> Categories:
         order = sorted(range(len(self.labels)), key=self.labels.__getitem__)

@@ -16,6 +16,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import checksum
+from nlpcalib.predictions.arrays import ClassPredictions
 from nlpcalib.predictions.examples import pairs_from_examples
 from nlpcalib.predictions.records import read_records, shown
 
@@ -140,6 +141,18 @@ def read_predictions(
     InputError
         If the file is missing, of no known format, or malformed; the message names the file and the line.
     """
+    found = read_pairs_or_classes(path, file_format=file_format, columns=columns, view=view)
+    return found if isinstance(found, Pairs) else found.viewed(view)
+
+
+def read_pairs_or_classes(
+    path: str | Path,
+    *,
+    file_format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    view: str = "top",
+) -> Pairs | ClassPredictions:
+    """Read what `read_predictions` does, and keep the classes of a table together; `view` is of other formats."""
     columns = dict(columns or {})
     for name in columns:
         if name not in _COLUMNS:
@@ -149,15 +162,15 @@ def read_predictions(
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
         sha256 = checksum(file)
-        pairs = _read(file, name, file_format or _recognise(file, name, columns), columns, view)
-        return replace(pairs, sha256=sha256)
+        found = _read(file, name, file_format or _recognise(file, name, columns), columns, view)
+        return replace(found, sha256=sha256)
 
 
-def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str) -> Pairs:
+def _read(file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str) -> Pairs | ClassPredictions:
     if file_format not in FORMATS:
         from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
 
-        return read_table(file, name, file_format, columns, view)
+        return read_table(file, name, file_format, columns)
     form = FORMATS[file_format]
     module, function = form.reader.split(".")
     read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)

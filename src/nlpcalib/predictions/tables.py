@@ -70,11 +70,12 @@ def read_pairs(path: str | Path) -> Pairs:
     if kind is None:
         raise InputError(f"{path}: found a file ending in '{path.suffix}', expected .parquet, .csv or .tsv")
     sha256 = checksum(path)
-    return replace(read_table(path, str(path), kind, {}), sha256=sha256)
+    found = read_table(path, str(path), kind, {})
+    return replace(found if isinstance(found, Pairs) else found.top_label(), sha256=sha256)
 
 
-def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], view: str = "top") -> Pairs:
-    """Read pairs from a table of `kind` parquet, csv or tsv, called `name` in messages, as `read_pairs` does.
+def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
+    """Read a table of `kind` parquet, csv or tsv, called `name` in messages, as `read_pairs` does.
 
     `columns` names the columns that hold q, y, label and unit, where they are called otherwise. A prediction that
     exceeds 1 by no more than rounding in float32 is 1.
@@ -82,22 +83,22 @@ def read_table(path: Path, name: str, kind: str, columns: Mapping[str, str], vie
     A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
     columns are those in `columns["q"]`, separated by commas, or all others but `unit` and `document`. In Parquet they
     may be one column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit
-    unless a column names the unit or document, and `view` is "top" or "classes" as in `read_predictions`.
+    unless a column names the unit or document.
     """
     try:
         if kind == "parquet":
-            return _pairs(_read_parquet(path, name, columns), partial(_row, name), columns, view)
+            return _predictions(_read_parquet(path, name, columns), partial(_row, name), columns)
         place = partial(_line, path, name)
         try:
-            return _pairs(_read_delimited(path, name, kind, columns, numbers=True), place, columns, view)
+            return _predictions(_read_delimited(path, name, kind, columns, numbers=True), place, columns)
         except (pa.ArrowInvalid, InputError):  # read once more as text, to print the value as it stands in the file
-            return _pairs(_read_delimited(path, name, kind, columns, numbers=False), place, columns, view)
+            return _predictions(_read_delimited(path, name, kind, columns, numbers=False), place, columns)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: cannot be read as {kind}: {str(error).splitlines()[0]}") from error
 
 
-def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str], view: str) -> Pairs:
-    """Return the pairs of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
+def _predictions(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, str]) -> Pairs | ClassPredictions:
+    """Return the predictions of a table whose columns are called q, y, label and unit, or `q.CLASS` for each class."""
     label, unit, document = (
         _categories(table[name], place, name, columns.get(name, name)) if name in table.column_names else None
         for name in ("label", "unit", "document")
@@ -106,24 +107,23 @@ def _pairs(table: pa.Table, place: Callable[[int], str], columns: Mapping[str, s
     if "q" in table.column_names:
         q = _probabilities(table["q"], place)
         if q.ndim == 2:
-            return _class_pairs(q, [str(index) for index in range(q.shape[1])], table["y"], sampled, place, view)
+            return _class_predictions(q, [str(index) for index in range(q.shape[1])], table["y"], sampled, place)
         y = _numbers(table["y"], place, "label", "0 or 1")
         _require((y == 0) | (y == 1), table["y"], place, "label", "0 or 1")
         return Pairs(q, y.astype(np.bool_), label, unit, document)
     classes = [name for name in table.column_names if name.startswith(_CLASS)]
     q = np.stack([_probabilities(table[name], place) for name in classes], axis=1)
-    return _class_pairs(q, [name.removeprefix(_CLASS) for name in classes], table["y"], sampled, place, view)
+    return _class_predictions(q, [name.removeprefix(_CLASS) for name in classes], table["y"], sampled, place)
 
 
-def _class_pairs(
+def _class_predictions(
     q: np.ndarray,
     classes: list[str],
     gold: pa.ChunkedArray,
     unit: Categories | None,
     place: Callable[[int], str],
-    view: str,
-) -> Pairs:
-    """Return the pairs of probabilities float64 (N, K), each row of which sums to 1, and the right classes."""
+) -> ClassPredictions:
+    """Return probabilities float64 (N, K), each row of which sums to 1, with the right classes."""
     total = q.sum(axis=1)
     if (off := np.abs(total - 1) > SUM_TOLERANCE).any():
         row = int(np.argmax(off))
@@ -135,8 +135,7 @@ def _class_pairs(
         row = int(np.argmin(index))
         found = right.names[right.codes[row]]
         raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}")
-    predictions = ClassPredictions(q, index, tuple(classes), unit)
-    return predictions.top_label() if view == "top" else predictions.class_wise()
+    return ClassPredictions(q, index, tuple(classes), unit)
 
 
 def _probabilities(column: pa.ChunkedArray, place: Callable[[int], str]) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlpcalib.io.files import check_file
 
@@ -100,5 +100,10 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     """Return the pairs of a file, or of standard input for `-`, read as the options say."""
     from nlpcalib.predictions import read_predictions
 
+    return read_predictions(path, **reading_options(options))
+
+
+def reading_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the options say of reading, as arguments of `read_predictions`."""
     columns = {name: getattr(options, name) for name in _COLUMNS if getattr(options, name)}
-    return read_predictions(path, file_format=options.format, columns=columns, view=options.view)
+    return {"file_format": options.format, "columns": columns, "view": options.view}

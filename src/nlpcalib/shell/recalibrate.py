@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, read_pairs, share
+from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, reading_options, share
 
 TABLES = ("recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv")
 WRITTEN = (
@@ -18,6 +19,7 @@ WRITTEN = (
     "reliability.png",
 )
 METHODS = ("temperature", "logistic", "beta", "isotonic", "venn_abers")
+CLASS_METHODS = ("temperature", "vector", "temperature_by_class", "beta_by_class")
 
 
 def add(commands) -> None:
@@ -26,8 +28,9 @@ def add(commands) -> None:
         "recalibrate",
         help="improve probabilities by their labels, and measure by how much",
         description="Fit a map from predictions to better ones, and print the error before and after. Each prediction "
-        "is recalibrated by labels of other units. With --out, write recalibrated.csv, .tsv or .parquet, which is FILE "
-        f"with other predictions, {', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if FILE names what is predicted, "
+        "is recalibrated by labels of other units. Classes of a table are recalibrated together. With --out, write "
+        "recalibrated.csv, .tsv or .parquet, which is FILE with other predictions, "
+        f"{', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if FILE names what is predicted, "
         f"{WRITTEN[0]} too. With --map, apply a map to FILE, a table that needs no labels.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="predictions with labels, as for calibrate")
@@ -39,7 +42,12 @@ def add(commands) -> None:
         help="map.json of an earlier call: recalibrate FILE by it, without labels; --folds, --seed and --level have no "
         "effect",
     )
-    command.add_argument("--method", choices=METHODS, help="kind of map (default logistic; not with --map)")
+    command.add_argument(
+        "--method",
+        choices=tuple(dict.fromkeys(METHODS + CLASS_METHODS)),
+        help="kind of map (default logistic; not with --map); for a table with a column for each class "
+        f"{', '.join(CLASS_METHODS)} (default temperature)",
+    )
     command.add_argument("--folds", type=at_least(2), default=5, metavar="F", help="folds of the test (default 5)")
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
@@ -55,22 +63,25 @@ def run(options: argparse.Namespace) -> None:
         _apply(options)
         return
     from nlpcalib.front_door.recalibrated import recalibrate_predictions
-    from nlpcalib.predictions.whole_tables import has_column
+    from nlpcalib.predictions.formats import read_pairs_or_classes
+    from nlpcalib.predictions.whole_tables import TABLES as SUFFIXES
 
     report = recalibrate_predictions(
-        read_pairs(options.file, options),
-        method=options.method or "logistic",
+        read_pairs_or_classes(options.file, **reading_options(options)),
+        method=options.method,
         folds=options.folds,
         level=options.level,
         seed=options.seed,
     )
-    column = options.q or "q"
+    if options.view == "classes" and report.before.class_wise and report.after.class_wise:
+        report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
     if options.out is not None:
-        like = options.file if has_column(options.file, column) else None
-        report.save(options.out, title=options.title, style=options.style, like=like, column=column)
+        suffix = options.file.suffix.lower()
+        like = options.file if suffix in SUFFIXES and options.format in (None, suffix[1:]) else None
+        report.save(options.out, title=options.title, style=options.style, like=like, column=options.q)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{options.file}: {report.before.n:,} pairs, {first}", *rest, where, sep="\n")
+    print(f"{options.file}: {report.before.measured}, {first}", *rest, where, sep="\n")
 
 
 def _apply(options: argparse.Namespace) -> None:
@@ -78,7 +89,13 @@ def _apply(options: argparse.Namespace) -> None:
     from nlpcalib.calibration.recalibration_map import OF_CLASSES, read_map
     from nlpcalib.errors import InputError
     from nlpcalib.io.files import atomic_folder
-    from nlpcalib.predictions.whole_tables import predictions_of, read_whole_table, write_with_column
+    from nlpcalib.predictions.whole_tables import (
+        class_predictions_of,
+        prediction_columns,
+        predictions_of,
+        read_whole_table,
+        write_with_predictions,
+    )
 
     if options.method is not None:
         raise InputError(
@@ -86,11 +103,17 @@ def _apply(options: argparse.Namespace) -> None:
         )
     if options.out is None:
         raise InputError("recalibrate: found --map and no --out, expected a folder for the recalibrated table")
-    fitted, column = read_map(options.map), options.q or "q"
-    if fitted.form in OF_CLASSES:
-        raise InputError(f"{options.map}: found a map of several classes, expected one of a single probability")
+    fitted = read_map(options.map)
+    if fitted.form in OF_CLASSES and not fitted.classes:
+        raise InputError(
+            f"{options.map}: found a map of several classes without their names, expected them in 'classes'"
+        )
     table = read_whole_table(options.file)
-    recalibrated = fitted(predictions_of(table, column, options.file))
+    columns = prediction_columns(table, options.file, options.q, fitted.classes)
+    if fitted.classes:
+        recalibrated = fitted(class_predictions_of(table, columns, len(fitted.classes), options.file))
+    else:
+        recalibrated = fitted(predictions_of(table, columns[0], options.file))
     with atomic_folder(options.out) as folder:
-        write_with_column(folder / f"recalibrated{options.file.suffix.lower()}", table, column, recalibrated)
+        write_with_predictions(folder / f"recalibrated{options.file.suffix.lower()}", table, columns, recalibrated)
     print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", f"files: {options.out}", sep="\n")
