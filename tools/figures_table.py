@@ -125,6 +125,7 @@ ITEMS = {
             "results/figures/newswire/figure_6_attack.png",
             ("events.series:series@event_series",),
             "how-to/events.md#what-you-get",
+            "Simulated reports; the paper's news needs `configs/paper.yaml`.",
         ),
         Item(
             "Figure 6: its interval as published",

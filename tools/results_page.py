@@ -16,7 +16,8 @@ from PIL import Image
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/results/default-run.md"
 PICTURES = {
-    "timeline/figure_2": "Naive Bayes is too extreme and logistic regression too cautious. Its error is half as large.",
+    "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
+    "half that of Naive Bayes.",
     "newsroom/figure_3": "Both taggers are underconfident above one half.",
     "newsroom/figure_4": "The CRF has the lower mean error on tags and on pairs of tags; names (NNP) differ most.",
     "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",
@@ -70,7 +71,7 @@ def main(results: Path) -> None:
         parts.append(
             f"\n![{sentence}](images/{picture(results, name)})\n\n{sentence} `snakemake --cores 2 -- {target}`\n"
         )
-    parts += ["\n## Claims\n\n", claims(results / "tables/check.csv")]
+    parts += ["\n## Claims\n\n", claims(results / "tables/claims/embedded.csv")]
     PAGE.write_text("".join(parts), encoding="utf-8")
 
 
