@@ -48,6 +48,7 @@ UNANSWERED = (
 )
 
 
+@pytest.mark.filterwarnings("default::nlpcalib.predictions.verbalised.UnansweredWarning")
 @pytest.mark.parametrize("line", UNANSWERED)
 def test_answers_without_a_probability_are_left_out_if_asked_and_counted(line, tmp_path, capsys):
     path = tmp_path / "lines.jsonl"
