@@ -62,7 +62,7 @@ def main(results: Path) -> None:
     """Write the page and its pictures."""
     parts = [
         "# The default run\n\n```sh\nsnakemake --cores 2\n```\n\n"
-        "This run simulates all text but the State of the Union. It takes about 8 minutes on two cores.\n"
+        "This run simulates all text but the State of the Union. It takes between six and seven minutes on two cores.\n"
         "`tools/results_page.py` writes this page from its results. [Findings](findings.md) are on real text.\n\n"
         "## Pictures\n"
     ]

@@ -733,6 +733,7 @@ THROUGH_OTHERS = {
     "tagging.claims.read_results": "events.truth.read_truth",
     "tagging.thesis_claims.read_results": "events.truth.read_truth",
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
+    "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
     "predictions.tables.read_table": "predictions.tables.read_pairs",
     "shell.arguments.read_pairs": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
