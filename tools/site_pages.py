@@ -19,7 +19,8 @@ from tools.configuration_page import page as configuration_page
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = ROOT / "build/pages"
-LINK = re.compile(r"(\]\()([^)#:\s]+)((?:#[^)\s]*)?\))")
+LINK = re.compile(r"""(\]\(|<img src=")([^)"#:\s]+)((?:#[^)\s]*)?[)"])""")
+MOVED = {"CONTRIBUTING.md": "develop/contributing.md", "README.md": "first-page.md"}
 LANGUAGES = {".py": "python", ".smk": "python", ".sh": "sh", ".yaml": "yaml"}
 
 
@@ -27,7 +28,7 @@ def place(target: str) -> str:
     """Return where in the site a file of the project is; both paths are from the top."""
     if target.startswith("docs/"):
         return re.sub(r"\.ipynb$", ".md", target.removeprefix("docs/"))
-    return "develop/contributing.md" if target == "CONTRIBUTING.md" else f"source/{target}.md"
+    return MOVED.get(target, f"source/{target}.md")
 
 
 def follow(text: str, home: str) -> tuple[str, set[str]]:
@@ -73,7 +74,7 @@ def main() -> None:
     """Write all pages anew."""
     shutil.rmtree(PAGES, ignore_errors=True)
     shutil.copytree(DOCS, PAGES, ignore=shutil.ignore_patterns("*.md"))
-    texts = {path: path.read_text(encoding="utf-8") for path in [*DOCS.rglob("*.md"), ROOT / "CONTRIBUTING.md"]}
+    texts = {path: path.read_text(encoding="utf-8") for path in [*DOCS.rglob("*.md"), *(ROOT / name for name in MOVED)]}
     for path in DOCS.rglob("*.ipynb"):
         texts[path], pictures = notebook_page(path)
         for name, content in pictures.items():
@@ -85,7 +86,7 @@ def main() -> None:
         followed, linked = follow(text, home)
         outside |= {target for target in linked if not target.startswith("docs/")}
         (PAGES / place(home)).write_text(followed, encoding="utf-8")
-    for target in sorted(outside - {"CONTRIBUTING.md"}):
+    for target in sorted(outside - set(MOVED)):
         if (ROOT / target).is_file():
             page = PAGES / place(target)
             page.parent.mkdir(parents=True, exist_ok=True)

@@ -17,6 +17,11 @@ def test_links_follow_pages_to_their_places_in_the_site():
     assert linked == {"NOTICE", "docs/tutorials/x.ipynb"}
 
 
+def test_pictures_of_the_readme_follow_it_into_the_site():
+    followed, linked = site_pages.follow('<img src="docs/images/a.png" alt="A.">', "README.md")
+    assert (followed, linked) == ('<img src="images/a.png" alt="A.">', {"docs/images/a.png"})
+
+
 def test_the_notebook_becomes_a_page_with_its_outputs():
     page, pictures = site_pages.notebook_page(ROOT / "docs/tutorials/calibrate-a-classifier.ipynb")
     assert page.startswith("# Calibrate a classifier\n")
@@ -43,7 +48,15 @@ def test_every_page_is_in_the_navigation_and_every_name_of_it_is_a_page():
     text = re.sub(r"!!python/\S+", "", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     named = {page for part in yaml.safe_load(text)["nav"] for page in _leaves(part)}
     pages = {site_pages.place(f"docs/{path.relative_to(ROOT / 'docs').as_posix()}") for path in _pages()}
-    assert named == pages | {"develop/contributing.md", "reference/configuration.md"}
+    assert named == pages | {*site_pages.MOVED.values(), "reference/configuration.md"}
+
+
+def test_a_link_to_a_heading_of_another_folder_leads_to_a_page_with_headings():
+    """A file that is shown as its lines has no anchors, and the site is not built with such a link."""
+    for page in _pages():
+        for target in re.findall(r"\]\(([^)#:\s]+)#", page.read_text(encoding="utf-8")):
+            path = (page.parent / target).resolve().relative_to(ROOT).as_posix()
+            assert not site_pages.place(path).startswith("source/"), f"{page}: {target}"
 
 
 def _leaves(part):
