@@ -6,12 +6,17 @@ from dataclasses import asdict
 from itertools import chain
 
 from nlpcalib.coref.entity_counts import entity_count_rows
-from nlpcalib.coref.evaluation import Evaluated, coreference_pairs, evaluate, in_fold, recalibration_row
+from nlpcalib.coref.evaluation import (
+    Evaluated,
+    coreference_pairs,
+    evaluate,
+    evaluate_held_out,
+    in_fold,
+    recalibration_row,
+)
 from nlpcalib.coref.kinds import Temperature
-from nlpcalib.coref.mentions import entities_of
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
-    GoldAntecedents,
     cross_fitted_temperatures,
     fit_temperature,
     fit_temperatures,
@@ -55,15 +60,7 @@ def main(
     rows = []
     found: dict[str, list[list[Evaluated]]] = {}
     for stage, used in stages.items():
-        likelihood = 0.0
-        found[stage] = []
-        for model, held_out, temperature in zip(models, folds, used, strict=True):
-            choices, evaluated = [], []
-            for resolution in resolve(held_out, model, mentions=mentions, temperature=temperature):
-                evaluated.append(evaluate(resolution))
-                choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
-            likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
-            found[stage].append(evaluated)
+        found[stage], likelihood = evaluate_held_out(models, folds, used, mentions)
         rows.append(recalibration_row(stage, used, list(chain.from_iterable(found[stage])), likelihood))
         logging.info("%s", rows[-1])
     recalibrated = found["temperature"]

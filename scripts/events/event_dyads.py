@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
-
 from nlpcalib.events.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.counts import EventTable, count_events
 from nlpcalib.events.dyads import DyadRow, dyad_rows, largest_pairs
 from nlpcalib.events.query import Query
 from nlpcalib.events.series import SeriesRow, series
-from nlpcalib.events.storage import counted_events, read_copies, read_dates, read_events
+from nlpcalib.events.storage import counted_events, document_dates, read_copies, read_events
 from nlpcalib.io.files import write_csv
 from nlpcalib.plots.events import draw_figure_6, draw_nothing
 from nlpcalib.plots.style import house_style
@@ -39,13 +37,11 @@ def main(
     the query deduplicates counts once for each dyad. Without any dyad the tables have their columns alone.
     """
     asked = Query.from_mapping(query)
-    dates = [read_dates(path) for path in paths_documents]
     documents = (read_events(path, asked.name) for path in paths_dyads)
     write_csv(path_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
     copies = read_copies(path_copies) if path_copies else {}
     tables = list(counted_events(paths_dyads, asked, period, copies))
-    if asked.deduplicate:
-        dates = [np.concatenate(dates)]
+    dates = document_dates(paths_documents, asked)
     counts = count_events(zip(dates, tables, strict=True), period, own_dates=bool(asked.date))
     pairs = largest_pairs(counts.countries, number)
     if not pairs:

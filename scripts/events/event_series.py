@@ -1,18 +1,19 @@
 """Count the events of all shards: series, two countries compared, what fewer samples and entities would show."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 
-import numpy as np
-
 from nlpcalib.events.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.counts import EventCounts, EventTable, count_events
+from nlpcalib.events.counts import EventTable, count_events
 from nlpcalib.events.query import Query
 from nlpcalib.events.series import SeriesRow, check_rows, series
 from nlpcalib.events.storage import (
     DocumentRow,
     counted_events,
+    document_dates,
     document_rows,
     read_copies,
     read_dates,
@@ -49,15 +50,9 @@ def main(
     """
     asked = Query.from_mapping(query)
     copies = read_copies(path_copies) if path_copies else {}
-
-    def events() -> Iterable[EventTable]:
-        return counted_events(paths_events, asked, period, copies)
-
-    def dates() -> Iterator[np.ndarray]:
-        parts = map(read_dates, paths_documents)
-        return iter([np.concatenate(list(parts))]) if asked.deduplicate else parts
-
-    counts = count_events(zip(dates(), events(), strict=True), period, own_dates=bool(asked.date))
+    events = partial(counted_events, paths_events, asked, period, copies)
+    parts = zip(document_dates(paths_documents, asked), events(), strict=True)
+    counts = count_events(parts, period, own_dates=bool(asked.date))
     if not counts.countries:
         logging.warning(
             "query %s: found no possible event in %s documents; are words and lexicon those of the corpus?",
@@ -78,13 +73,13 @@ def main(
     both = EventTable.joined([table.of_countries(pair) for table in events()])
     write_csv(path_comparison, comparison_rows(both, counts, pair), ComparisonRow.__annotations__)
 
-    def by_document(of: Callable[[EventTable], EventTable]) -> EventCounts:
-        tables = (of(read_events(path, asked.name)) for path in paths_events)
-        return count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)
-
     if asked.deduplicate or asked.date:
-        counts = by_document(lambda table: table.of_documents)
-    write_csv(path_checks, check_rows(counts, by_document(lambda table: table)))
+        plain = replace(asked, deduplicate=(), date="")
+        documents = counted_events(paths_events, plain, period, {})
+        counts = count_events(zip(map(read_dates, paths_documents), documents, strict=True), period)
+    entities = (read_events(path, asked.name) for path in paths_events)
+    by_entity = count_events(zip(map(read_dates, paths_documents), entities, strict=True), period)
+    write_csv(path_checks, check_rows(counts, by_entity))
 
 
 if "snakemake" in globals():

@@ -135,8 +135,9 @@ def test_events_before_the_first_document_are_counted_apart(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("document,copy_of\na,b\n", "row 1: found .*, expected document, copy_of and first_date"),
-        ("document,copy_of,first_date\na,b,May\n", "row 1: found .*, expected document, copy_of and first_date"),
+        ("document,copy_of\na,b\n", "found no column first_date, expected document, copy_of, first_date"),
+        ("document,copy_of,first_date\na,b,May\n", "row 1, first_date: found 'May', expected a day such as"),
+        ("document,copy_of,first_date\na,b,\n", "row 1, first_date: found '', expected a day such as"),
     ],
 )
 def test_another_table_of_copies_is_refused(tmp_path, text: str, message: str) -> None:

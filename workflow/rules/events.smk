@@ -148,28 +148,21 @@ def event_truth_file(wildcards):
     )
 
 
-def leaves_copies_out(query):
-    """Return whether a query counts near copies of a report once."""
-    return "copies" in Query.from_mapping(named_query(query)).deduplicate
+def copies_for(queries):
+    """Return the table of near copies, if any of the queries counts near copies of a report once."""
+    asked = (Query.from_mapping(named_query(name)) for name in queries)
+    leaves_out = any("copies" in query.deduplicate for query in asked)
+    return ["results/events/{dataset}/copies.csv"] if leaves_out else []
 
 
 def query_copies(wildcards):
     """Return the table of near copies, if the query counts them once."""
-    return (
-        ["results/events/{dataset}/copies.csv"]
-        if leaves_copies_out(wildcards.query)
-        else []
-    )
+    return copies_for([wildcards.query])
 
 
 def dataset_copies(wildcards):
     """Return the table of near copies, if a query of the dataset counts them once."""
-    asked = dataset_queries(wildcards.dataset)
-    return (
-        ["results/events/{dataset}/copies.csv"]
-        if any(map(leaves_copies_out, asked))
-        else []
-    )
+    return copies_for(dataset_queries(wildcards.dataset))
 
 
 def of_each_query(file):

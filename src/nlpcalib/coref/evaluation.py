@@ -19,6 +19,7 @@ from nlpcalib.coref.kinds import TEMPERATURE_COLUMNS, WORDS, Temperature, words_
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import sample_entities
+from nlpcalib.coref.recalibration import GoldAntecedents
 from nlpcalib.coref.resolution import Resolution, resolve
 from nlpcalib.coref.scoring import COUNTED, coref_counts, coref_results
 from nlpcalib.coref.training import corefer
@@ -70,6 +71,24 @@ def evaluate(resolution: Resolution) -> Evaluated:
         ),
         words_of(mention_table(document, spans)),
     )
+
+
+def evaluate_held_out(
+    models: Sequence[AntecedentModel],
+    folds: Sequence[Sequence[Document]],
+    temperatures: Sequence[Temperature],
+    mentions: str,
+) -> tuple[list[list[Evaluated]], float]:
+    """Return how right each model is on its fold at its temperature, and the log-likelihood of all gold clusterings."""
+    likelihood, found = 0.0, []
+    for model, held_out, temperature in zip(models, folds, temperatures, strict=True):
+        choices, evaluated = [], []
+        for resolution in resolve(held_out, model, mentions=mentions, temperature=temperature):
+            evaluated.append(evaluate(resolution))
+            choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
+        likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
+        found.append(evaluated)
+    return found, likelihood
 
 
 def choose_threshold(model: AntecedentModel, documents: Sequence[Document], mentions: str) -> float:

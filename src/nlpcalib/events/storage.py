@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import TypedDict
 
@@ -18,9 +19,10 @@ from nlpcalib.events.counts import EventTable, ordinals
 from nlpcalib.events.lexicon import country_names
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
-from nlpcalib.io.files import atomic_open, atomic_path, read_csv, read_json_lines
+from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
 from nlpcalib.io.parquet import WRITING, read_table
 from nlpcalib.io.spreadsheet import write_rows
+from nlpcalib.io.typed_csv import read_columns
 
 _SCHEMA = pa.schema(
     [
@@ -136,15 +138,16 @@ def counted_events(
     return [whole.of_days if "day" in query.deduplicate else whole]
 
 
+def document_dates(paths: Iterable[Path | str], query: Query) -> Iterable[np.ndarray]:
+    """Return the dates of all documents in the parts of `counted_events`: of each shard, or of all together."""
+    dates = map(read_dates, paths)
+    return [np.concatenate(list(dates))] if query.deduplicate else dates
+
+
 def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
     """Return the first report and its date of each document that copies one, from the workflow's table."""
-    copies: dict[str, tuple[str, np.datetime64]] = {}
-    for number, row in enumerate(read_csv(path), 1):
-        try:
-            copies[row["document"]] = row["copy_of"], np.datetime64(row["first_date"], "D")
-        except (KeyError, ValueError):
-            raise InputError(f"{path}, row {number}: found {row}, expected document, copy_of and first_date") from None
-    return copies
+    rows = read_columns(path, {"document": str, "copy_of": str, "first_date": date})
+    return {row["document"]: (row["copy_of"], np.datetime64(row["first_date"])) for row in rows}
 
 
 class DocumentRow(TypedDict):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from types import NoneType
 from typing import Any, TypeVar, cast, get_args, get_type_hints
@@ -12,14 +13,22 @@ from nlpcalib.io.files import iter_csv
 
 Row = TypeVar("Row")
 
-_EXPECTED = {str: "text", int: "a whole number", float: "a number", bool: "True or False", NoneType: "nothing"}
+_EXPECTED = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "True or False",
+    date: "a day such as 1999-05-17",
+    NoneType: "nothing",
+}
+_CONVERT: dict[Any, Callable[[str], Any]] = {int: int, float: float, date: date.fromisoformat}
 
 
 def read_rows(path: str | Path, row_type: type[Row]) -> list[Row]:
     """Return the rows of a table that `write_csv` wrote, with the columns of `row_type`, a `TypedDict`, converted.
 
-    A column is text, a whole number, a number or a truth value, or `None` too where the field is empty. Columns that
-    `row_type` does not name stay as text, so that a row can be written again.
+    A column is text, a whole number, a number, a truth value or a day, or `None` too where the field is empty. Columns
+    that `row_type` does not name stay as text, so that a row can be written again.
 
     Raises `InputError` as `iter_csv` does, for a column that is missing, and, naming row and column, for another value.
     """
@@ -39,7 +48,7 @@ def read_columns(path: str | Path, columns: Mapping[str, Any]) -> list[dict[str,
     return rows
 
 
-def _value(text: str, kind: Any, place: str) -> str | int | float | bool | None:
+def _value(text: str, kind: Any, place: str) -> str | int | float | bool | date | None:
     kinds = get_args(kind) or (kind,)
     if not text and NoneType in kinds:
         return None
@@ -48,9 +57,9 @@ def _value(text: str, kind: Any, place: str) -> str | int | float | bool | None:
             return text
         if one is bool and text in ("True", "False"):
             return text == "True"
-        if one in (int, float):
+        if one in _CONVERT:
             try:
-                return one(text)
+                return _CONVERT[one](text)
             except ValueError:
                 continue
     raise InputError(f"{place}: found {text!r}, expected {' or '.join(_EXPECTED[one] for one in kinds)}")
