@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,16 @@ WORDS = ("I, we", "you", "he, she", "it", "they", "other pronoun", "name", "nomi
 KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
 """One of all antecedents, or one for each of `KINDS`, that of the mention whose antecedent it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AntecedentWeights:
+    """How a recalibrated model weighs the distribution of each mention's antecedent."""
+
+    temperature: Temperature = 1.0
+    new: float = 1.0
+    """Times that NEW is as likely at the temperature."""
+
 
 TEMPERATURE_COLUMNS = {kind: f"temperature_{kind}" for kind in KINDS}
 """Of the tables of recalibrated models."""
