@@ -13,7 +13,7 @@ from nlpcalib.coref.evaluation import (
     in_fold,
     recalibration_row,
 )
-from nlpcalib.coref.kinds import AntecedentWeights
+from nlpcalib.coref.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
     cross_fitted,
@@ -51,7 +51,7 @@ def main(
         "pairs": lambda own, parts: fit_to_pairs(gold_pairs(own, parts, mentions)),
     }
     dev = [document for path in paths_dev for document in read_conllu(path)]
-    stages = {"none": [AntecedentWeights()] * len(models)} | {
+    stages = {"none": [AS_TRAINED] * len(models)} | {
         stage: [fit(models, [dev])] if paths_dev else cross_fitted(fit, models, folds) for stage, fit in fits.items()
     }
     rows = []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.coref.evaluation import evaluate, in_fold, recalibration_row
-from nlpcalib.coref.kinds import KINDS, AntecedentWeights, read_temperatures
+from nlpcalib.coref.kinds import KINDS, AntecedentWeights, read_weights
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.coref.recalibration import (
@@ -181,7 +181,7 @@ def test_the_fit_to_pairs_recovers_the_weights_that_clusterings_were_drawn_with(
 
 
 def test_the_fit_to_pairs_makes_their_number_right_where_links_of_a_document_depend_on_each_other():
-    """Half of the documents link nearly all mentions and half few, so that a document's antecedents share their doubts."""
+    """Half of the documents link nearly all mentions and half few: a document's antecedents share their doubts."""
     documents = drawn_documents([(1.0, 0.01), (1.0, 2.0)] * 100, 30)
     labelled = [(conditionals, corefer(names)) for conditionals, names in documents]
     true = sum(y.sum() for _, y in labelled)
@@ -226,14 +226,15 @@ def test_each_row_is_tempered_by_its_own_temperature():
         assert found[row].tobytes() == tempered(conditionals, float(temperature))[row].tobytes()
 
 
-def test_temperatures_are_read_from_the_table_that_has_them(models, documents, tmp_path):
+def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_path):
     evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold")]
     by_kind = dict(zip(KINDS, (0.5, 1.0, 2.0), strict=True))
-    stages = {"none": AntecedentWeights(), "temperature": AntecedentWeights(by_kind)}
+    stages = {"none": AntecedentWeights(), "pairs": AntecedentWeights(by_kind, 0.7)}
     write_csv(tmp_path / "t.csv", [recalibration_row(name, [each], evaluated, -1.0) for name, each in stages.items()])
-    assert read_temperatures(tmp_path / "t.csv") == pytest.approx(by_kind)
+    found = read_weights(tmp_path / "t.csv", "pairs")
+    assert (found.temperature, found.new) == (pytest.approx(by_kind), pytest.approx(0.7))
     with pytest.raises(InputError, match=r"t\.csv: found no row of the recalibration vector"):
-        read_temperatures(tmp_path / "t.csv", "vector")
+        read_weights(tmp_path / "t.csv", "vector")
 
 
 def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):

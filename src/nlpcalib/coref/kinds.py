@@ -28,6 +28,7 @@ class AntecedentWeights:
     """Times that NEW is as likely at the temperature."""
 
 
+AS_TRAINED = AntecedentWeights()
 TEMPERATURE_COLUMNS = {kind: f"temperature_{kind}" for kind in KINDS}
 """Of the tables of recalibrated models."""
 
@@ -53,13 +54,14 @@ def kinds_of(table: MentionTable) -> np.ndarray:
     return np.maximum(words_of(table) - WORDS.index("name") + 1, 0)
 
 
-def read_temperatures(path: str | Path, recalibration: str = "temperature") -> dict[str, float]:
-    """Return the temperature of each of `KINDS` from a row of `nlpcalib.coref.evaluation.recalibration_row`.
+def read_weights(path: str | Path, recalibration: str) -> AntecedentWeights:
+    """Return the weights of antecedents in a row of `nlpcalib.coref.evaluation.recalibration_row`.
 
     Raises `InputError`, naming the file, for a table without the row or a column.
     """
-    rows = read_columns(path, {"recalibration": str, **dict.fromkeys(TEMPERATURE_COLUMNS.values(), float)})
-    for row in rows:
+    numbers = dict.fromkeys((*TEMPERATURE_COLUMNS.values(), "new_weight"), float)
+    for row in read_columns(path, {"recalibration": str, **numbers}):
         if row["recalibration"] == recalibration:
-            return {kind: row[column] for kind, column in TEMPERATURE_COLUMNS.items()}
+            temperatures = {kind: row[column] for kind, column in TEMPERATURE_COLUMNS.items()}
+            return AntecedentWeights(temperatures, row["new_weight"])
     raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")
