@@ -18,7 +18,6 @@ from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
     cross_fitted,
     fit_temperature,
-    fit_temperatures,
     fit_to_pairs,
     gold_antecedents,
     gold_pairs,
@@ -46,7 +45,6 @@ def main(
     documents = [document for path in paths_documents for document in read_conllu(path)]
     folds = [in_fold(documents, fold, len(models)) for fold in range(len(models))]
     fits: dict[str, Callable[..., AntecedentWeights]] = {
-        "temperature_by_kind": lambda own, parts: AntecedentWeights(fit_temperatures(own, parts, mentions)),
         "temperature": lambda own, parts: AntecedentWeights(fit_temperature(gold_antecedents(own, parts, mentions))),
         "pairs": lambda own, parts: fit_to_pairs(gold_pairs(own, parts, mentions)),
     }

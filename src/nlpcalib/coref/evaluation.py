@@ -15,7 +15,7 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
-from nlpcalib.coref.kinds import TEMPERATURE_COLUMNS, WORDS, AntecedentWeights, Temperature, words_of
+from nlpcalib.coref.kinds import WORDS, AntecedentWeights, words_of
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import sample_entities
@@ -292,7 +292,7 @@ def recalibration_row(
     Returns
     -------
     dict
-        `recalibration`, `temperature_…` of each kind of mention, `new_weight`, `log_loss`; `error`, `low` and `high`,
+        `recalibration`, `temperature`, `new_weight`, `log_loss`; `error`, `low` and `high`,
         the bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and
         `expected_pairs`; CoNLL F1 of each decoding.
     """
@@ -302,10 +302,7 @@ def recalibration_row(
     scores = {row["decoding"]: row["conll_f1"] for row in score_rows(evaluated) if not row["singletons"]}
     return {
         "recalibration": recalibration,
-        **{
-            column: _geometric_mean([_of_kind(each.temperature, kind) for each in weights])
-            for kind, column in TEMPERATURE_COLUMNS.items()
-        },
+        "temperature": _geometric_mean([each.temperature for each in weights]),
         "new_weight": _geometric_mean([each.new for each in weights]),
         "log_loss": -log_likelihood / sum(result.mentions for result in evaluated),
         "error": estimate.value,
@@ -320,7 +317,3 @@ def recalibration_row(
 
 def _geometric_mean(values: Sequence[float]) -> float:
     return float(np.exp(np.mean(np.log(values))))
-
-
-def _of_kind(temperature: Temperature, kind: str) -> float:
-    return temperature if isinstance(temperature, float) else temperature[kind]

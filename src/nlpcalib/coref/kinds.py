@@ -23,15 +23,12 @@ Temperature = float | Mapping[str, float]
 class AntecedentWeights:
     """How a recalibrated model weighs the distribution of each mention's antecedent."""
 
-    temperature: Temperature = 1.0
+    temperature: float = 1.0
     new: float = 1.0
     """Times that NEW is as likely at the temperature."""
 
 
 AS_TRAINED = AntecedentWeights()
-TEMPERATURE_COLUMNS = {kind: f"temperature_{kind}" for kind in KINDS}
-"""Of the tables of recalibrated models."""
-
 _WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
 _WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
 
@@ -59,9 +56,7 @@ def read_weights(path: str | Path, recalibration: str) -> AntecedentWeights:
 
     Raises `InputError`, naming the file, for a table without the row or a column.
     """
-    numbers = dict.fromkeys((*TEMPERATURE_COLUMNS.values(), "new_weight"), float)
-    for row in read_columns(path, {"recalibration": str, **numbers}):
+    for row in read_columns(path, {"recalibration": str, "temperature": float, "new_weight": float}):
         if row["recalibration"] == recalibration:
-            temperatures = {kind: row[column] for kind, column in TEMPERATURE_COLUMNS.items()}
-            return AntecedentWeights(temperatures, row["new_weight"])
+            return AntecedentWeights(row["temperature"], row["new_weight"])
     raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")
