@@ -1,4 +1,4 @@
-"""Draw Figure 5 before and after a temperature on antecedents."""
+"""Draw Figure 5 before and after antecedents are weighed."""
 
 from collections.abc import Mapping
 from functools import partial

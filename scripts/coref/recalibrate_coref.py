@@ -1,7 +1,7 @@
-"""Fit a temperature of antecedents on the development set, and measure what it does on held-out documents."""
+"""Fit weights of antecedents on the development set, and measure what they do on held-out documents."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import chain
 
@@ -9,20 +9,19 @@ from nlpcalib.coref.entity_counts import entity_count_rows
 from nlpcalib.coref.evaluation import (
     Evaluated,
     coreference_pairs,
-    evaluate,
     evaluate_held_out,
     in_fold,
     recalibration_row,
 )
-from nlpcalib.coref.kinds import Temperature
+from nlpcalib.coref.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.recalibration import (
-    cross_fitted_temperatures,
+    cross_fitted,
     fit_temperature,
-    fit_temperatures,
+    fit_to_pairs,
     gold_antecedents,
+    gold_pairs,
 )
-from nlpcalib.coref.resolution import resolve
 from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
@@ -40,22 +39,18 @@ def main(
 ) -> None:
     """Write the pairs of the recalibrated model, its errors and its numbers of entities next to those before.
 
-    Of several models, of as many folds, each is applied to its fold, with the temperature of all other folds.
+    Of several models, of as many folds, each is applied to its fold, with the weights of all other folds.
     """
     models = [load_model(path) for path in paths_models]
     documents = [document for path in paths_documents for document in read_conllu(path)]
     folds = [in_fold(documents, fold, len(models)) for fold in range(len(models))]
-    if paths_dev:
-        dev = [document for path in paths_dev for document in read_conllu(path)]
-        one: list[Temperature] = [fit_temperature(gold_antecedents(models, [dev], mentions))]
-        by_kind: list[Temperature] = [fit_temperatures(models, [dev], mentions)]
-    else:
-        one = cross_fitted_temperatures(models, folds, mentions)
-        by_kind = cross_fitted_temperatures(models, folds, mentions, by_kind=True)
-    stages: dict[str, list[Temperature]] = {
-        "none": [1.0] * len(models),
-        "temperature_by_kind": by_kind,
-        "temperature": one,
+    fits: dict[str, Callable[..., AntecedentWeights]] = {
+        "temperature": lambda own, parts: AntecedentWeights(fit_temperature(gold_antecedents(own, parts, mentions))),
+        "pairs": lambda own, parts: fit_to_pairs(gold_pairs(own, parts, mentions)),
+    }
+    dev = [document for path in paths_dev for document in read_conllu(path)]
+    stages = {"none": [AS_TRAINED] * len(models)} | {
+        stage: [fit(models, [dev])] if paths_dev else cross_fitted(fit, models, folds) for stage, fit in fits.items()
     }
     rows = []
     found: dict[str, list[list[Evaluated]]] = {}
@@ -63,12 +58,13 @@ def main(
         found[stage], likelihood = evaluate_held_out(models, folds, used, mentions)
         rows.append(recalibration_row(stage, used, list(chain.from_iterable(found[stage])), likelihood))
         logging.info("%s", rows[-1])
-    recalibrated = found["temperature"]
-    write_pairs(path_pairs, coreference_pairs(list(chain.from_iterable(recalibrated))))
+    write_pairs(path_pairs, coreference_pairs(list(chain.from_iterable(found["pairs"]))))
     write_csv(path_table, rows)
 
+    # How many entities there are depends on P(NEW), which only the fit to antecedents keeps right.
+    recalibrated = found["temperature"]
     if paths_dev:
-        labelled = [list(map(evaluate, resolve(dev, models[0], mentions=mentions, temperature=one[0])))]
+        labelled, _ = evaluate_held_out(models, [dev], stages["temperature"], mentions)
     else:
         labelled = [list(chain(*recalibrated[:fold], *recalibrated[fold + 1 :])) for fold in range(len(folds))]
     counts = entity_count_rows(found["none"], recalibrated, labelled)

@@ -4,7 +4,7 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.coref.kinds import read_temperatures
+from nlpcalib.coref.kinds import AS_TRAINED, read_weights
 from nlpcalib.coref.model import load_model
 from nlpcalib.coref.resolution import PACKAGED
 from nlpcalib.corpora.readers.conllu import read_conllu
@@ -25,7 +25,7 @@ def main(
     path_audit: str,
     *,
     path_model: str | None,
-    path_temperature: str | None,
+    path_weights: str | None,
     lexicon: Sequence[str],
     actors: Sequence[str],
     path_lexicon: str | None,
@@ -37,12 +37,12 @@ def main(
 
     `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
     rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
-    `path_temperature` has the temperature of its recalibrated antecedents, None to take them as they are. `actors` are
+    `path_weights` has the weights of its recalibrated antecedents, None to take them as they are. `actors` are
     the sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
     countries = load_lexicon(lexicon, path_lexicon)
     named = load_lexicon([*lexicon, *actors], path_lexicon)
-    temperature = read_temperatures(path_temperature) if path_temperature else 1.0
+    weights = read_weights(path_weights, "pairs") if path_weights else AS_TRAINED
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
     readings = zip(*map(read_conllu, paths_documents), strict=True)
@@ -53,7 +53,7 @@ def main(
             model = load_model(path_model or PACKAGED)
             for number, documents in enumerate(readings, 1):
                 for found in findings(
-                    documents, asked, countries, named, model, temperature=temperature, samples=each_samples, seed=seed
+                    documents, asked, countries, named, model, weights=weights, samples=each_samples, seed=seed
                 ):
                     query, probabilities = found.query, mixed_probabilities(found.events)
                     yield from ((query.name, probability) for probability in probabilities)
@@ -80,7 +80,7 @@ if "snakemake" in globals():
         path_candidates=snakemake.output.candidates,
         path_audit=snakemake.output.audit,
         path_model=next(iter(snakemake.input.model), None),
-        path_temperature=next(iter(snakemake.input.temperature), None),
+        path_weights=next(iter(snakemake.input.weights), None),
         lexicon=snakemake.params.lexicon,
         actors=snakemake.params.actors,
         path_lexicon=next(iter(snakemake.input.lexicon), None),

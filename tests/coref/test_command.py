@@ -16,7 +16,7 @@ import pytest
 from nlpcalib.cli import main
 from nlpcalib.coref import AntecedentModel, command, load_model, read_documents, reading, resolve
 from nlpcalib.coref.answer import answer
-from nlpcalib.coref.posterior import tempered
+from nlpcalib.coref.posterior import tempered, weigh_new
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.corpora.document import Document, Mention, Sentence
 from nlpcalib.corpora.readers.conll import write_conll
@@ -281,24 +281,29 @@ def test_windows_that_are_too_small_are_refused_before_any_work(value, capfd):
     assert f"found '{value}', expected a whole number of at least 100" in capfd.readouterr().err
 
 
-def test_a_temperature_of_one_gives_the_same_bytes_and_another_the_tempered_pairs(model, capfd):
+def test_weights_of_one_give_the_same_bytes_and_others_the_pairs_that_are_weighed(model, capfd):
     source = conllu(ONE)
     outputs = []
-    for options in ((), ("--temperature", "1"), ("--temperature", "2")):
+    weighed = ("--temperature", "2", "--new-weight", "0.3")
+    for options in ((), ("--temperature", "1", "--new-weight", "1"), weighed):
         assert coref(source, "--at-least", "0", *options) == 0
         outputs.append(capfd.readouterr().out)
     assert outputs[0] == outputs[1]
-    [cold], [warm] = (list(resolve([ONE], load_model(model), temperature=t)) for t in (1.0, 2.0))
-    np.testing.assert_array_equal(warm.conditionals, tempered(cold.conditionals, 2.0))
-    found = {(early, late): q for early, late, q in json.loads(outputs[2])["pairs"]}
+    [cold] = resolve([ONE], load_model(model), temperature=1.0)
+    [warm] = resolve([ONE], load_model(model), temperature=2.0, new_weight=0.3)
+    np.testing.assert_array_equal(warm.conditionals, weigh_new(tempered(cold.conditionals, 2.0), 0.3))
+    content = json.loads(outputs[2])
+    assert (content["temperature"], content["new_weight"]) == (2.0, 0.3)
+    found = {(early, late): q for early, late, q in content["pairs"]}
     for (early, late), q in found.items():
         assert abs(warm.marginals[late, early] - q) < 1e-6
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "inf", "nan", "warm"])
-def test_temperatures_are_positive_numbers(value, capfd):
+@pytest.mark.parametrize("option", ["--temperature", "--new-weight"])
+def test_weights_are_positive_numbers(option, value, capfd):
     with pytest.raises(SystemExit):
-        coref("documents.conllu", "--temperature", value)
+        coref("documents.conllu", option, value)
     assert "expected a positive number" in capfd.readouterr().err
 
 

@@ -14,7 +14,7 @@ from nlpcalib.coref.attributes import TYPES, mention_table
 from nlpcalib.coref.decoding import cluster_marginals
 from nlpcalib.coref.long_documents import expected_pairs, long_posterior, marginal_sums, windowed_conditionals
 from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
+from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 from nlpcalib.newsroom.reports import Newsroom
@@ -121,6 +121,17 @@ def test_windowed_antecedents_are_the_models_own_divided_by_what_remains(novel, 
     models /= 1 - np.where(near, 0.0, whole).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(ours, models, atol=1e-12)
     assert (found.toarray()[~(np.arange(size) >= window[:, None])] > 0).any()
+
+
+def test_windows_are_weighed_as_whole_documents_are(novel, monkeypatch):
+    """In windows as long as the document nothing is left out but what is improbable."""
+    monkeypatch.setattr(module, "PRUNED", 0.0)
+    model = load_model(PACKAGED)
+    table = mention_table(novel, candidate_mentions(novel))
+    table = table.take(np.arange(150))
+    windowed, _ = windowed_conditionals(model, table, 150, 1.3, 0.4)
+    whole = weigh_new(tempered(model.conditionals(table), 1.3), 0.4)
+    np.testing.assert_allclose(windowed.toarray(), whole, atol=1e-12)
 
 
 def test_what_windows_leave_out_is_in_the_answer(novel):

@@ -7,17 +7,21 @@ import numpy as np
 import pytest
 
 from nlpcalib.coref.evaluation import evaluate, in_fold, recalibration_row
-from nlpcalib.coref.kinds import KINDS, Temperature, read_temperatures
+from nlpcalib.coref.kinds import KINDS, AntecedentWeights, read_weights
 from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
+from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.coref.recalibration import (
     GoldAntecedents,
-    cross_fitted_temperatures,
+    cross_fitted,
     fit_temperature,
     fit_temperatures,
+    fit_to_pairs,
     gold_antecedents,
+    gold_pairs,
+    pair_log_likelihood,
 )
 from nlpcalib.coref.resolution import resolve
+from nlpcalib.coref.training import corefer
 from nlpcalib.coref.weights import Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
@@ -57,9 +61,28 @@ def test_pairs_and_the_likelihood_of_a_clustering_are_those_of_all_weighted_fore
             assert abs(found - np.log(expected)) < 1e-10
 
 
-def test_a_temperature_of_one_is_no_recalibration_to_the_bit():
+@pytest.mark.parametrize("new", [0.3, 1.0, 4.0])
+def test_pairs_and_their_likelihood_are_those_of_forests_in_which_each_new_entity_has_the_weight(new):
+    conditionals = random_conditionals(np.random.default_rng(6), 5)
+    weighted = []
+    for weight, founders in forests(conditionals, 1 / 0.7):
+        # The first mention is new in every forest.
+        beginnings = sum(i == founder for i, founder in enumerate(founders)) - 1
+        weighted.append((weight * new**beginnings, np.array(founders)))
+    total = sum(weight for weight, _ in weighted)
+    pairs = sum(weight / total * (founders[:, None] == founders) for weight, founders in weighted)
+    np.testing.assert_allclose(pair_marginals(weigh_new(tempered(conditionals, 0.7), new)), pairs, atol=1e-13)
+    y = np.array([True, False, True, False, False, False, True, False, True, False])
+    q = pairs[np.tril_indices(5, -1)]
+    expected = np.log(np.where(y, q, 1 - q)).sum()
+    assert pair_log_likelihood(conditionals, y, 0.7, new) == pytest.approx(expected, rel=1e-12)
+
+
+def test_weights_of_one_are_no_recalibration_to_the_bit():
     conditionals = random_conditionals(np.random.default_rng(0), 20)
-    assert tempered(conditionals, 1.0) is conditionals
+    assert weigh_new(tempered(conditionals, 1.0), 1.0) is conditionals
+    with pytest.raises(InputError, match="weight of a new entity: found -1, expected a positive number"):
+        weigh_new(conditionals, -1.0)
 
 
 @pytest.mark.parametrize("temperature", [1e-3, 0.05, 20.0, 1e4])
@@ -121,18 +144,64 @@ def documents():
     return [report.document for report in Newsroom(seed=3).reports(0, 9)]
 
 
+def fit_one(models, parts):
+    return fit_temperature(gold_antecedents(models, parts, "gold"))
+
+
 def test_a_folds_temperature_is_that_of_all_other_folds(models, documents):
     folds = [in_fold(documents, fold, 3) for fold in range(3)]
-    found = cross_fitted_temperatures(models, folds, "gold")
+    found = cross_fitted(fit_one, models, folds)
     assert found[1] == fit_temperature(gold_antecedents([models[0], models[2]], [folds[0], folds[2]], "gold"))
     alone = [
         replace(one, mentions=tuple(replace(each, entity=str(i)) for i, each in enumerate(one.mentions)))
         for one in folds[1]
     ]
-    other = cross_fitted_temperatures(models, [folds[0], alone, folds[2]], "gold")
+    other = cross_fitted(fit_one, models, [folds[0], alone, folds[2]])
     assert other[1] == found[1]
     assert other[0] != found[0]
     assert other[2] != found[2]
+
+
+def drawn_documents(weights, mentions):
+    """Draw an entity for each mention of documents whose antecedents have these weights, temperature and NEW."""
+    rng = np.random.default_rng(8)
+    documents = []
+    for temperature, new in weights:
+        conditionals = random_conditionals(rng, mentions)
+        entities = sample_entities(weigh_new(tempered(conditionals, temperature), new), 1, rng)[:, 0]
+        documents.append((conditionals, [str(name) for name in entities]))
+    return documents
+
+
+def test_the_fit_to_pairs_recovers_the_weights_that_clusterings_were_drawn_with():
+    documents = drawn_documents([(0.6, 2.5)] * 80, 30)
+    found = fit_to_pairs([(conditionals, corefer(names)) for conditionals, names in documents])
+    assert abs(np.log(found.temperature / 0.6)) < 0.15
+    assert abs(np.log(found.new / 2.5)) < 0.2
+
+
+def test_the_fit_to_pairs_makes_their_number_right_where_links_of_a_document_depend_on_each_other():
+    """Half of the documents link nearly all mentions and half few: a document's antecedents share their doubts."""
+    documents = drawn_documents([(1.0, 0.01), (1.0, 2.0)] * 100, 30)
+    labelled = [(conditionals, corefer(names)) for conditionals, names in documents]
+    true = sum(y.sum() for _, y in labelled)
+    share = {}
+    for fitted, weights in (
+        ("antecedents", AntecedentWeights(fit_temperature(GoldAntecedents.of(documents)))),
+        ("pairs", fit_to_pairs(labelled)),
+    ):
+        weighed = (weigh_new(tempered(rows, weights.temperature), weights.new) for rows, _ in labelled)
+        share[fitted] = sum(np.tril(pair_marginals(rows), -1).sum() for rows in weighed) / true
+    assert share["antecedents"] < 0.9
+    assert abs(share["pairs"] - 1) < 0.02
+
+
+def test_pairs_of_gold_mentions_are_those_of_documents_with_two(models, documents):
+    alone = replace(documents[0], mentions=documents[0].mentions[:1])
+    found = gold_pairs(models[:1], [[alone, documents[1]]], "gold")
+    assert [y.size for _, y in found] == [len(documents[1].mentions) * (len(documents[1].mentions) - 1) // 2]
+    with pytest.raises(InputError, match="expected documents with entities"):
+        fit_to_pairs(gold_pairs(models[:1], [[alone]], "gold"))
 
 
 def test_a_temperature_of_a_kind_is_fitted_to_mentions_of_that_kind(models, documents):
@@ -157,21 +226,22 @@ def test_each_row_is_tempered_by_its_own_temperature():
         assert found[row].tobytes() == tempered(conditionals, float(temperature))[row].tobytes()
 
 
-def test_temperatures_are_read_from_the_table_that_has_them(models, documents, tmp_path):
+def test_weights_are_read_from_the_table_that_has_them(models, documents, tmp_path):
     evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold")]
-    by_kind = dict(zip(KINDS, (0.5, 1.0, 2.0), strict=True))
-    stages: dict[str, Temperature] = {"none": 1.0, "temperature": by_kind}
+    stages = {"none": AntecedentWeights(), "pairs": AntecedentWeights(0.5, 0.7)}
     write_csv(tmp_path / "t.csv", [recalibration_row(name, [each], evaluated, -1.0) for name, each in stages.items()])
-    assert read_temperatures(tmp_path / "t.csv") == pytest.approx(by_kind)
+    found = read_weights(tmp_path / "t.csv", "pairs")
+    assert (found.temperature, found.new) == pytest.approx((0.5, 0.7))
     with pytest.raises(InputError, match=r"t\.csv: found no row of the recalibration vector"):
-        read_temperatures(tmp_path / "t.csv", "vector")
+        read_weights(tmp_path / "t.csv", "vector")
 
 
 def test_the_table_counts_pairs_and_measures_the_loss_of_a_mention(models, documents):
     evaluated = [evaluate(one) for one in resolve(documents, models[0], mentions="gold", temperature=2.0)]
-    row = recalibration_row("temperature", [1.0, 4.0], evaluated, -30.0)
+    row = recalibration_row("pairs", [AntecedentWeights(1.0), AntecedentWeights(4.0, 0.25)], evaluated, -30.0)
     gold = [[mention.entity for mention in document.mentions] for document in documents]
-    assert [row[f"temperature_{kind}"] for kind in KINDS] == pytest.approx([2.0] * 3)
+    assert row["temperature"] == pytest.approx(2.0)
+    assert row["new_weight"] == pytest.approx(0.5)
     assert row["pairs"] == sum(len(names) * (len(names) - 1) // 2 for names in gold)
     assert row["log_loss"] == pytest.approx(30 / sum(map(len, gold)))
     assert row["coreferent_pairs"] == sum(

@@ -724,7 +724,7 @@ SLOW_TO_READ = ("parsing.storage",)
 THROUGH_OTHERS = {
     "io.typed_csv.read_columns": "events.truth.read_truth",
     "io.typed_csv.read_rows": "events.truth.read_truth",
-    "coref.kinds.read_temperatures": "events.truth.read_truth",
+    "coref.kinds.read_weights": "events.truth.read_truth",
     "coref.claims.read_results": "events.truth.read_truth",
     "events.claims.read_results": "events.truth.read_truth",
     "extraction_eval.claims.read_results": "events.truth.read_truth",

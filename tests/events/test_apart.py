@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.coref.posterior import sample_entities, sampled_marginals, tempered
+from nlpcalib.coref.posterior import sample_entities, sampled_marginals, tempered, weigh_new
 from nlpcalib.coref.recalibration import GoldAntecedents, fit_temperature_and_new
-from nlpcalib.events.apart import country_labels, links_apart, sample_apart, weigh_new
+from nlpcalib.events.apart import country_labels, links_apart, sample_apart
 from nlpcalib.events.roles import Affiliation
 
 

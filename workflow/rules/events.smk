@@ -129,8 +129,8 @@ def events_coref(wildcards):
     return [coref_file(*Path(model).parts, "model.npz")] if model else []
 
 
-def events_temperature(wildcards):
-    """Return the table with the temperature of that model, if its recalibrated antecedents are asked for."""
+def events_weights(wildcards):
+    """Return the table with the weights of that model, if its recalibrated antecedents are asked for."""
     model = events_option("coref")(wildcards)
     return (
         [coref_file(*Path(model).parts, "recalibrated/errors.csv")]
@@ -306,7 +306,7 @@ rule extract_events:
     input:
         documents=parsed_news,
         model=events_coref,
-        temperature=events_temperature,
+        weights=events_weights,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:

@@ -76,6 +76,7 @@ def answer_files(
     at_least: float | None,
     threshold: float | None = None,
     temperature: float | None = None,
+    new_weight: float = 1.0,
     window: int | None = None,
 ) -> Summary:
     """Resolve the documents of files one at a time, and write the answers as `target`, json or conllu, and as a page.
@@ -93,6 +94,7 @@ def answer_files(
         mentions=mentions,
         threshold=threshold,
         temperature=temperature,
+        new_weight=new_weight,
         window=window,
     )
     summary, settings = Summary(), (samples, seed, at_least)

@@ -15,7 +15,7 @@ from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.constraints import Constraints
 from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
-from nlpcalib.coref.kinds import TEMPERATURE_COLUMNS, WORDS, Temperature, words_of
+from nlpcalib.coref.kinds import WORDS, AntecedentWeights, words_of
 from nlpcalib.coref.mentions import Span, entities_of, gold_clusters
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import sample_entities
@@ -76,14 +76,16 @@ def evaluate(resolution: Resolution) -> Evaluated:
 def evaluate_held_out(
     models: Sequence[AntecedentModel],
     folds: Sequence[Sequence[Document]],
-    temperatures: Sequence[Temperature],
+    weights: Sequence[AntecedentWeights],
     mentions: str,
 ) -> tuple[list[list[Evaluated]], float]:
-    """Return how right each model is on its fold at its temperature, and the log-likelihood of all gold clusterings."""
+    """Return how right each model is on its fold with its weights, and the log-likelihood of all gold clusterings."""
     likelihood, found = 0.0, []
-    for model, held_out, temperature in zip(models, folds, temperatures, strict=True):
+    for model, held_out, used in zip(models, folds, weights, strict=True):
         choices, evaluated = [], []
-        for resolution in resolve(held_out, model, mentions=mentions, temperature=temperature):
+        for resolution in resolve(
+            held_out, model, mentions=mentions, temperature=used.temperature, new_weight=used.new
+        ):
             evaluated.append(evaluate(resolution))
             choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
         likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
@@ -272,7 +274,7 @@ def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perf
 
 
 def recalibration_row(
-    recalibration: str, temperatures: Sequence[Temperature], evaluated: Sequence[Evaluated], log_likelihood: float
+    recalibration: str, weights: Sequence[AntecedentWeights], evaluated: Sequence[Evaluated], log_likelihood: float
 ) -> dict:
     """Return what a recalibration does to held-out documents.
 
@@ -280,7 +282,7 @@ def recalibration_row(
     ----------
     recalibration : str
         Its name.
-    temperatures : sequence of Temperature
+    weights : sequence of AntecedentWeights
         Of each model; the row has their geometric means.
     evaluated : sequence of Evaluated
         The recalibrated models on their documents.
@@ -290,9 +292,9 @@ def recalibration_row(
     Returns
     -------
     dict
-        `recalibration`, `temperature_…` of each kind of mention, `log_loss`; `error`, `low` and `high`, the
-        bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and `expected_pairs`;
-        CoNLL F1 of each decoding.
+        `recalibration`, `temperature`, `new_weight`, `log_loss`; `error`, `low` and `high`,
+        the bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and
+        `expected_pairs`; CoNLL F1 of each decoding.
     """
     pairs = coreference_pairs(evaluated)
     unit = None if pairs.unit is None else pairs.unit.codes
@@ -300,10 +302,8 @@ def recalibration_row(
     scores = {row["decoding"]: row["conll_f1"] for row in score_rows(evaluated) if not row["singletons"]}
     return {
         "recalibration": recalibration,
-        **{
-            column: float(np.exp(np.mean([np.log(_of_kind(each, kind)) for each in temperatures])))
-            for kind, column in TEMPERATURE_COLUMNS.items()
-        },
+        "temperature": _geometric_mean([each.temperature for each in weights]),
+        "new_weight": _geometric_mean([each.new for each in weights]),
         "log_loss": -log_likelihood / sum(result.mentions for result in evaluated),
         "error": estimate.value,
         "low": estimate.low,
@@ -315,5 +315,5 @@ def recalibration_row(
     }
 
 
-def _of_kind(temperature: Temperature, kind: str) -> float:
-    return temperature if isinstance(temperature, float) else temperature[kind]
+def _geometric_mean(values: Sequence[float]) -> float:
+    return float(np.exp(np.mean(np.log(values))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +18,17 @@ KINDS = ("pronoun", "name", "nominal")
 Temperature = float | Mapping[str, float]
 """One of all antecedents, or one for each of `KINDS`, that of the mention whose antecedent it is."""
 
-TEMPERATURE_COLUMNS = {kind: f"temperature_{kind}" for kind in KINDS}
-"""Of the tables of recalibrated models."""
 
+@dataclass(frozen=True, slots=True)
+class AntecedentWeights:
+    """How a recalibrated model weighs the distribution of each mention's antecedent."""
+
+    temperature: float = 1.0
+    new: float = 1.0
+    """Times that NEW is as likely at the temperature."""
+
+
+AS_TRAINED = AntecedentWeights()
 _WORDS_OF_TYPES = {"i": 0, "we": 0, "you": 1, "he": 2, "it": 3, "they": 4, "this": 5, "these": 5, "other": 5}
 _WORD_OF_TYPE = np.array([_WORDS_OF_TYPES.get(name, 6 if name == "name" else 7) for name in TYPES])
 
@@ -42,13 +51,12 @@ def kinds_of(table: MentionTable) -> np.ndarray:
     return np.maximum(words_of(table) - WORDS.index("name") + 1, 0)
 
 
-def read_temperatures(path: str | Path, recalibration: str = "temperature") -> dict[str, float]:
-    """Return the temperature of each of `KINDS` from a row of `nlpcalib.coref.evaluation.recalibration_row`.
+def read_weights(path: str | Path, recalibration: str) -> AntecedentWeights:
+    """Return the weights of antecedents in a row of `nlpcalib.coref.evaluation.recalibration_row`.
 
     Raises `InputError`, naming the file, for a table without the row or a column.
     """
-    rows = read_columns(path, {"recalibration": str, **dict.fromkeys(TEMPERATURE_COLUMNS.values(), float)})
-    for row in rows:
+    for row in read_columns(path, {"recalibration": str, "temperature": float, "new_weight": float}):
         if row["recalibration"] == recalibration:
-            return {kind: row[column] for kind, column in TEMPERATURE_COLUMNS.items()}
+            return AntecedentWeights(row["temperature"], row["new_weight"])
     raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")

@@ -22,7 +22,7 @@ from scipy import sparse
 from nlpcalib.coref.attributes import TYPES, MentionTable
 from nlpcalib.coref.decoding import cluster_marginals
 from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.posterior import extend_marginals, tempered
+from nlpcalib.coref.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 
 SMALLEST_WINDOW = 100
@@ -38,7 +38,11 @@ _ENTITIES = 256
 
 
 def windowed_conditionals(
-    model: AntecedentModel, table: MentionTable, window: int, temperature: float | np.ndarray = 1.0
+    model: AntecedentModel,
+    table: MentionTable,
+    window: int,
+    temperature: float | np.ndarray = 1.0,
+    new_weight: float = 1.0,
 ) -> tuple[sparse.csr_array, float]:
     """Return A, sparse (N, N), each mention's antecedents in its window, and the sum of what was left out.
 
@@ -60,6 +64,7 @@ def windowed_conditionals(
         allowed = np.ones((last - first, chosen.size), dtype=bool)
         allowed[:, : far.size] = shared
         block = tempered(scorer.block(chosen, last - first, allowed), temperatures[first:last])
+        block = weigh_new(block, new_weight)
         kept = block >= PRUNED
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)

@@ -81,6 +81,23 @@ def tempered(conditionals: np.ndarray, temperature: float | np.ndarray) -> np.nd
     return np.where(each == 1, conditionals, result)
 
 
+def weigh_new(conditionals: np.ndarray, weight: float | np.ndarray) -> np.ndarray:
+    """Return A with NEW `weight` times as likely, divided by the sums of rows; A itself where the weight is 1.
+
+    Below 1 mentions are linked more, above 1 less. Rows may have weights of their own, float64 (rows,).
+
+    Raises `InputError` for a weight that is not a positive number.
+    """
+    each = np.broadcast_to(np.asarray(weight, dtype=np.float64), len(conditionals))
+    for wrong in each[~(np.isfinite(each) & (each > 0))][:1]:
+        raise InputError(f"weight of a new entity: found {wrong:g}, expected a positive number")
+    if (each == 1).all():
+        return conditionals
+    linked = conditionals.sum(axis=1)
+    total = linked + each * np.clip(1 - linked, 0.0, 1.0)
+    return conditionals / np.where(total > 0, total, 1.0)[:, None]
+
+
 def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, rng: np.random.Generator) -> np.ndarray:
     """Draw whole clusterings (paper, section 5.2): each mention's antecedent, then connected components in one pass.
 

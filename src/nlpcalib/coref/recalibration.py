@@ -1,4 +1,4 @@
-"""Recalibration of antecedents: one temperature T on the distribution of each mention's antecedent.
+"""Recalibration of antecedents: a temperature T on the distribution of each mention's antecedent, a weight of NEW.
 
 With A[i, j] = P(a_i = j) and A[i, NEW] = 1 − Σ_j A[i, j], the recalibrated distribution is
 
@@ -8,29 +8,38 @@ T > 1 flattens and T < 1 sharpens. Antecedents stay independent, so that pair ma
 from A' as they do from A (`nlpcalib.coref.posterior.tempered`). T is fitted to gold clusterings: a clustering has the
 probability of all forests of antecedents that make it. That is the product over mentions of the probability of having
 an antecedent in the mention's own entity, or of NEW for its first mention (Durrett and Klein 2013, equation 3).
+`fit_to_pairs` also weighs NEW, and fits both to pairs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from typing import TypeVar
 
 import numpy as np
 from scipy import optimize
 
 from nlpcalib.coref.attributes import mention_table
-from nlpcalib.coref.kinds import KINDS, Temperature, kinds_of, temperatures_of
+from nlpcalib.coref.kinds import KINDS, AntecedentWeights, Temperature, kinds_of, temperatures_of
 from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.posterior import tempered
+from nlpcalib.coref.posterior import pair_marginals, tempered, weigh_new
 from nlpcalib.coref.training import corefer
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 
 RANGE = (0.05, 20.0)
 """Temperatures that are considered."""
+_LEAST = 1e-9
+"""Probability that a pair's label has at least."""
+_NO_CHOICE = "found no document with two mentions, expected documents with entities to recalibrate on"
 _GRID = 25
+_PRECISION = {"xatol": 5e-3, "fatol": 1e-2, "initial_simplex": [[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]]}
+"""Of logarithms of weights, and of log-likelihoods."""
+
+Fitted = TypeVar("Fitted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,28 +155,70 @@ def fit_temperatures(
     return {kind: fit_temperature(choice) if choice.starts.size else 1.0 for kind, choice in choices.items()}
 
 
-def cross_fitted_temperatures(
-    models: Sequence[AntecedentModel], folds: Sequence[Sequence[Document]], mentions: str, *, by_kind: bool = False
-) -> list[Temperature]:
-    """Return the temperature of each fold's model: the one that fits all other folds, under their own models.
+def cross_fitted(
+    fit: Callable[[Sequence[AntecedentModel], Sequence[Sequence[Document]]], Fitted],
+    models: Sequence[AntecedentModel],
+    folds: Sequence[Sequence[Document]],
+) -> list[Fitted]:
+    """Return what is fitted for each fold's model: to all other folds, under their own models."""
+    return [
+        fit(
+            [model for number, model in enumerate(models) if number != fold],
+            [documents for number, documents in enumerate(folds) if number != fold],
+        )
+        for fold in range(len(folds))
+    ]
 
-    With `by_kind`, it is one for each kind of mention.
+
+def gold_pairs(
+    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return A of each document with two mentions, (N, N), and whether its pairs corefer, bool (N(N − 1)/2,)."""
+    seen = _seen(models, parts, mentions, [1.0] * len(models))
+    return [(conditionals, corefer(entities)) for conditionals, entities, _ in seen if len(entities) > 1]
+
+
+def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> AntecedentWeights:
+    """Return the temperature and the weight of NEW under which the labels of all pairs are likeliest.
+
+    Each pair has its own exact marginal, and their log-likelihoods are summed, a composite likelihood (Lindsay 1988;
+    Varin, Reid and Firth 2011). Antecedents that are right one by one make pairs that are wrong where links of an
+    entity depend on each other. These weights are right for pairs on average, and P(NEW) is not that of new entities.
+
+    Parameters
+    ----------
+    documents : sequence of (ndarray, ndarray)
+        What `gold_pairs` returns.
+
+    Raises `InputError` if there are none.
     """
-    found: list[Temperature] = []
-    for fold in range(len(folds)):
-        others = [model for number, model in enumerate(models) if number != fold]
-        parts = [documents for number, documents in enumerate(folds) if number != fold]
-        if by_kind:
-            found.append(fit_temperatures(others, parts, mentions))
-        else:
-            found.append(fit_temperature(gold_antecedents(others, parts, mentions)))
-    return found
+    if not documents:
+        raise InputError(_NO_CHOICE)
+
+    def loss(logs: np.ndarray) -> float:
+        temperature, new = np.exp(logs)
+        return -sum(pair_log_likelihood(conditionals, y, temperature, new) for conditionals, y in documents)
+
+    bounds = [np.log(RANGE), np.log(RANGE)]
+    found = optimize.minimize(loss, np.zeros(2), method="Nelder-Mead", bounds=bounds, options=_PRECISION)
+    temperature, new = np.exp(found.x).tolist()
+    return AntecedentWeights(temperature, new)
+
+
+def pair_log_likelihood(conditionals: np.ndarray, y: np.ndarray, temperature: float, new: float) -> float:
+    """Return the sum of the log-probabilities of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals.
+
+    What A excludes counts as 10⁻⁹, and is lost rather than infinitely bad.
+    """
+    marginals = pair_marginals(weigh_new(tempered(conditionals, temperature), new))
+    q = marginals[np.tril_indices(len(marginals), -1)]
+    return float(np.log(np.maximum(np.where(y, q, 1 - q), _LEAST)).sum())
 
 
 def fit_temperature(choices: GoldAntecedents) -> float:
     """Return the temperature in RANGE of the highest likelihood; `InputError` if no mention has a choice."""
     if not choices.starts.size:
-        raise InputError("found no document with two mentions, expected documents with entities to recalibrate on")
+        raise InputError(_NO_CHOICE)
 
     def loss(log: float) -> float:
         return -choices.log_likelihood(float(np.exp(log)))

@@ -24,7 +24,7 @@ from nlpcalib.coref.long_documents import (
 )
 from nlpcalib.coref.mentions import MENTIONS, Span
 from nlpcalib.coref.model import AntecedentModel, load_model
-from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered
+from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -60,6 +60,8 @@ class Resolution:
     """Mean marginal from which on two clusters became one."""
     temperature: Temperature = 1.0
     """That the model's distributions of antecedents were tempered with, or those by kind of mention."""
+    new_weight: float = 1.0
+    """Times that NEW is as likely as in the tempered distributions."""
     window: int | None = None
     """Mentions in which antecedents were looked for, if not in the whole document."""
     left_out: float = 0.0
@@ -173,6 +175,7 @@ def resolve(
     mentions: str = "predicted",
     threshold: float | None = None,
     temperature: Temperature | None = None,
+    new_weight: float = 1.0,
     window: int | None = None,
 ) -> Iterator[Resolution]:
     """Resolve coreference in documents with Penn tags and Universal Dependencies, one at a time.
@@ -190,6 +193,8 @@ def resolve(
         absent.
     temperature : float or mapping of `nlpcalib.coref.kinds.KINDS` to float, optional
         Of the antecedents' distributions, see `nlpcalib.coref.posterior.tempered`; the model's if absent.
+    new_weight : float
+        Times that NEW is as likely at the temperature, see `nlpcalib.coref.posterior.weigh_new`.
     window : int, optional
         Documents of more mentions than this are resolved in windows of as many, see `nlpcalib.coref.long_documents`;
         shorter ones, and all if absent, are resolved whole.
@@ -199,7 +204,13 @@ def resolve(
     model = model or load_model(PACKAGED)
     for document in documents:
         spans = MENTIONS[mentions](document)
-        yield resolve_mentions(document, spans, model, threshold=threshold, temperature=temperature, window=window)
+        yield resolve_mentions(
+            *(document, spans, model),
+            threshold=threshold,
+            temperature=temperature,
+            new_weight=new_weight,
+            window=window,
+        )
 
 
 def resolve_mentions(
@@ -209,6 +220,7 @@ def resolve_mentions(
     *,
     threshold: float | None = None,
     temperature: Temperature | None = None,
+    new_weight: float = 1.0,
     window: int | None = None,
 ) -> Resolution:
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
@@ -219,23 +231,24 @@ def resolve_mentions(
     table = mention_table(document, spans)
     temperatures = temperatures_of(table, temperature)
     if window is not None and len(spans) > window:
-        sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures)
+        sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
         found = long_posterior(
             sparse_conditionals, window, threshold, lambda some: Constraints(table.take(some)).apart()
         )
         return Resolution(
             *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
-            *(threshold, temperature, window, left_out, found.never_meet),
+            *(threshold, temperature, new_weight),
+            *(window, left_out, found.never_meet),
         )
     if len(spans) > LIMIT:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
             "their square; name a `window` (on the shell --window), or divide the document"
         )
-    conditionals = tempered(model.conditionals(table), temperatures)
+    conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
     marginals = pair_marginals(conditionals)
     entities = by_first_mention(cluster_marginals(marginals, threshold, Constraints(table).apart()))
-    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature)
+    return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature, new_weight)
 
 
 def by_first_mention(labels: np.ndarray) -> np.ndarray:

@@ -78,13 +78,6 @@ def sample_apart(conditionals: np.ndarray, labels: np.ndarray, samples: int, rng
     return entities
 
 
-def weigh_new(conditionals: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Return A with NEW that many times as likely for each mention, (N,), and rows divided by their sums."""
-    linked = conditionals.sum(axis=1)
-    total = linked + weights * np.clip(1 - linked, 0.0, 1.0)
-    return conditionals / np.where(total > 0, total, 1.0)[:, None]
-
-
 def links_apart(conditionals: np.ndarray, labels: np.ndarray, entities: Sequence[str | None]) -> np.ndarray:
     """Return A as the same model has it after gold entities of all earlier mentions, float64 (N, N).
 

@@ -17,11 +17,11 @@ from nlpcalib.coref.attributes import mention_table
 from nlpcalib.coref.kinds import KINDS, kinds_of
 from nlpcalib.coref.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.posterior import tempered
+from nlpcalib.coref.posterior import tempered, weigh_new
 from nlpcalib.coref.recalibration import GoldAntecedents, fit_temperature_and_new
 from nlpcalib.coref.training import corefer
 from nlpcalib.corpora.document import Document
-from nlpcalib.events.apart import country_labels, links_apart, sample_apart, weigh_new
+from nlpcalib.events.apart import country_labels, links_apart, sample_apart
 from nlpcalib.events.extraction import affiliations, find_evidence
 from nlpcalib.events.lexicon import CountryLexicon
 from nlpcalib.events.probability import candidate_countries

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.coref.kinds import Temperature
+from nlpcalib.coref.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.resolution import resolve_mentions
 from nlpcalib.corpora.document import Document
@@ -47,7 +47,7 @@ def findings(
     actors: CountryLexicon,
     model: AntecedentModel,
     *,
-    temperature: Temperature = 1.0,
+    weights: AntecedentWeights = AS_TRAINED,
     samples: int = 100,
     seed: int = 0,
 ) -> list[Findings]:
@@ -60,7 +60,9 @@ def findings(
         evidence = find_evidence(document, queries, lexicon, actors=actors)
         if not evidence.suffices:
             continue
-        resolution = resolve_mentions(evidence.document, evidence.mentions, model, temperature=temperature)
+        resolution = resolve_mentions(
+            evidence.document, evidence.mentions, model, temperature=weights.temperature, new_weight=weights.new
+        )
         own = parser_seed(seed, parser)
         for each in found:
             each.events[parser] = document_events(resolution, each.query, evidence, samples=samples, seed=own)

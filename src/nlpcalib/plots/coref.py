@@ -67,7 +67,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
 
 
 def draw_coref_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
-    """Draw each model's calibration over all pairs of mentions before and after a temperature on its antecedents."""
+    """Draw each model's calibration over all pairs of mentions before and after its antecedents are weighed."""
     figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 2.9), squeeze=False, layout="constrained")
     faded: LineStyle = {"color": GREY, "marker": "o", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
     rows = []

@@ -64,6 +64,13 @@ def add(commands) -> None:
         help="of antecedents: above 1 flattens their probabilities, below sharpens (default: the model's)",
     )
     command.add_argument(
+        "--new-weight",
+        type=positive,
+        default=1.0,
+        metavar="W",
+        help="times that a new entity is as likely: below 1 links more mentions, above 1 fewer (default 1)",
+    )
+    command.add_argument(
         "--samples", type=at_least(0), default=10, metavar="K", help="sampled clusterings (default 10)"
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="seed of the samples (default 0)")
@@ -94,6 +101,7 @@ def run(options: argparse.Namespace) -> None:
         at_least=options.at_least,
         threshold=options.threshold,
         temperature=options.temperature,
+        new_weight=options.new_weight,
         window=options.window or None,
     )
     written = [str(path) for path in (options.out, options.html) if path]
