@@ -42,7 +42,7 @@ def main(
     """
     countries = load_lexicon(lexicon, path_lexicon)
     named = load_lexicon([*lexicon, *actors], path_lexicon)
-    weights = read_weights(path_weights, "pairs") if path_weights else AS_TRAINED
+    weights = read_weights(path_weights, "temperature") if path_weights else AS_TRAINED
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))
     readings = zip(*map(read_conllu, paths_documents), strict=True)

@@ -434,6 +434,12 @@ def test_the_documentations_examples_run(capfd):
     out = capfd.readouterr().out
     assert "Ana: 1.00 new\n" in out
     assert out.splitlines()[-1].startswith("between ")
+    Path(conllu(ONE, TWO)).rename("annotated.conllu")
+    found = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        if "story.txt" in block or "annotated.conllu" in block:
+            exec(compile(block, str(page), "exec"), found)
+    assert found["resolution"].new_weight == found["weights"].new != 1
 
 
 @pytest.mark.parametrize("options", [("--out", "answers"), ("--html", "page"), ("--out", "answers", "--html", "page")])

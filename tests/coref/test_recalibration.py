@@ -6,8 +6,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.coref.evaluation import evaluate, in_fold, recalibration_row
-from nlpcalib.coref.kinds import KINDS, AntecedentWeights, read_weights
+from nlpcalib.coref.attributes import mention_table
+from nlpcalib.coref.evaluation import evaluate, evaluate_held_out, in_fold, recalibration_row
+from nlpcalib.coref.kinds import KINDS, AntecedentWeights, kinds_of, read_weights
+from nlpcalib.coref.mentions import entities_of
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.coref.recalibration import (
@@ -206,15 +208,54 @@ def test_pairs_of_gold_mentions_are_those_of_documents_with_two(models, document
 
 def test_a_temperature_of_a_kind_is_fitted_to_mentions_of_that_kind(models, documents):
     found = fit_temperatures(models[:1], [documents], "gold")
-    choices = {kind: gold_antecedents(models[:1], [documents], "gold", kind=kind) for kind in KINDS}
-    whole = gold_antecedents(models[:1], [documents], "gold")
+    seen, kinds = [], []
+    for one in resolve(documents, models[0], mentions="gold"):
+        seen.append((one.conditionals, entities_of(one.mentions, one.document)))
+        kinds.append(kinds_of(mention_table(one.document, one.mentions)))
+    whole = GoldAntecedents.of(seen)
+    choices = {kind: GoldAntecedents.of(seen, [each == code for each in kinds]) for code, kind in enumerate(KINDS)}
     assert sum(choice.starts.size for choice in choices.values()) == whole.starts.size
     for kind, choice in choices.items():
         assert found[kind] == fit_temperature(choice)
-    tempered_choices = gold_antecedents(models[:1], [documents], "gold", [found])
+    warm = [one.conditionals for one in resolve(documents, models[0], mentions="gold", temperature=found)]
+    names = [name for _, name in seen]
     by_kind = sum(choices[kind].log_likelihood(found[kind]) for kind in KINDS)
-    assert tempered_choices.log_likelihood(1.0) == pytest.approx(by_kind, rel=1e-9)
+    assert GoldAntecedents.of(zip(warm, names, strict=True)).log_likelihood(1.0) == pytest.approx(by_kind, rel=1e-9)
     assert by_kind >= whole.log_likelihood(fit_temperature(whole))
+
+
+def test_held_out_documents_have_the_likelihood_of_their_gold_clusterings_under_the_weights(models, documents):
+    folds = [in_fold(documents, fold, 2) for fold in range(2)]
+    weights = [AntecedentWeights(0.6, 2.0), AntecedentWeights(1.5, 0.4)]
+    found, likelihood = evaluate_held_out(models[:2], folds, weights, "gold")
+    expected = sum(
+        gold_antecedents([model], [part], "gold").log_likelihood(each.temperature, each.new)
+        for model, part, each in zip(models[:2], folds, weights, strict=True)
+    )
+    assert likelihood == pytest.approx(expected, rel=1e-9)
+    assert [[one.document for one in part] for part in found] == [[one.id for one in part] for part in folds]
+
+
+def test_a_weight_beyond_what_is_considered_is_in_the_log(caplog):
+    conditionals = random_conditionals(np.random.default_rng(9), 8)
+    found = fit_to_pairs([(conditionals, np.ones(28, dtype=np.bool_))])
+    assert found.new < 0.06
+    assert "want a weight of a new entity of 0.05" in caplog.text
+
+
+@pytest.mark.parametrize("row", ["pairs,-1,1", "pairs,1,nan", "pairs,inf,1", "pairs,1,0"])
+def test_weights_that_are_none_are_refused_with_the_file(row, tmp_path):
+    (tmp_path / "t.csv").write_text(f"recalibration,temperature,new_weight\n{row}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"t\.csv, pairs: found weights .*, expected positive numbers"):
+        read_weights(tmp_path / "t.csv", "pairs")
+
+
+def test_each_row_is_weighed_by_its_own_weight():
+    conditionals = random_conditionals(np.random.default_rng(2), 6)
+    weights = np.array([1.0, 0.5, 2.0, 1.0, 3.0, 0.7])
+    found = weigh_new(conditionals, weights)
+    for row, weight in enumerate(weights):
+        assert found[row].tobytes() == weigh_new(conditionals, float(weight))[row].tobytes()
 
 
 def test_each_row_is_tempered_by_its_own_temperature():

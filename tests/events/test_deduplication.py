@@ -9,7 +9,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.counts import EventTable, count_events
 from nlpcalib.events.probability import EventProbability
 from nlpcalib.events.query import Query
-from nlpcalib.events.storage import counted_events, read_copies, write_events
+from nlpcalib.events.storage import counted_events, document_dates, read_copies, write_events
 
 MAY = np.datetime64("2014-05-01")
 
@@ -91,6 +91,17 @@ def test_a_pair_of_countries_has_one_event_a_day_in_whatever_documents_and_shard
 
     assert [total(query(), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [3, 1]
     assert [total(query(deduplicate="day"), dyad) for dyad in ("ISR>SYR", "ISR>LBN")] == [2, 1]
+
+
+def test_dates_come_in_the_parts_that_events_come_in(tmp_path) -> None:
+    paths = []
+    for shard, days in enumerate(("2014-05-01\n2014-05-03", "2014-05-02")):
+        paths.append(tmp_path / f"{shard}.csv")
+        paths[-1].write_text(f"date\n{days}\n", encoding="utf-8")
+    parts = [part.astype(str).tolist() for part in document_dates(paths, query())]
+    assert parts == [["2014-05-01", "2014-05-03"], ["2014-05-02"]]
+    (whole,) = document_dates(paths, query(deduplicate="day"))
+    assert whole.astype(str).tolist() == [*parts[0], *parts[1]]
 
 
 def test_a_report_that_is_printed_on_another_day_is_no_second_event_of_a_pair(tmp_path) -> None:

@@ -2,7 +2,7 @@
 #
 # Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
 # Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, also before and after recalibration,
-#         exact beside sampled marginals, and tables of calibration and scores, also by genre;
+#         exact next to sampled marginals, and tables of calibration and scores, also by genre;
 #         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
 #         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model.npz puts the model of
@@ -439,7 +439,7 @@ rule figure_sampling:
         samples=config["coref"]["samples"],
         seed=config["seed"],
     message:
-        "Draw exact beside sampled marginals on {wildcards.dataset}"
+        "Draw exact next to sampled marginals on {wildcards.dataset}"
     script:
         "../../scripts/coref/figure_sampling.py"
 

@@ -1,4 +1,4 @@
-"""Kinds of mentions: what calibration is tabulated by, and, coarser, what temperatures are of."""
+"""Kinds of mentions, what calibration is tabulated by and temperatures are of; weights of a recalibrated model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Temperature = float | Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class AntecedentWeights:
-    """How a recalibrated model weighs the distribution of each mention's antecedent."""
+    """How a recalibrated model weighs the distribution of each mention's antecedent.
+
+    They replace what the model's own card has.
+    """
 
     temperature: float = 1.0
     new: float = 1.0
@@ -54,9 +57,12 @@ def kinds_of(table: MentionTable) -> np.ndarray:
 def read_weights(path: str | Path, recalibration: str) -> AntecedentWeights:
     """Return the weights of antecedents in a row of `nlpcalib.coref.evaluation.recalibration_row`.
 
-    Raises `InputError`, naming the file, for a table without the row or a column.
+    Raises `InputError`, naming the file, for a table without the row or a column, and for a weight of 0 or less.
     """
     for row in read_columns(path, {"recalibration": str, "temperature": float, "new_weight": float}):
         if row["recalibration"] == recalibration:
-            return AntecedentWeights(row["temperature"], row["new_weight"])
+            weights = row["temperature"], row["new_weight"]
+            if not all(0 < weight < np.inf for weight in weights):
+                raise InputError(f"{path}, {recalibration}: found weights {weights}, expected positive numbers")
+            return AntecedentWeights(*weights)
     raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")

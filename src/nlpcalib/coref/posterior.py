@@ -95,7 +95,8 @@ def weigh_new(conditionals: np.ndarray, weight: float | np.ndarray) -> np.ndarra
         return conditionals
     linked = conditionals.sum(axis=1)
     total = linked + each * np.clip(1 - linked, 0.0, 1.0)
-    return conditionals / np.where(total > 0, total, 1.0)[:, None]
+    result = conditionals / np.where(total > 0, total, 1.0)[:, None]
+    return np.where(each[:, None] == 1, conditionals, result)
 
 
 def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, rng: np.random.Generator) -> np.ndarray:

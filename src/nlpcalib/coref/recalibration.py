@@ -13,6 +13,7 @@ an antecedent in the mention's own entity, or of NEW for its first mention (Durr
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -22,7 +23,7 @@ import numpy as np
 from scipy import optimize
 
 from nlpcalib.coref.attributes import mention_table
-from nlpcalib.coref.kinds import KINDS, AntecedentWeights, Temperature, kinds_of, temperatures_of
+from nlpcalib.coref.kinds import KINDS, AntecedentWeights, kinds_of
 from nlpcalib.coref.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model import AntecedentModel
 from nlpcalib.coref.posterior import pair_marginals, tempered, weigh_new
@@ -31,7 +32,7 @@ from nlpcalib.corpora.document import Document
 from nlpcalib.errors import InputError
 
 RANGE = (0.05, 20.0)
-"""Temperatures that are considered."""
+"""Temperatures and weights of NEW that are considered."""
 _LEAST = 1e-9
 """Probability that a pair's label has at least."""
 _NO_CHOICE = "found no document with two mentions, expected documents with entities to recalibrate on"
@@ -102,41 +103,27 @@ class GoldAntecedents:
 
 
 def gold_antecedents(
-    models: Sequence[AntecedentModel],
-    parts: Sequence[Sequence[Document]],
-    mentions: str,
-    temperatures: Sequence[Temperature] | None = None,
-    kind: str | None = None,
+    models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
 ) -> GoldAntecedents:
-    """Return the choices of antecedents in the documents of each part, as the part's own model sees them.
-
-    `temperatures` are those of the parts' models, 1 if absent; with `kind`, one of `KINDS`, the choices are of mentions
-    of that kind alone.
-    """
-    return _choices(_seen(models, parts, mentions, temperatures or [1.0] * len(models)), kind)
+    """Return the choices of antecedents in the documents of each part, as the part's own model sees them."""
+    return _choices(_seen(models, parts, mentions))
 
 
 _Seen = tuple[np.ndarray, Sequence[str | None], np.ndarray]
 """A of a document, (N, N), and the gold entity and the kind of each mention, (N,)."""
 
 
-def _seen(
-    models: Sequence[AntecedentModel],
-    parts: Sequence[Sequence[Document]],
-    mentions: str,
-    temperatures: Sequence[Temperature],
-) -> list[_Seen]:
+def _seen(models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str) -> list[_Seen]:
     found: list[_Seen] = []
-    for model, documents, temperature in zip(models, parts, temperatures, strict=True):
+    for model, documents in zip(models, parts, strict=True):
         for document in documents:
             spans = MENTIONS[mentions](document)
             table = mention_table(document, spans)
-            conditionals = tempered(model.conditionals(table), temperatures_of(table, temperature))
-            found.append((conditionals, entities_of(spans, document), kinds_of(table)))
+            found.append((model.conditionals(table), entities_of(spans, document), kinds_of(table)))
     return found
 
 
-def _choices(seen: Sequence[_Seen], kind: str | None) -> GoldAntecedents:
+def _choices(seen: Sequence[_Seen], kind: str | None = None) -> GoldAntecedents:
     chosen = [kinds == KINDS.index(kind) for _, _, kinds in seen] if kind else None
     return GoldAntecedents.of([(conditionals, entities) for conditionals, entities, _ in seen], chosen)
 
@@ -148,7 +135,7 @@ def fit_temperatures(
 
     Raises `InputError` if no mention has a choice.
     """
-    seen = _seen(models, parts, mentions, [1.0] * len(models))
+    seen = _seen(models, parts, mentions)
     choices = {kind: _choices(seen, kind) for kind in KINDS}
     if not any(choice.starts.size for choice in choices.values()):
         fit_temperature(choices[KINDS[0]])
@@ -174,7 +161,7 @@ def gold_pairs(
     models: Sequence[AntecedentModel], parts: Sequence[Sequence[Document]], mentions: str
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return A of each document with two mentions, (N, N), and whether its pairs corefer, bool (N(N − 1)/2,)."""
-    seen = _seen(models, parts, mentions, [1.0] * len(models))
+    seen = _seen(models, parts, mentions)
     return [(conditionals, corefer(entities)) for conditionals, entities, _ in seen if len(entities) > 1]
 
 
@@ -182,8 +169,9 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     """Return the temperature and the weight of NEW under which the labels of all pairs are likeliest.
 
     Each pair has its own exact marginal, and their log-likelihoods are summed, a composite likelihood (Lindsay 1988;
-    Varin, Reid and Firth 2011). Antecedents that are right one by one make pairs that are wrong where links of an
-    entity depend on each other. These weights are right for pairs on average, and P(NEW) is not that of new entities.
+    Varin, Reid and Firth 2011). All pairs weigh the same, so that long documents count most. Antecedents that are right
+    one by one make pairs that are wrong where links of an entity depend on each other. These weights make pairs nearly
+    right, and P(NEW) is then not that of new entities. A weight at the end of RANGE is a warning in the log.
 
     Parameters
     ----------
@@ -202,6 +190,9 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
     bounds = [np.log(RANGE), np.log(RANGE)]
     found = optimize.minimize(loss, np.zeros(2), method="Nelder-Mead", bounds=bounds, options=_PRECISION)
     temperature, new = np.exp(found.x).tolist()
+    for name, weight in (("temperature", temperature), ("weight of a new entity", new)):
+        if not RANGE[0] * 1.01 < weight < RANGE[1] / 1.01:
+            logging.warning("pairs of %d documents want a %s of %.3g or beyond", len(documents), name, weight)
     return AntecedentWeights(temperature, new)
 
 
