@@ -21,8 +21,11 @@ ROOT = Path(__file__).parents[1]
 hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.load_profile("untimed")
 
-# What is started in the background ignores Ctrl-C and hands that down, also to commands that tests interrupt.
+# What is started in the background ignores Ctrl-C, and with nohup a lost terminal. It hands that down, also to commands
+# that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 ENOUGH = 0.25
 """Seconds of the processor's below which growth is not looked at: start-up and caches would be all that is seen."""
