@@ -187,7 +187,9 @@ def test_a_run_in_the_environments_gives_the_bytes_of_a_run_without(shell, tmp_p
     installed = list((conda / ".snakemake/conda").glob("*_/lib/python3.11/site-packages"))
     assert len(installed) == len(ENVS)
     for folder in installed:
-        (folder / "sitecustomize.py").write_text(NOTE_OUTSIDE, encoding="utf-8")
+        # A system's Python may have a sitecustomize of its own, which would be found first.
+        (folder / "note_outside.py").write_text(NOTE_OUTSIDE, encoding="utf-8")
+        (folder / "note_outside.pth").write_text("import note_outside\n", encoding="utf-8")
     notes.mkdir()
     snakemake(conda, *TARGETS, "--sdm", "conda", env=shell | {"NOTES": str(notes)})
 
