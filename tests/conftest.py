@@ -6,6 +6,7 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import hypothesis
@@ -101,9 +102,22 @@ def reports():
     return [report.document for report in Newsroom(seed=3).reports(0, 6)]
 
 
+def reloaded(driver, read, expected):
+    """Return what is read of the page after it was loaded again, once it is `expected`, or after some seconds.
+
+    The browser stores what a page keeps in a process of its own, which may be behind the one that loads it again.
+    """
+    for _ in range(20):
+        driver.refresh()
+        if read() == expected:
+            break
+        time.sleep(0.2)
+    return read()
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    """Return a headless browser whose console is kept, with `downloads`, the folder where it saves."""
+    """Return a headless browser whose console is kept, with `downloads`, the folder where it saves, and `reloaded`."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     if not (shutil.which("chromium") and shutil.which("chromedriver")):
         pytest.skip("chromium or chromedriver is not installed")
@@ -116,5 +130,6 @@ def browser(tmp_path_factory):
     options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
     driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
     driver.downloads = downloads
+    driver.reloaded = partial(reloaded, driver)
     yield driver
     driver.quit()

@@ -162,8 +162,7 @@ def test_keys_label_and_move_on_and_undo_takes_back(opened):
 def test_labels_outlive_the_page_and_are_saved_as_they_are_read_back(opened, tmp_path):
     press(opened, "3", "0", "2")
     opened.find_element("id", "annotator").send_keys("Ana B/1")
-    opened.refresh()
-    assert text(opened, "count") == "3 of 4"
+    assert opened.reloaded(lambda: text(opened, "count"), "3 of 4") == "3 of 4"
     assert opened.find_element("id", "annotator").get_property("value") == "Ana B/1"
     press(opened, "?")
     path = tmp_path / "labels.csv"

@@ -456,8 +456,8 @@ def test_an_answer_stays_once_the_reasons_were_shown_and_the_browser_keeps_it(op
     read_first(opened)
     press(opened, "n")
     assert [given for given in texts(opened, ".event .given") if given] == ["yes"]
-    opened.refresh()
-    assert [given for given in texts(opened, ".event .given") if given] == ["yes"]
+    kept = opened.reloaded(lambda: [given for given in texts(opened, ".event .given") if given], ["yes"])
+    assert kept == ["yes"]
     assert [number for number in texts(opened, ".event .number") if number] == ["52 %"]
     opened.find_elements("css selector", ".event")[listed(opened).index(FIRST)].click()
     assert not opened.find_element("css selector", "[data-verdict=no]").is_enabled()
