@@ -24,8 +24,8 @@ from nlpcalib.calibration.absolute_error import adaptive_error, expected_error
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.intervals import root_mean_square
-from nlpcalib.simulation.coverage import draws
-from nlpcalib.simulation.regimes import Regime
+from reproduction.simulation.coverage import draws
+from reproduction.simulation.regimes import Regime
 
 REGIMES = tuple(
     Regime(*parts.split())

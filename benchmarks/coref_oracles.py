@@ -21,14 +21,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from nlpcalib.coref.evaluation import clusters
-from nlpcalib.coref.mentions import KINDS, Span, candidate_mentions, gold_clusters, gold_mentions
-from nlpcalib.coref.model import AntecedentModel, load_model
-from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
-from nlpcalib.coref.scoring import coref_counts, coref_results
-from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.parsing.model import load_parser
+from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
+from nlpcalib.coref.model.mentions import KINDS, Span, candidate_mentions, gold_clusters, gold_mentions
+from nlpcalib.coref.model.model import AntecedentModel, load_model
+from nlpcalib.coref.score.scoring import coref_counts, coref_results
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.document import Document
+from nlpcalib.text.parsing.model import load_parser
+from reproduction.coref.evaluation import clusters
 
 Clusters = Sequence[Sequence[tuple[int, int, int]]]
 

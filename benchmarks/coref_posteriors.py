@@ -25,14 +25,14 @@ from pathlib import Path
 import numpy as np
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
-from nlpcalib.coref.attributes import mention_table
-from nlpcalib.coref.mentions import candidate_mentions, entities_of
-from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.posterior import pair_marginals, sample_entities, sampled_marginals
-from nlpcalib.coref.training import Costs, TrainingPairs, fit
-from nlpcalib.corpora.document import Document, Mention
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.mentions import candidate_mentions, entities_of
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, sampled_marginals
 from nlpcalib.seeding import generator
+from nlpcalib.text.document import Document, Mention
+from reproduction.coref.training import Costs, TrainingPairs, fit
+from reproduction.newsroom.reports import Newsroom
 
 MENTIONS = (300, 1_000, 5_000)
 COUNTED_UP_TO = 1_000

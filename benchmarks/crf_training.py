@@ -31,14 +31,14 @@ import numpy as np
 import pycrfsuite
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.tagging.adagrad import Objective, fit_crf_adagrad
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.crf import fit_crf
-from nlpcalib.tagging.crfsuite_model import read_crfsuite_model
-from nlpcalib.tagging.data import TaggedCorpus, tagged_corpus
-from nlpcalib.tagging.templates import TEMPLATES, with_templates
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus, tagged_corpus
+from reproduction.newsroom.reports import Newsroom
+from reproduction.tagging.adagrad import Objective, fit_crf_adagrad
+from reproduction.tagging.crf import fit_crf
+from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.templates import TEMPLATES, with_templates
 
 OURS, PEERS = "nlpcalib adagrad", ("CRFsuite l2sgd", "CRFsuite lbfgs")
 C2, STEP = 0.1, 1.0

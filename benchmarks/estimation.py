@@ -8,8 +8,8 @@ import time
 import numpy as np
 from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
-from nlpcalib.estimation.cells import LOG_ODDS
 from nlpcalib.estimation.estimates import estimate_totals, simple_random_sample
+from nlpcalib.sampling.cells import LOG_ODDS
 
 
 def main() -> None:

@@ -19,18 +19,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.readers.current_events import read_current_events
-from nlpcalib.corpora.readers.wikinews import read_wikinews
-from nlpcalib.events.dyads import document_dyads
-from nlpcalib.events.extraction import find_evidence
-from nlpcalib.events.lexicon import CountryLexicon, load_lexicon
-from nlpcalib.events.probability import document_events
-from nlpcalib.events.query import Query
-from nlpcalib.events.selection import verb_pattern
-from nlpcalib.parsing.model import load_parser
+from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.events.count.dyads import document_dyads
+from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon
+from nlpcalib.events.read.probability import document_events
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import verb_pattern
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.parsing.model import load_parser
+from reproduction.corpora.readers.current_events import read_current_events
+from reproduction.corpora.readers.wikinews import read_wikinews
+from reproduction.events.country_tables import country_tables
 
 GOLD = Path(__file__).parents[1] / "tests" / "data" / "events" / "gold_acts.tsv"
 HOSTILITY = ["attack", "bomb", "bombard", "invade", "occupy", "raid", "seize", "shell", "threaten", "violate"]
@@ -95,8 +96,8 @@ def main(archives: Path, sample: str = "third") -> None:
         gold = list(csv.DictReader(file, delimiter="\t"))
     gold = [row for row in gold if row["sample"] == sample]
     texts = list(items(archives, gold))
-    lexicon = load_lexicon(["registry"], archives / "lexicon.zip")
-    actors = load_lexicon(["registry", "cities", "actors"], archives / "lexicon.zip")
+    lexicon = load_lexicon(["registry"], country_tables(archives / "lexicon.zip"))
+    actors = load_lexicon(["registry", "cities", "actors"], country_tables(archives / "lexicon.zip"))
     start = time.process_time()
     parsed = load_parser().parse_texts(((text.id, text.text) for text in texts), edited=True)
     documents = [replace(document, date=text.date) for document, text in zip(parsed, texts, strict=True)]

@@ -1,6 +1,6 @@
 """The events chapter at the paper's size: 193,403 articles and 100 samples of each, extrapolated from measured growth.
 
-Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `nlpcalib.corpora.formats` has it,
+Processor time on one thread of (1) every stage on open news, FORMAT=FILE as `reproduction.corpora.formats` has it,
 or on State of the Union messages if none is named; upper-case news (muc3) is truecased by the others, as a part of
 parsing; (2) what scripts/events/extract_events.py does after parsing, on articles of simulated reports one after
 another, cut at so many words: each has a verb of the query, and many countries; (3) what
@@ -26,28 +26,19 @@ import numpy as np
 from scipy import stats
 from side_by_side import peak_memory, versions
 
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.formats import find_format, load_reader
-from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
-from nlpcalib.corpora.readers.sotu import find_sotu
-from nlpcalib.corpora.truecase import Truecaser
-from nlpcalib.events import (
-    audit,
-    comparison,
-    counts,
-    extraction,
-    lexicon,
-    probability,
-    rows,
-    selection,
-    series,
-    storage,
-)
-from nlpcalib.events.query import Query
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.parsing import load_parser
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.events.count import comparison, counts, rows, series, storage
+from nlpcalib.events.learn import audit
+from nlpcalib.events.read import extraction, lexicon, probability, selection
+from nlpcalib.events.read.query import Query
+from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.document import Document
+from nlpcalib.text.parsing import load_parser
+from nlpcalib.text.truecase import Truecaser
+from reproduction.corpora.formats import find_format, load_reader
+from reproduction.corpora.readers.sotu import find_sotu
+from reproduction.newsroom.reports import Newsroom
 
 ARTICLES, FIRST, DAYS = 193_403, datetime.date(1987, 1, 1), 7_474  # the paper's articles, first day and days
 WORDS = 650  # of an article, an assumption: the paper does not say how long the New York Times' are
@@ -90,7 +81,7 @@ def print_stages(title: str, seconds: Counter, sizes: Counter, megabytes: float)
 
 def after_parsing(path: Path, source: str) -> tuple[Clock, Counter]:
     """Find the events in a file of parsed documents and write them; return seconds by stage, and sizes."""
-    countries = lexicon.load_lexicon([source], None)
+    countries = lexicon.load_lexicon([source])
     next(resolve(read_conllu(path)))  # what is loaded at the first use counts for no document
     storage.write_events(path.with_suffix(".parquet"), ())
     sizes, clock = Counter(), Clock()

@@ -32,14 +32,14 @@ from scipy import stats
 from side_by_side import versions
 
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.corpora.document import Document, Mention
-from nlpcalib.corpora.ontonotes.shared_task import iter_split
-from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.tagging.ablation import Settings
-from nlpcalib.tagging.variants import Recipe
+from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.text.document import Document, Mention
+from reproduction.corpora.ontonotes import iter_split
+from reproduction.newsroom.reports import Newsroom
+from reproduction.tagging.ablation import Settings
+from reproduction.tagging.variants import Recipe
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 SIZES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)

@@ -24,13 +24,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from nlpcalib.corpora.readers.conllu import write_conllu
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.text.conllu import write_conllu
+from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[1]
 BLOCK = 1_000_000
 TABLE_ROWS = 2_000
-COMMAND = (sys.executable, "-m", "nlpcalib.cli")
+COMMAND = (sys.executable, "-m", "nlpcalib.shell.cli")
 
 
 def table(path: Path, rows: int) -> None:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.corpora.readers.current_events import read_current_events
-from nlpcalib.corpora.readers.muc3 import read_muc3
-from nlpcalib.corpora.readers.wikinews import read_wikinews
-from nlpcalib.events.copies import near_copies
-from nlpcalib.events.query import Query
-from nlpcalib.events.selection import verb_pattern
+from nlpcalib.events.read.copies import near_copies
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import verb_pattern
+from reproduction.corpora.readers.current_events import read_current_events
+from reproduction.corpora.readers.muc3 import read_muc3
+from reproduction.corpora.readers.wikinews import read_wikinews
 
 CORPORA = {
     "wikipedia_current_events": read_current_events,

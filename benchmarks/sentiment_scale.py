@@ -21,13 +21,13 @@ import numpy as np
 from side_by_side import peak_memory, versions
 
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.corpora.messages import read_messages, write_messages
-from nlpcalib.newsroom.messages import simulate_messages
-from nlpcalib.sentiment.classifier import f1_score
-from nlpcalib.sentiment.features import feature_sets
-from nlpcalib.sentiment.pairs import happy_pairs
-from nlpcalib.sentiment.sets import balanced_sets, label_messages
-from nlpcalib.sentiment.training import fit_logistic_regression, fit_naive_bayes, select
+from reproduction.corpora.messages import read_messages, write_messages
+from reproduction.newsroom.messages import simulate_messages
+from reproduction.sentiment.classifier import f1_score
+from reproduction.sentiment.features import feature_sets
+from reproduction.sentiment.pairs import happy_pairs
+from reproduction.sentiment.sets import balanced_sets, label_messages
+from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select
 
 PSEUDOCOUNTS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
 C = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)

@@ -25,12 +25,12 @@ import sklearn_crfsuite
 from hmmlearn.hmm import CategoricalHMM
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.seeding import generator
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.crfsuite_model import read_crfsuite_model
-from nlpcalib.tagging.data import TaggedCorpus
-from nlpcalib.tagging.hmm import fit_hmm
+from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.hmm import fit_hmm
 
 TAGS, VOCABULARY = 47, 20_000
 TRAIN_HMM, TRAIN_CRF, TEST = 11_772, 3_000, 1_382

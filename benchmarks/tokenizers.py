@@ -20,8 +20,8 @@ from pathlib import Path
 
 from side_by_side import interleaved_seconds
 
-from nlpcalib.corpora.readers.ark import read_ark
-from nlpcalib.sentiment.tokenizer import tokenize
+from reproduction.corpora.readers.ark import read_ark
+from reproduction.sentiment.tokenizer import tokenize
 
 PARTS = ("oct27", "daily547")
 Tokenizer = Callable[[str], list[str]]

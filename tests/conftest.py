@@ -12,8 +12,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from nlpcalib.corpora.retrieval.archives import retrieve
-from nlpcalib.newsroom.reports import Newsroom
+from reproduction.corpora.retrieval.archives import retrieve
+from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[1]
 

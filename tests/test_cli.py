@@ -11,9 +11,9 @@ import pytest
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, calibrate
-from nlpcalib.cli import main
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.shell.cli import main
 
 WRITTEN = [
     "bins.csv",

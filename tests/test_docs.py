@@ -15,10 +15,10 @@ from scipy.special import expit
 from snakemake.utils import update_config
 from tools.absolute_links import absolute
 
-from nlpcalib.calibration.recalibration_map import made, write_map
-from nlpcalib.cli import main
-from nlpcalib.corpora.readers.dated_files import read_dated_file
-from nlpcalib.workflow.configuration import check_config
+from nlpcalib.recalibration.saved_map import made, write_map
+from nlpcalib.shell.cli import main
+from nlpcalib.text.dated_files import read_dated_file
+from reproduction.workflow.configuration import check_config
 
 ROOT = Path(__file__).parents[1]
 

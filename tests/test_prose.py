@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nlpcalib.cli import SUBCOMMANDS, main
+from nlpcalib.shell.cli import SUBCOMMANDS, main
 
 ROOT = Path(__file__).parents[1]
 LONGEST = 40

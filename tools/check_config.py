@@ -14,8 +14,8 @@ import yaml
 from snakemake.utils import update_config
 
 from nlpcalib.errors import InputError
-from nlpcalib.workflow.configuration import check_config
-from nlpcalib.workflow.yaml_files import check_yaml
+from reproduction.workflow.configuration import check_config
+from reproduction.workflow.yaml_files import check_yaml
 
 ROOT = Path(__file__).parents[1]
 

@@ -30,7 +30,7 @@ class Item:
     target: str = ""
     """The file to ask for; empty if nothing here makes it."""
     computed: tuple[str, ...] = ()
-    """`module:function` of the library, without its name: what computes the numbers.
+    """`module:function`: what computes the numbers.
 
     It is followed by `@rule` where another rule computes them than the one that makes the target.
     """
@@ -45,7 +45,7 @@ THESIS_CURVES = Item(
     name="",
     shows="",
     target="results/figures/newsroom/figure_thesis.png",
-    computed=("calibration.summary:calibrate", "tagging.evaluation:evaluate@evaluate_tagger"),
+    computed=("nlpcalib.calibration.summary:calibrate", "reproduction.tagging.evaluation:evaluate@evaluate_tagger"),
     page="results/ablation.md#what-it-shows",
 )
 TWEETS = replace(
@@ -58,7 +58,10 @@ SYNTHETIC = Item(
     name="",
     shows="",
     target="results/figures/simulation/figure_synthetic.png",
-    computed=("simulation.synthetic:study@synthetic_study", "simulation.synthetic:expected_score@synthetic_study"),
+    computed=(
+        "reproduction.simulation.synthetic:study@synthetic_study",
+        "reproduction.simulation.synthetic:expected_score@synthetic_study",
+    ),
     page="results/simulation.md#the-thesis-study-section-43",
 )
 PUBLISHED, EXACT = (
@@ -73,42 +76,51 @@ ITEMS = {
             "Algorithm 1",
             "Adaptive bins and the calibration error",
             "results/tagging/newsroom/crf/tags/calibration.json",
-            ("calibration.binning:SortedPairs.adaptive", "calibration.intervals:calibration_error"),
+            ("nlpcalib.calibration.binning:SortedPairs.adaptive", "nlpcalib.calibration.intervals:calibration_error"),
             "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Algorithm 2",
             "The interval of the calibration error by sampling",
             "results/tagging/newsroom/crf/tags/calibration.json",
-            ("calibration.intervals:error_interval", "calibration.intervals:simulate_mean_squares"),
+            ("nlpcalib.calibration.intervals:error_interval", "nlpcalib.calibration.intervals:simulate_mean_squares"),
             "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Figure 1",
             "One tag: the distribution of predictions, bins of equal width and adaptive bins",
             "results/figures/newsroom/figure_1.png",
-            ("calibration.binning:equal_width_bins", "calibration.binning:SortedPairs.adaptive"),
+            ("nlpcalib.calibration.binning:equal_width_bins", "nlpcalib.calibration.binning:SortedPairs.adaptive"),
             "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Figure 2",
             "Happy tweets: Naive Bayes and logistic regression",
             "results/figures/timeline/figure_2.png",
-            ("calibration.summary:calibrate", "sentiment.training:fit_naive_bayes@train_sentiment"),
+            (
+                "nlpcalib.calibration.summary:calibrate",
+                "reproduction.sentiment.training:fit_naive_bayes@train_sentiment",
+            ),
             "results/sentiment.md#what-figure-2-shows",
         ),
         Item(
             "Figure 3",
             "All part-of-speech tags: HMM and CRF",
             "results/figures/newsroom/figure_3.png",
-            ("calibration.summary:calibrate", "tagging.forward_backward:forward_backward@tag_marginals"),
+            (
+                "nlpcalib.calibration.summary:calibrate",
+                "nlpcalib.chains.forward_backward:forward_backward@tag_marginals",
+            ),
             "explanation/method.md#the-taggers",
         ),
         Item(
             "Figure 4",
             "Calibration errors of tags and of pairs of tags, and their averages",
             "results/figures/newsroom/figure_4.png",
-            ("calibration.comparison:compare_labels@compare_taggers", "tagging.paired:paired_bigrams@compare_taggers"),
+            (
+                "nlpcalib.calibration.comparison:compare_labels@compare_taggers",
+                "reproduction.tagging.paired:paired_bigrams@compare_taggers",
+            ),
             "explanation/method.md#the-taggers",
             "The axes follow the supplement.",
         ),
@@ -116,14 +128,17 @@ ITEMS = {
             "Figure 5",
             "Pairs of mentions: do they share an entity?",
             "results/figures/newsroom/figure_5.png",
-            ("coref.posterior:pair_marginals@evaluate_coref", "coref.evaluation:evaluate@evaluate_coref"),
+            (
+                "nlpcalib.coref.model.posterior:pair_marginals@evaluate_coref",
+                "reproduction.coref.evaluation:evaluate@evaluate_coref",
+            ),
             "results/findings.md#coreference-section-5",
         ),
         Item(
             "Figure 6",
             "Documents with an attacking country by quarter, with the posterior",
             "results/figures/newswire/figure_6_attack.png",
-            ("events.series:series@event_series",),
+            ("nlpcalib.events.count.series:series@event_series",),
             "how-to/events.md#what-you-get",
             "Simulated reports; the paper's news needs `configs/paper.yaml`.",
         ),
@@ -131,7 +146,11 @@ ITEMS = {
             "Figure 6: its interval as published",
             "Mean ± 1.96 standard deviations of the count over samples of entities",
             "results/events/newswire/attack/series.csv",
-            ("coref.posterior:sample_entities@extract_events", "events.counts:count_events", "events.series:series"),
+            (
+                "nlpcalib.coref.model.posterior:sample_entities@extract_events",
+                "nlpcalib.events.count.counts:count_events",
+                "nlpcalib.events.count.series:series",
+            ),
             "how-to/events.md#what-you-get",
             PUBLISHED,
         ),
@@ -139,7 +158,7 @@ ITEMS = {
             "Figure 6: its exact interval",
             "The central 95 % of the Poisson-binomial count",
             "results/events/newswire/attack/series.csv",
-            ("events.poisson_binomial:PoissonBinomial.interval", "events.series:series"),
+            ("nlpcalib.events.count.poisson_binomial:PoissonBinomial.interval", "nlpcalib.events.count.series:series"),
             "how-to/events.md#what-you-get",
             EXACT,
         ),
@@ -147,28 +166,28 @@ ITEMS = {
             "Appendix: more examples",
             "Figure 6 of the 20 most frequent countries",
             "results/figures/newswire/figure_countries_attack.png",
-            ("events.series:series@event_series",),
+            ("nlpcalib.events.count.series:series@event_series",),
             "how-to/events.md#what-you-get",
         ),
         Item(
             "Section 6.2",
             "Does one country attack more than another?",
             "results/figures/newswire/figure_comparison_attack.png",
-            ("events.comparison:compare_countries@event_series",),
+            ("nlpcalib.events.count.comparison:compare_countries@event_series",),
             "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Section 6.2",
             "Events with a probability of 50 % and why they are in doubt",
             "results/events/newswire/attack/audit.html",
-            ("events.audit:audit_record@extract_events",),
+            ("nlpcalib.events.learn.audit:audit_record@extract_events",),
             "results/events.md#the-claims-of-section-62",
         ),
         Item(
             "Numbers in the text",
             "Accuracies, errors and comparisons that are said in words",
             "results/tables/check.csv",
-            ("claims:Claim",),
+            ("reproduction.claims.verdicts:Claim",),
             "results/findings.md",
             "The paper has no numbered tables.",
         ),
@@ -178,14 +197,14 @@ ITEMS = {
             "Section 3.2.1",
             "The adaptive bins and the MSE calibration score",
             "results/tagging/newsroom/crf/tags/calibration.json",
-            ("calibration.intervals:mean_square",),
+            ("nlpcalib.calibration.intervals:mean_square",),
             "explanation/method.md#the-calibration-error",
         ),
         Item(
             "Section 3.2.2",
             "The interval of the MSE calibration score",
             "results/tagging/newsroom/crf/tags/calibration.json",
-            ("calibration.intervals:mean_square_interval",),
+            ("nlpcalib.calibration.intervals:mean_square_interval",),
             "explanation/method.md#the-calibration-error",
         ),
         Item("Section 3.3: “Figure BLAH BLAH”", "An example of a calibration curve", note=PLACEHOLDER),
@@ -196,7 +215,7 @@ ITEMS = {
             "Section 4.1.2: “FIGURE blah blah”",
             "What each feature template adds to the CRF",
             "results/figures/newsroom/figure_ablation.png",
-            ("tagging.ablation:candidates@train_ablation",),
+            ("reproduction.tagging.ablation:candidates@train_ablation",),
             "results/ablation.md#what-it-shows",
             PLACEHOLDER + " Section 4.1.2 describes it.",
         ),
@@ -234,7 +253,7 @@ ITEMS = {
             "Numbers in the text",
             "Accuracies, scores and patterns that are said in words",
             "results/tables/check.csv",
-            ("claims:Claim",),
+            ("reproduction.claims.verdicts:Claim",),
             "results/ablation.md#what-it-shows",
             "The thesis has no tables. Where its captions leave `Acc = ??`, the figures print the numbers.",
         ),
@@ -245,8 +264,8 @@ ITEMS = {
             "Expected against true level of conflict and cooperation of each category",
             "results/figures/newswire_leads/figure_levels.png",
             (
-                "extraction_eval.estimates:evaluate@evaluate_leads",
-                "extraction_eval.measures:expected_level@evaluate_leads",
+                "reproduction.extraction_eval.estimates:evaluate@evaluate_leads",
+                "reproduction.extraction_eval.measures:expected_level@evaluate_leads",
             ),
             "results/extraction_eval.md#where-the-truth-is-known",
             "Reuters' leads and VRA's system are not public. Simulated leads and our own system replace them.",
@@ -255,28 +274,34 @@ ITEMS = {
             "Section 3",
             "How skewed the frequencies of categories are",
             "results/figures/newswire_leads/figure_categories.png",
-            ("extraction_eval.frequencies:frequency_rows@plan_leads",),
+            ("reproduction.extraction_eval.frequencies:frequency_rows@plan_leads",),
             "how-to/extraction_eval.md#from-codings-to-a-sheet",
         ),
         Item(
             "Section 4",
             "The sample by category, and what it saves",
             "results/figures/newswire_leads/figure_saving.png",
-            ("extraction_eval.sampling:per_category@study_leads", "extraction_eval.study:saving_rows@study_leads"),
+            (
+                "reproduction.extraction_eval.sampling:per_category@study_leads",
+                "reproduction.extraction_eval.study:saving_rows@study_leads",
+            ),
             "how-to/extraction_eval.md#reading-more-where-it-helps",
         ),
         Item(
             "Equations 1 to 3",
             "The probability of the answer given the truth, from that of the truth given the answer",
             "results/tables/newswire_leads/leads_categories.csv",
-            ("extraction_eval.measures:answer_given_truth", "extraction_eval.measures:truth_given_answer"),
+            (
+                "reproduction.extraction_eval.measures:answer_given_truth",
+                "reproduction.extraction_eval.measures:truth_given_answer",
+            ),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
         ),
         Item(
             "Equation 4",
             "The expected level of the answer given the truth",
             "results/tables/newswire_leads/leads_categories.csv",
-            ("extraction_eval.measures:expected_level",),
+            ("reproduction.extraction_eval.measures:expected_level",),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
         ),
         Item(
@@ -284,8 +309,8 @@ ITEMS = {
             "The system and three undergraduate annotators",
             "results/figures/newswire_leads/figure_annotators.png",
             (
-                "extraction_eval.estimates:annotator_sample@evaluate_annotators",
-                "extraction_eval.estimates:agreement@evaluate_annotators",
+                "reproduction.extraction_eval.estimates:annotator_sample@evaluate_annotators",
+                "reproduction.extraction_eval.estimates:agreement@evaluate_annotators",
             ),
             "how-to/extraction_eval.md#from-sheets-to-estimates",
             "Needs sheets that people filled in, under `extraction_eval.annotators`. The paper's are not public.",
@@ -319,9 +344,9 @@ def drawing_functions(script: Path) -> list[str]:
     """Return the functions of the library that a script draws with, as `module:function`."""
     imports = (node for node in ast.walk(ast.parse(script.read_text("utf-8"))) if isinstance(node, ast.ImportFrom))
     return [
-        f"{node.module.removeprefix('nlpcalib.')}:{alias.name}"
+        f"{node.module}:{alias.name}"
         for node in imports
-        if node.module and node.module.startswith("nlpcalib.plots.")
+        if node.module and node.module.startswith(("nlpcalib.figures.", "reproduction.figures."))
         for alias in node.names
         if alias.name.startswith("draw_")
     ]
@@ -339,7 +364,7 @@ def function_link(name: str) -> str:
     """
     name, _, rule = name.partition("@")
     module, _, function = name.partition(":")
-    thing = imported = import_module(f"nlpcalib.{module}")
+    thing = imported = import_module(module)
     for part in function.split("."):
         thing = getattr(thing, part)
     return link(Path(imported.__file__ or ""), f"`{function}`") + (f" in `{rule}`" if rule else "")

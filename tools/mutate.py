@@ -40,14 +40,14 @@ import pytest
 ROOT = Path(__file__).parents[1]
 SETTINGS = """
 [run]
-source_pkgs = nlpcalib
+source_pkgs = nlpcalib, reproduction
 patch = subprocess
 data_file = {folder}/coverage
 context = ${{PYTEST_CURRENT_TEST-}}
 [paths]
 library =
-    {folder}/project/src/nlpcalib
-    */src/nlpcalib
+    {folder}/project/src
+    */src
 """
 """Processes that a test starts have its name as their context; copies of the library count as the library."""
 
@@ -172,7 +172,7 @@ class Tests:
     @property
     def library(self) -> Path:
         """The library in the clone."""
-        return self.project / "src/nlpcalib"
+        return self.project / "src"
 
     @cached_property
     def _costs(self) -> dict[str, float]:
@@ -198,7 +198,7 @@ class Tests:
         return found
 
     def _environment(self) -> dict[str, str]:
-        return os.environ | {"PYTHONPATH": str(self.library.parent)}
+        return os.environ | {"PYTHONPATH": str(self.library)}
 
     def of(self, module: str, where: Statement) -> list[str]:
         """Return what the budget allows: the tests that execute a statement, then others of their files.
@@ -238,7 +238,7 @@ class Tests:
                 os.setpgid(0, 0)
                 os.chdir(self.project)
                 os.environ |= self._environment()
-                sys.path.insert(0, str(self.library.parent))
+                sys.path.insert(0, str(self.library))
                 os.dup2(output.fileno(), 1)
                 os.dup2(output.fileno(), 2)
                 # CPU time, so that a busy machine kills no mutant; the alarm is for what waits for ever.
@@ -345,8 +345,8 @@ def report(tests: Tests, results: Sequence[dict]) -> str:
 
 
 def package_of(module: str) -> str:
-    """Return the package of a module's path, or `nlpcalib` for what lies in none."""
-    return module.partition("/")[0] if "/" in module else "nlpcalib"
+    """Return the package of a module's path, such as `nlpcalib/calibration`."""
+    return "/".join(module.split("/")[:2]) if module.count("/") > 1 else module.partition("/")[0]
 
 
 def main() -> None:

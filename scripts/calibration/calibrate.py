@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
+from nlpcalib.api.report import report_calibration
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.report import report_calibration
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(
     path_pairs: str, path_folder: str | Path, bin_size: int, samples: int, seed: int, style: str = "house"
 ) -> None:
-    """Write the files of `nlpcalib.report.report_calibration` into the folder `path_folder`."""
+    """Write the files of `nlpcalib.api.report.report_calibration` into the folder `path_folder`."""
     report_calibration(
         read_pairs(path_pairs), Path(path_folder), bin_size=bin_size, samples=samples, seed=seed, style=style
     )

@@ -1,10 +1,10 @@
 """Write a page to explore a table of prediction-label pairs in."""
 
-from nlpcalib.front_door.measured import measure_pairs
-from nlpcalib.plots.explorer import write_explorer
-from nlpcalib.plots.explorer_rows import pairs_rows
+from nlpcalib.api.calibrate import measure_pairs
+from nlpcalib.figures.explorer import write_explorer
+from nlpcalib.figures.explorer_rows import pairs_rows
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_pairs: str, path_page: str, *, title: str, seed: int) -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 from nlpcalib.calibration.bin_size import error_by_resolution
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.plots.bin_size import draw_bin_size
-from nlpcalib.plots.style import house_style
+from nlpcalib.figures.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.bin_size import draw_bin_size
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -4,15 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.coref import claims as coref
-from nlpcalib.events import claims as events
-from nlpcalib.extraction_eval import claims as extraction
 from nlpcalib.io.html_table import write_table
-from nlpcalib.sentiment import claims as sentiment
-from nlpcalib.simulation import claims as simulation
-from nlpcalib.tagging import claims as tagging
-from nlpcalib.tagging import thesis_claims as thesis
-from nlpcalib.workflow.script_log import start_log
+from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
+from reproduction.workflow.script_log import start_log
 
 CHAPTERS: dict[str, tuple[Callable[..., Any], Callable[[Any], list[dict]]]] = {
     "sentiment": (sentiment.read_results, sentiment.check_sentiment),
@@ -20,7 +14,7 @@ CHAPTERS: dict[str, tuple[Callable[..., Any], Callable[[Any], list[dict]]]] = {
     "thesis": (thesis.read_results, thesis.check_thesis),
     "coref": (coref.read_results, coref.check_coref),
     "events": (events.read_results, events.check_events),
-    "extraction_eval": (extraction.read_results, extraction.check_extraction),
+    "extraction_eval": (extraction_eval.read_results, extraction_eval.check_extraction),
     "simulation": (simulation.read_results, simulation.check_synthetic),
 }
 

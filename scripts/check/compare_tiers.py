@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.claims import side_by_side
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.claims.verdicts import side_by_side
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_check: str, path_kept: str, paths_others: Mapping[str, str], path_stem: Path, tier: str) -> None:

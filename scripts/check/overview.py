@@ -5,12 +5,12 @@ from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.events.series import SeriesRow
-from nlpcalib.events.truth import read_truth
+from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.overview import save_overview
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.truth import read_truth
+from reproduction.figures.overview import save_overview
+from reproduction.workflow.script_log import start_log
 
 
 def main(

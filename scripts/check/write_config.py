@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import yaml
 
 from nlpcalib.io.files import atomic_open
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_output: str, config: Mapping) -> None:

@@ -3,7 +3,12 @@
 import logging
 from collections.abc import Sequence
 
-from nlpcalib.coref.evaluation import (
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.io.files import write_csv
+from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.text.conllu import read_conllu
+from reproduction.coref.evaluation import (
     Evaluated,
     by_genre,
     coreference_pairs,
@@ -14,12 +19,7 @@ from nlpcalib.coref.evaluation import (
     kind_rows,
     score_rows,
 )
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.io.files import write_csv
-from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 KIND_BIN_SIZE = 200
 """Pairs of a bin in the table by kind of pair; kinds of fewer pairs are left out."""

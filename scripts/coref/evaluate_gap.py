@@ -4,13 +4,13 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.coref.evaluation import in_fold
-from nlpcalib.coref.gap_scores import Question, gap_rows, questions
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.coref.evaluation import in_fold
+from reproduction.coref.gap_scores import Question, gap_rows, questions
+from reproduction.workflow.script_log import start_log
 
 
 def main(paths_models: Sequence[str], path_snippets: str, path_table: Path, *, bin_size: int) -> None:

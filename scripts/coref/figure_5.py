@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.calibration.summary import calibrate
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_columns
-from nlpcalib.plots.coref import draw_figure_5
-from nlpcalib.plots.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.coref import draw_figure_5
+from reproduction.workflow.script_log import start_log
 
 
 def main(

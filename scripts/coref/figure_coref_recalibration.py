@@ -5,10 +5,10 @@ from functools import partial
 from pathlib import Path
 
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.plots.coref import draw_coref_recalibration
-from nlpcalib.plots.style import house_style
+from nlpcalib.figures.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.coref import draw_coref_recalibration
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.coref.sampling import sampled_pairs, sampling_row
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.plots.coref import draw_sampling
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.figures.style import house_style
+from nlpcalib.text.conllu import read_conllu
+from reproduction.coref.sampling import sampled_pairs, sampling_row
+from reproduction.figures.coref import draw_sampling
+from reproduction.workflow.script_log import start_log
 
 
 def main(

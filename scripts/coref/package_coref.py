@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from nlpcalib.calibration.summary import error_columns
-from nlpcalib.coref.model import load_model
-from nlpcalib.corpora.retrieval.registry import load_registry
+from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import read_csv, read_json
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.retrieval.registry import load_registry
+from reproduction.workflow.script_log import start_log
 
 
 def main(

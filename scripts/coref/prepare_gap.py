@@ -3,11 +3,11 @@
 import logging
 from itertools import tee
 
-from nlpcalib.coref.gap import with_labels
-from nlpcalib.corpora.readers.conllu import write_conllu
-from nlpcalib.corpora.readers.gap import read_gap
-from nlpcalib.parsing.model import load_parser
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import write_conllu
+from nlpcalib.text.parsing.model import load_parser
+from reproduction.coref.gap import with_labels
+from reproduction.corpora.readers.gap import read_gap
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_archive: str, path_documents: str, model: str | None) -> None:

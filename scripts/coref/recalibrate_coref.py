@@ -5,27 +5,27 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import chain
 
-from nlpcalib.coref.entity_counts import entity_count_rows
-from nlpcalib.coref.evaluation import (
-    Evaluated,
-    coreference_pairs,
-    evaluate_held_out,
-    in_fold,
-    recalibration_row,
-)
-from nlpcalib.coref.kinds import AS_TRAINED, AntecedentWeights
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.recalibration import (
+from nlpcalib.coref.model.kinds import AS_TRAINED, AntecedentWeights
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.coref.model.recalibration import (
     cross_fitted,
     fit_temperature,
     fit_to_pairs,
     gold_antecedents,
     gold_pairs,
 )
-from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.coref.entity_counts import entity_count_rows
+from reproduction.coref.evaluation import (
+    Evaluated,
+    coreference_pairs,
+    evaluate_held_out,
+    in_fold,
+    recalibration_row,
+)
+from reproduction.workflow.script_log import start_log
 
 
 def main(

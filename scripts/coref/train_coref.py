@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import nlpcalib
-from nlpcalib.coref.evaluation import choose_threshold, others
-from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.recalibration import fit_temperatures
-from nlpcalib.coref.training import Costs, TrainingPairs, fit
-from nlpcalib.corpora.document import in_genres
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.recalibration import fit_temperatures
 from nlpcalib.errors import InputError
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.document import in_genres
+from reproduction.coref.evaluation import choose_threshold, others
+from reproduction.coref.training import Costs, TrainingPairs, fit
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -4,11 +4,11 @@ import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.retrieval.expected import DIFFERS, Size, compare
 from nlpcalib.io.files import iter_csv, read_json
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.corpora.retrieval.expected import DIFFERS, Size, compare
+from reproduction.workflow.script_log import start_log
 
 
 def main(

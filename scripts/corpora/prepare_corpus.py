@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nlpcalib.corpora.formats import load_reader
-from nlpcalib.corpora.prepare import prepare
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.formats import load_reader
+from reproduction.corpora.prepare import prepare
+from reproduction.workflow.script_log import start_log
 
 
 def main(
@@ -16,10 +16,10 @@ def main(
     reader: str,
     options: Mapping[str, Any],
 ) -> None:
-    """Write the three splits as `nlpcalib.corpora.prepare.prepare` does.
+    """Write the three splits as `reproduction.corpora.prepare.prepare` does.
 
     `path_source` is the archive of a retrieved corpus or the folder of one that the user has, `reader` that of its
-    format, see `nlpcalib.corpora.formats.load_reader`, and `options` are the dataset's options that it takes.
+    format, see `reproduction.corpora.formats.load_reader`, and `options` are the dataset's options that it takes.
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the corpus.
     """

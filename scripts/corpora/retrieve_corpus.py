@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from nlpcalib.corpora.retrieval.archives import retrieve
 from nlpcalib.errors import InputError
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.retrieval.archives import retrieve
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_registry: str, path_manifest: str, path_output: str, corpus: str, path_mirror: str | None) -> None:
-    """Write the archive `path_output` of `corpus` as `nlpcalib.corpora.retrieval.archives.retrieve` does.
+    """Write the archive `path_output` of `corpus` as `reproduction.corpora.retrieval.archives.retrieve` does.
 
     Raises `nlpcalib.errors.InputError` when the corpus cannot be had or is not what the registry says.
     """

@@ -3,10 +3,10 @@
 import csv
 from pathlib import Path
 
-from nlpcalib.annotation.sheet import item_of
-from nlpcalib.events.annotation import read_reference, written
+from nlpcalib.events.learn.annotation import read_reference, written
 from nlpcalib.io.files import write_csv
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.sampling.sheet import item_of
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_sheet: str, path_reference: str, path_labels: str) -> None:

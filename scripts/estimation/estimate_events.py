@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.annotation.plan import read_plan
-from nlpcalib.events.annotation import labels_of_groups, read_event_labels, read_reference
-from nlpcalib.events.estimates import labelled_samples, series_rows, total_rows
-from nlpcalib.events.items import read_event_items
+from nlpcalib.events.count.estimates import labelled_samples, series_rows, total_rows
+from nlpcalib.events.count.items import read_event_items
+from nlpcalib.events.learn.annotation import labels_of_groups, read_event_labels, read_reference
 from nlpcalib.io.files import write_csv
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.sampling.plan import read_plan
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(queries: Sequence[str], paths_rows: Sequence[str], path_table: Path, title: str) -> None:

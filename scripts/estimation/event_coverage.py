@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.events.annotation import labels_of_groups, read_reference
-from nlpcalib.events.items import read_event_items
+from nlpcalib.events.count.items import read_event_items
+from nlpcalib.events.learn.annotation import labels_of_groups, read_reference
 from nlpcalib.io.files import write_csv
-from nlpcalib.simulation.event_estimates import cell_rows, coverage_rows
-from nlpcalib.workflow.script_log import start_log
+from reproduction.simulation.event_estimates import cell_rows, coverage_rows
+from reproduction.workflow.script_log import start_log
 
 
 def main(

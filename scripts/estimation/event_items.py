@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.events.annotation import read_reference
-from nlpcalib.events.counts import EventTable
-from nlpcalib.events.items import event_items, read_document_dates, write_items
-from nlpcalib.events.series import SeriesRow, most_frequent
-from nlpcalib.events.storage import read_events
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.count.items import event_items, read_document_dates, write_items
+from nlpcalib.events.count.series import SeriesRow, most_frequent
+from nlpcalib.events.count.storage import read_events
+from nlpcalib.events.learn.annotation import read_reference
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from nlpcalib.events.items import read_document_dates
-from nlpcalib.events.query import Query
-from nlpcalib.events.truth import true_events
+from nlpcalib.events.count.items import read_document_dates
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.truth import true_events
+from reproduction.workflow.script_log import start_log
 
 
 def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_reference: str, *, query: Mapping) -> None:

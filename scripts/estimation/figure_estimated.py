@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from nlpcalib.events.estimates import EstimateRow
+from nlpcalib.events.count.estimates import EstimateRow
+from nlpcalib.figures.intervals import draw_estimated_series
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.estimation import draw_estimated_series
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_series: str, path_stem: Path, countries: int, style: str = "house") -> None:

@@ -1,9 +1,9 @@
 """List the countries with a perpetrator in each message of MUC-4's answer keys."""
 
-from nlpcalib.corpora.readers.muc4_keys import read_muc4_keys
-from nlpcalib.events.perpetrators import incident_countries, perpetrators_lexicon
 from nlpcalib.io.files import write_csv
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.readers.muc4_keys import read_muc4_keys
+from reproduction.events.perpetrators import incident_countries, perpetrators_lexicon
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_keys: str, path_reference: str) -> None:

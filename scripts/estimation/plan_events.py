@@ -5,15 +5,15 @@ from functools import partial
 
 import numpy as np
 
-from nlpcalib.annotation.page import write_page
-from nlpcalib.annotation.plan import draw_plan, extend_plan, read_plan, write_plan
-from nlpcalib.annotation.sheet import sheet_rows, write_sheet
-from nlpcalib.events.annotation import question_of, read_event_labels
-from nlpcalib.events.estimates import labelled_samples
-from nlpcalib.events.items import read_event_items
-from nlpcalib.events.query import Query
-from nlpcalib.events.texts import simulated_texts, stored_texts
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.events.count.estimates import labelled_samples
+from nlpcalib.events.count.items import read_event_items
+from nlpcalib.events.learn.annotation import question_of, read_event_labels
+from nlpcalib.events.read.query import Query
+from nlpcalib.sampling.page import write_page
+from nlpcalib.sampling.plan import draw_plan, extend_plan, read_plan, write_plan
+from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+from reproduction.events.texts import simulated_texts, stored_texts
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.annotation.plan import write_plan
-from nlpcalib.events.audit_sample import draw_audit, write_audit, write_audit_items
-from nlpcalib.events.query import Query
+from nlpcalib.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_json_lines
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.sampling.plan import write_plan
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.coref.model import load_model
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.events.apart_study import apart_rows
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.query import Query
-from nlpcalib.events.truth import true_events
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.events.apart_study import apart_rows
+from reproduction.events.truth import true_events
+from reproduction.workflow.script_log import start_log
 
 
 def main(
@@ -32,7 +32,7 @@ def main(
     asked = Query.from_mapping(query)
     truth = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
     reports = chain.from_iterable(map(read_conllu, paths_reports))
-    known = load_model(path_model), asked, load_lexicon(lexicon, None)
+    known = load_model(path_model), asked, load_lexicon(lexicon)
     rows = []
     for row in apart_rows(read_conllu(path_dev), reports, truth, *known, samples=samples, seed=seed):
         logging.info("%s", row)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import numbers, write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(names: Sequence[str], paths_coverage: Sequence[str], path_stem: Path) -> None:

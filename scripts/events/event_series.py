@@ -6,11 +6,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from nlpcalib.events.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.query import Query
-from nlpcalib.events.series import SeriesRow, check_rows, series
-from nlpcalib.events.storage import (
+from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.series import SeriesRow, check_rows, series
+from nlpcalib.events.count.storage import (
     DocumentRow,
     counted_events,
     document_dates,
@@ -20,8 +19,9 @@ from nlpcalib.events.storage import (
     read_events,
     write_candidates,
 )
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(

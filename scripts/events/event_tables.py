@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.events.series import SeriesRow, country_rows
+from nlpcalib.events.count.series import SeriesRow, country_rows
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(

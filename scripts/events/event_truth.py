@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.counts import EventTable, period_label
-from nlpcalib.events.coverage import coverage_rows
-from nlpcalib.events.query import Query
-from nlpcalib.events.series import SeriesRow
-from nlpcalib.events.storage import read_events
-from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
+from nlpcalib.events.count.counts import EventTable, period_label
+from nlpcalib.events.count.series import SeriesRow
+from nlpcalib.events.count.storage import read_events
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.coverage import coverage_rows
+from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from nlpcalib.figures.explorer import write_explorer
+from nlpcalib.figures.explorer_rows import event_rows
+from nlpcalib.figures.series import NO_EVENT
 from nlpcalib.io.html_table import write_page
-from nlpcalib.plots.events import NO_EVENT
-from nlpcalib.plots.explorer import write_explorer
-from nlpcalib.plots.explorer_rows import event_rows
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(

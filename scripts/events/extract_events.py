@@ -4,17 +4,18 @@ import json
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.coref.kinds import AS_TRAINED, read_weights
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import PACKAGED
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.mixture import findings, mixed_events, mixed_probabilities, mixed_records, mixed_rows
-from nlpcalib.events.probability import EventProbability
-from nlpcalib.events.query import Query
-from nlpcalib.events.storage import write_events
+from nlpcalib.coref.answer.resolution import PACKAGED
+from nlpcalib.coref.model.kinds import AS_TRAINED, read_weights
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.events.count.mixture import findings, mixed_events, mixed_probabilities, mixed_records, mixed_rows
+from nlpcalib.events.count.storage import write_events
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.events.country_tables import country_tables
+from reproduction.workflow.script_log import start_log
 
 
 def main(
@@ -40,8 +41,8 @@ def main(
     `path_weights` has the weights of its recalibrated antecedents, None to take them as they are. `actors` are
     the sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
-    countries = load_lexicon(lexicon, path_lexicon)
-    named = load_lexicon([*lexicon, *actors], path_lexicon)
+    countries = load_lexicon(lexicon, country_tables(path_lexicon))
+    named = load_lexicon([*lexicon, *actors], country_tables(path_lexicon))
     weights = read_weights(path_weights, "temperature") if path_weights else AS_TRAINED
     asked = [Query.from_mapping(query) for query in queries]
     each_samples = -(-samples // len(paths_documents))

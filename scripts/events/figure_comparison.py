@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from nlpcalib.events.comparison import Comparison, ComparisonRow
-from nlpcalib.events.series import SeriesRow
-from nlpcalib.events.truth import read_truth
+from nlpcalib.events.count.comparison import Comparison, ComparisonRow
+from nlpcalib.events.count.series import SeriesRow
+from nlpcalib.figures.series import NO_EVENT, draw_comparison, draw_figure_6, draw_nothing
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.events import NO_EVENT, draw_comparison, draw_figure_6, draw_nothing
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.truth import read_truth
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from nlpcalib.events.series import SeriesRow, most_frequent
-from nlpcalib.events.truth import read_truth
+from nlpcalib.events.count.series import SeriesRow, most_frequent
+from nlpcalib.figures.series import NO_EVENT, draw_countries, draw_nothing
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.events import NO_EVENT, draw_countries, draw_nothing
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.truth import read_truth
+from reproduction.workflow.script_log import start_log
 
 LEAST = 0.5
 """Expected events from which on a country is shown."""

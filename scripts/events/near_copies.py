@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.events.copies import near_copies
+from nlpcalib.events.read.copies import near_copies
 from nlpcalib.io.files import read_json_lines, write_csv
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(paths_texts: Sequence[str], path_copies: str) -> None:

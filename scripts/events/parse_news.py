@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
-from nlpcalib.corpora.readers.dated_files import read_dated_file
-from nlpcalib.parsing.model import load_parser
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.text.dated_files import read_dated_file
+from nlpcalib.text.document import Document
+from nlpcalib.text.parsing.model import load_parser
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_texts: str, path_parsed: str, model: str | None) -> None:

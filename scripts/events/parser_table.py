@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.counts import EventTable
-from nlpcalib.events.parser_table import parser_rows
-from nlpcalib.events.query import Query
-from nlpcalib.events.storage import read_dates, read_events
-from nlpcalib.events.truth import true_events
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.count.storage import read_dates, read_events
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.parser_table import parser_rows
+from reproduction.events.truth import true_events
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nlpcalib.corpora.formats import load_reader
-from nlpcalib.corpora.truecase import Truecaser
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.query import Query
-from nlpcalib.events.selection import selected_passages, write_shards
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import selected_passages, write_shards
+from nlpcalib.text.truecase import Truecaser
+from reproduction.corpora.formats import load_reader
+from reproduction.events.country_tables import country_tables
+from reproduction.workflow.script_log import start_log
 
 
 def main(
@@ -32,7 +33,7 @@ def main(
     source : str, optional
         What the format's reader reads; absent for an installed package.
     reader, options : str, mapping
-        The format's reader, see `nlpcalib.corpora.formats.load_reader`, and the dataset's options that it takes.
+        The format's reader, see `reproduction.corpora.formats.load_reader`, and the dataset's options that it takes.
     broken : float
         The share of records that may be broken.
     words : int
@@ -42,7 +43,7 @@ def main(
     lexicon : sequence of str, optional
         Where documents without any name of a country are left out, the sources of these names.
     """
-    names = load_lexicon(lexicon, path_lexicon) if lexicon else None
+    names = load_lexicon(lexicon, country_tables(path_lexicon)) if lexicon else None
     truecaser = None
     if mixed_case:
         texts = [text.text for other, path in mixed_case for text in load_reader(other)(path, broken)]

@@ -3,14 +3,15 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.events.items import read_document_dates
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.probability import EventProbability
-from nlpcalib.events.query import Query
-from nlpcalib.events.storage import write_events
-from nlpcalib.events.system_events import gathered_events, read_system_events, sampled_event
+from nlpcalib.events.count.items import read_document_dates
+from nlpcalib.events.count.storage import write_events
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.system_events import gathered_events, read_system_events, sampled_event
 from nlpcalib.io.files import atomic_open
-from nlpcalib.workflow.script_log import start_log
+from reproduction.events.country_tables import country_tables
+from reproduction.workflow.script_log import start_log
 
 
 def main(
@@ -26,7 +27,7 @@ def main(
     seed: int,
 ) -> None:
     """Write the probabilities and the events of each shard's documents, as `extract_events.py` does."""
-    countries = load_lexicon(lexicon, path_lexicon)
+    countries = load_lexicon(lexicon, country_tables(path_lexicon))
     shards = [read_document_dates([path]) for path in paths_documents]
     dates = {name: day.item() for ids, days in shards for name, day in zip(ids, days, strict=True)}
     asked = [Query.from_mapping(query) for query in queries]

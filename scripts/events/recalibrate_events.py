@@ -3,12 +3,12 @@
 import logging
 from pathlib import Path
 
+from nlpcalib.api.calibrate import measure_predictions
+from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.errors import InputError
-from nlpcalib.front_door.measured import measure_predictions
-from nlpcalib.front_door.recalibrated import recalibrate_predictions
 from nlpcalib.io.html_table import write_table
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 METHODS = ("temperature", "logistic", "isotonic")
 

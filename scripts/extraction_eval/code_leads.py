@@ -3,13 +3,14 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.extraction_eval.leads import coded_leads
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.io.files import write_csv
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.events.country_tables import country_tables
+from reproduction.extraction_eval.leads import coded_leads
+from reproduction.workflow.script_log import start_log
 
 
 def main(
@@ -25,7 +26,7 @@ def main(
 
     `dictionary` has the `verbs` of each category; `path_model` is the coreference model, None for that of the library.
     """
-    countries = load_lexicon(lexicon, path_lexicon)
+    countries = load_lexicon(lexicon, country_tables(path_lexicon))
     category_of = {verb: category for category, entry in dictionary.items() for verb in entry["verbs"]}
     model = load_model(path_model) if path_model else None
 

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from nlpcalib.extraction_eval.estimates import agreement, annotator_sample, evaluate, machine_sample
-from nlpcalib.extraction_eval.plan import read_plan
-from nlpcalib.extraction_eval.scale import read_scale
-from nlpcalib.extraction_eval.sheet import read_settled, read_sheet, settle
 from nlpcalib.io.files import write_json
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.extraction_eval.estimates import agreement, annotator_sample, evaluate, machine_sample
+from reproduction.extraction_eval.plan import read_plan
+from reproduction.extraction_eval.scale import read_scale
+from reproduction.extraction_eval.sheet import read_settled, read_sheet, settle
+from reproduction.workflow.script_log import start_log
 
 
 def main(

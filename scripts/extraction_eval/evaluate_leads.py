@@ -5,16 +5,16 @@ from dataclasses import asdict
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.extraction_eval.codings import read_codings
-from nlpcalib.extraction_eval.comparison import category_table, summary_table
-from nlpcalib.extraction_eval.estimates import evaluate, machine_sample
-from nlpcalib.extraction_eval.plan import read_plan
-from nlpcalib.extraction_eval.population import Population, true_labels
-from nlpcalib.extraction_eval.sampling import draw_random_plan
-from nlpcalib.extraction_eval.scale import read_scale
 from nlpcalib.io.files import read_csv, write_json
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.extraction_eval.codings import read_codings
+from reproduction.extraction_eval.comparison import category_table, summary_table
+from reproduction.extraction_eval.estimates import evaluate, machine_sample
+from reproduction.extraction_eval.plan import read_plan
+from reproduction.extraction_eval.population import Population, true_labels
+from reproduction.extraction_eval.sampling import draw_random_plan
+from reproduction.extraction_eval.scale import read_scale
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.extraction_eval.scale import load_scale
 from nlpcalib.io.files import write_csv
-from nlpcalib.workflow.script_log import start_log
+from reproduction.extraction_eval.scale import load_scale
+from reproduction.workflow.script_log import start_log
 
 
 def main(dictionary: Mapping[str, Mapping], source: str, path_archive: str | None, *, path_scale: str) -> None:

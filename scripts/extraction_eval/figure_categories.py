@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from nlpcalib.extraction_eval.frequencies import FrequencyRow
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.extraction_eval import draw_categories
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from reproduction.extraction_eval.frequencies import FrequencyRow
+from reproduction.figures.extraction_eval import draw_categories
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_frequencies: str, path_stem: Path, style: str = "house") -> None:

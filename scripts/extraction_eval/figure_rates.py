@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import read_json
-from nlpcalib.plots.extraction_eval import draw_estimates
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.extraction_eval import draw_estimates
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_evaluations: str, path_stem: Path, style: str = "house") -> None:

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.extraction_eval.codings import read_codings
-from nlpcalib.extraction_eval.frequencies import frequency_rows
-from nlpcalib.extraction_eval.plan import write_plan
-from nlpcalib.extraction_eval.sampling import draw_plan, per_category
-from nlpcalib.extraction_eval.scale import read_scale
-from nlpcalib.extraction_eval.sheet import write_page, write_sheet
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.extraction_eval.codings import read_codings
+from reproduction.extraction_eval.frequencies import frequency_rows
+from reproduction.extraction_eval.plan import write_plan
+from reproduction.extraction_eval.sampling import draw_plan, per_category
+from reproduction.extraction_eval.scale import read_scale
+from reproduction.extraction_eval.sheet import write_page, write_sheet
+from reproduction.workflow.script_log import start_log
 
 
 def main(

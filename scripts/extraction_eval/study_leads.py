@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from nlpcalib.extraction_eval.codings import read_codings
-from nlpcalib.extraction_eval.population import Population, true_labels
-from nlpcalib.extraction_eval.sampling import per_category
-from nlpcalib.extraction_eval.scale import read_scale
-from nlpcalib.extraction_eval.study import (
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.html_table import write_table
+from reproduction.extraction_eval.codings import read_codings
+from reproduction.extraction_eval.population import Population, true_labels
+from reproduction.extraction_eval.sampling import per_category
+from reproduction.extraction_eval.scale import read_scale
+from reproduction.extraction_eval.study import (
     coverage_rows,
     naive_rows,
     named,
@@ -18,9 +20,7 @@ from nlpcalib.extraction_eval.study import (
     saving_rows,
     typical_categories,
 )
-from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(

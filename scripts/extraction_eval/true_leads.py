@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.extraction_eval.leads import true_categories
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.extraction_eval.leads import true_categories
+from reproduction.workflow.script_log import start_log
 
 
 def main(

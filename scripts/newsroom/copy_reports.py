@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterable
 
 from nlpcalib.io.files import atomic_path
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(paths_reports: Iterable[str], paths_copies: Iterable[str]) -> None:

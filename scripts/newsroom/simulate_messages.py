@@ -1,8 +1,8 @@
 """Simulate a stream of messages for which the probability of being happy is known."""
 
-from nlpcalib.corpora.messages import write_messages
-from nlpcalib.newsroom.messages import simulate_messages
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.messages import write_messages
+from reproduction.newsroom.messages import simulate_messages
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_messages: str, number: int, seed: int) -> None:

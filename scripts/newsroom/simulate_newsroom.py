@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 
-from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.readers.conllu import write_conllu
 from nlpcalib.io.files import write_csv
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import write_conllu
+from nlpcalib.text.document import Document
+from reproduction.newsroom.reports import Newsroom
+from reproduction.workflow.script_log import start_log
 
 SPLITS = ("test", "dev", "train")
 

@@ -1,8 +1,8 @@
 """Write how often the countries of the simulated world attack."""
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.workflow.script_log import start_log
+from reproduction.newsroom.reports import Newsroom
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_rates: str, seed: int) -> None:

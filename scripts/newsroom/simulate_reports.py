@@ -4,15 +4,15 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.document import Document
-from nlpcalib.corpora.readers.conllu import write_conllu
-from nlpcalib.corpora.readers.dated_files import json_line
-from nlpcalib.events.query import Query
-from nlpcalib.events.selection import verb_pattern
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.io.files import atomic_open, write_csv
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import write_conllu
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import json_line
+from nlpcalib.text.document import Document
+from reproduction.newsroom.reports import Newsroom
+from reproduction.workflow.script_log import start_log
 
 FIRST = 1_000_000
 """Number of the first report: far from those that models are trained and measured on."""

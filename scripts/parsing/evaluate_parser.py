@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nlpcalib.corpora.readers.conllu import read_conllu
 from nlpcalib.io.html_table import write_table
-from nlpcalib.parsing.card import write_card
-from nlpcalib.parsing.evaluation import evaluate
-from nlpcalib.parsing.parser import Parser
-from nlpcalib.parsing.storage import load_model
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.parsing.parser import Parser
+from nlpcalib.text.parsing.storage import load_model
+from reproduction.parsing.card import write_card
+from reproduction.parsing.evaluation import evaluate
+from reproduction.workflow.script_log import start_log
 
 
 def main(

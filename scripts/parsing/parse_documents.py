@@ -2,9 +2,9 @@
 
 import logging
 
-from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
-from nlpcalib.parsing.model import load_parser
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.text.parsing.model import load_parser
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_documents: str, path_parsed: str, model: str | None) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
-from nlpcalib.corpora.document import in_genres
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.parsing.storage import save_model
-from nlpcalib.parsing.training import Settings, bootstrapped, train
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.document import in_genres
+from nlpcalib.text.parsing.storage import save_model
+from reproduction.parsing.training import Settings, bootstrapped, train
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.summary import calibrate
-from nlpcalib.plots.sentiment import draw_figure_2
-from nlpcalib.plots.style import house_style
+from nlpcalib.figures.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.sentiment import draw_figure_2
+from reproduction.workflow.script_log import start_log
 
 
 def main(

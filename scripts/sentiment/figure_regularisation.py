@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.sentiment import draw_regularisation
-from nlpcalib.plots.style import house_style
-from nlpcalib.sentiment.classifier import CandidateRow
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.sentiment import draw_regularisation
+from reproduction.sentiment.classifier import CandidateRow
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_selections: Mapping[str, str], path_stem: str | Path, style: str = "house") -> None:

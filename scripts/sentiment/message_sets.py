@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from nlpcalib.corpora.messages import parse_time, read_messages
 from nlpcalib.io.files import write_csv
-from nlpcalib.sentiment.sets import balanced_sets, label_messages, show_time, write_set
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.messages import parse_time, read_messages
+from reproduction.sentiment.sets import balanced_sets, label_messages, show_time, write_set
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -4,15 +4,15 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from nlpcalib.corpora.formats import load_reader
-from nlpcalib.corpora.messages import write_messages
-from nlpcalib.workflow.script_log import start_log
+from reproduction.corpora.formats import load_reader
+from reproduction.corpora.messages import write_messages
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_source: str, path_messages: str, reader: str, broken: float, options: Mapping[str, Any]) -> None:
     """Write the messages of an archive or of a file of the user's.
 
-    `reader` is that of the format, see `nlpcalib.corpora.formats.load_reader`, `broken` the share of lines that may
+    `reader` is that of the format, see `reproduction.corpora.formats.load_reader`, `broken` the share of lines that may
     hold no message, and `options` are the dataset's options that the reader takes.
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the source.

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.sentiment.features import feature_sets
-from nlpcalib.sentiment.sets import read_set
-from nlpcalib.workflow.script_log import start_log
+from reproduction.sentiment.features import feature_sets
+from reproduction.sentiment.sets import read_set
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_sets: Mapping[str, str], path_features: str) -> None:

@@ -5,11 +5,11 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_json
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.sentiment.classifier import LogLinear, evaluation_of
-from nlpcalib.sentiment.features import FeatureSets
-from nlpcalib.sentiment.pairs import happy_pairs
-from nlpcalib.sentiment.sets import read_set
-from nlpcalib.workflow.script_log import start_log
+from reproduction.sentiment.classifier import LogLinear, evaluation_of
+from reproduction.sentiment.features import FeatureSets
+from reproduction.sentiment.pairs import happy_pairs
+from reproduction.sentiment.sets import read_set
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -6,7 +6,7 @@ from pathlib import Path
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, str], path_stem: str | Path) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from nlpcalib.sentiment.features import FeatureSets
-from nlpcalib.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
-from nlpcalib.workflow.script_log import start_log
+from reproduction.sentiment.features import FeatureSets
+from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
+from reproduction.workflow.script_log import start_log
 
 
 def main(

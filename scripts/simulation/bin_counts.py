@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.html_table import write_table
-from nlpcalib.plots.bin_size import draw_bin_counts
-from nlpcalib.plots.style import house_style
-from nlpcalib.simulation.bin_counts import bin_count_rows
-from nlpcalib.simulation.regimes import Regime
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.bin_size import draw_bin_counts
+from reproduction.simulation.bin_counts import bin_count_rows
+from reproduction.simulation.regimes import Regime
+from reproduction.workflow.script_log import start_log
 
 CURVES = ("mild", "strong")
 DENSITIES = ("uniform", "skewed")

@@ -2,9 +2,9 @@
 
 from nlpcalib.calibration.estimates import METHODS
 from nlpcalib.io.files import write_json
-from nlpcalib.simulation.coverage import coverage_rows, rejection_rows
-from nlpcalib.simulation.regimes import HARD_REGIMES, REGIMES
-from nlpcalib.workflow.script_log import start_log
+from reproduction.simulation.coverage import coverage_rows, rejection_rows
+from reproduction.simulation.regimes import HARD_REGIMES, REGIMES
+from reproduction.workflow.script_log import start_log
 
 BINS = 100
 """Adaptive bins of the published methods."""

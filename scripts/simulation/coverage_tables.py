@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(paths_coverage: Sequence[str], path_coverage: str | Path, path_tests: str | Path) -> None:

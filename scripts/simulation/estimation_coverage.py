@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.simulation import estimation_labels
-from nlpcalib.simulation.estimation import DESIGNS, MODELS, PREVALENCES, Regime, coverage_rows
-from nlpcalib.simulation.estimation_labels import wrong_label_rows
-from nlpcalib.simulation.estimation_series import series_rows
-from nlpcalib.workflow.script_log import start_log
+from reproduction.simulation import estimation_labels
+from reproduction.simulation.estimation import DESIGNS, MODELS, PREVALENCES, Regime, coverage_rows
+from reproduction.simulation.estimation_labels import wrong_label_rows
+from reproduction.simulation.estimation_series import series_rows
+from reproduction.workflow.script_log import start_log
 
 SERIES = [(0.05, 0.0), (0.05, 0.3), (0.2, 0.0), (0.2, 0.3)]
 """Prevalence, and what the model loses from one period on."""

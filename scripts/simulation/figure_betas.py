@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.simulation import draw_betas
-from nlpcalib.plots.style import house_style
-from nlpcalib.simulation.synthetic import ScoreRow
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.simulation import draw_betas
+from reproduction.simulation.synthetic import ScoreRow
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from nlpcalib.calibration.bin_size import error_by_resolution
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.plots.bin_size import draw_bin_size
-from nlpcalib.plots.style import house_style
+from nlpcalib.figures.style import house_style
 from nlpcalib.seeding import generator
-from nlpcalib.simulation.regimes import Regime
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.bin_size import draw_bin_size
+from reproduction.simulation.regimes import Regime
+from reproduction.workflow.script_log import start_log
 
 CURVES = ("calibrated", "mild", "strong")
 DENSITIES = ("uniform", "skewed")

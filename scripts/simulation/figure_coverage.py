@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import read_json
-from nlpcalib.plots.coverage import draw_coverage
-from nlpcalib.plots.style import house_style
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.coverage import draw_coverage
+from reproduction.workflow.script_log import start_log
 
 
 def main(paths_coverage: Sequence[str], path_stem: str | Path, n: int, style: str = "house") -> None:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.simulation import draw_synthetic
-from nlpcalib.plots.style import house_style
-from nlpcalib.simulation.synthetic import ScoreRow
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.simulation import draw_synthetic
+from reproduction.simulation.synthetic import ScoreRow
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_scores: str, path_stem: str | Path, beta: Sequence[float], style: str = "house") -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.simulation.synthetic import study
-from nlpcalib.workflow.script_log import start_log
+from reproduction.simulation.synthetic import study
+from reproduction.workflow.script_log import start_log
 
 
 def main(

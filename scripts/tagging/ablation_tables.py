@@ -6,8 +6,8 @@ from pathlib import Path
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.tagging.ablation_tables import comparison_rows, model_row
-from nlpcalib.workflow.script_log import start_log
+from reproduction.tagging.ablation_tables import comparison_rows, model_row
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.selection import AccuracyRow, candidate_rows
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.selection import AccuracyRow, candidate_rows
+from reproduction.workflow.script_log import start_log
 
 
 def main(

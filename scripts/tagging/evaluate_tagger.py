@@ -1,13 +1,13 @@
 """Measure a tagger's accuracy and make its prediction-label pairs, of all tags and of one."""
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
+from nlpcalib.chains.pairs import one_tag_pairs, tag_pairs
 from nlpcalib.io.files import write_json
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.evaluation import evaluate
-from nlpcalib.tagging.pairs import one_tag_pairs, tag_pairs
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.evaluation import evaluate
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_model: str, path_test: str, path_evaluation: str, path_tags: str, path_one_tag: str, tag: str) -> None:

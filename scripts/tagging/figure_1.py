@@ -4,10 +4,10 @@ from pathlib import Path
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.errors import InputError
-from nlpcalib.plots.style import house_style
-from nlpcalib.plots.tagging import draw_figure_1
+from nlpcalib.figures.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.tagging import draw_figure_1
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_pairs: str, path_stem: str | Path, tag: str, model: str, bin_size: int, style: str = "house") -> None:

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from nlpcalib.calibration.comparison import columns_of_comparison
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_columns
-from nlpcalib.plots.style import house_style
-from nlpcalib.plots.tagging import draw_figure_4
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.tagging import draw_figure_4
+from reproduction.workflow.script_log import start_log
 
 MODELS = ("hmm", "crf")
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.ablation import draw_ablation
-from nlpcalib.plots.style import house_style
-from nlpcalib.tagging.ablation_tables import ModelRow
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.ablation import draw_ablation
+from reproduction.tagging.ablation_tables import ModelRow
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_models: str, path_stem: str | Path, nested: Sequence[str], style: str = "house") -> None:

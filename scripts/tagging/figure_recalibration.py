@@ -5,10 +5,10 @@ from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, calibrate
-from nlpcalib.plots.style import house_style
-from nlpcalib.plots.tagging import draw_recalibration
+from nlpcalib.figures.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.tagging import draw_recalibration
+from reproduction.workflow.script_log import start_log
 
 
 def main(

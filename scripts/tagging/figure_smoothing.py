@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.plots.style import house_style
-from nlpcalib.plots.tagging import draw_smoothing
-from nlpcalib.tagging.selection import CandidateRow
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.tagging import draw_smoothing
+from reproduction.tagging.selection import CandidateRow
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_selections: Mapping[str, str], path_stem: str | Path, style: str = "house") -> None:

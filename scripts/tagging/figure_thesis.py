@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nlpcalib.calibration.summary import calibrate
+from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import read_json
-from nlpcalib.plots.ablation import draw_thesis
-from nlpcalib.plots.style import house_style
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.workflow.script_log import start_log
+from reproduction.figures.ablation import draw_thesis
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -3,16 +3,16 @@
 import logging
 from dataclasses import asdict
 
-from nlpcalib.calibration.recalibration import fit_by_class, fit_isotonic
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
+from nlpcalib.chains.recalibration import METHODS, choose
 from nlpcalib.io.files import write_csv
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.recalibration import METHODS, choose
-from nlpcalib.tagging.recalibration_errors import TestSet
-from nlpcalib.tagging.scikit_learn import calibrated_classifier
-from nlpcalib.tagging.templates import with_templates
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.recalibration.fitting import fit_by_class, fit_isotonic
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.recalibration_errors import TestSet
+from reproduction.tagging.scikit_learn import calibrated_classifier
+from reproduction.tagging.templates import with_templates
+from reproduction.workflow.script_log import start_log
 
 
 def main(

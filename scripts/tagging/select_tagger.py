@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.selection import select, write_selection
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.selection import select, write_selection
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_candidates: Mapping[float, str], path_dev: str, path_model: str, path_selection: str) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.html_table import write_table
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.counts import tag_count_rows
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.templates import with_templates
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.counts import tag_count_rows
+from reproduction.tagging.templates import with_templates
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -1,12 +1,12 @@
 """Compute a tagger's exact posterior marginals on the test set, and its accuracy."""
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.files import write_json
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.evaluation import evaluate
-from nlpcalib.tagging.storage import save_marginals
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.evaluation import evaluate
+from reproduction.tagging.storage import save_marginals
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: str) -> None:

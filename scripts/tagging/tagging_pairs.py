@@ -1,12 +1,12 @@
 """Make prediction-label pairs of single tags, of one tag, or of the most frequent pairs of consecutive tags."""
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import tagged_corpus
+from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs, tag_pairs
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs, tag_pairs
-from nlpcalib.tagging.storage import load_marginals
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.storage import load_marginals
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -8,7 +8,7 @@ from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
 from nlpcalib.io.typed_csv import read_columns
-from nlpcalib.workflow.script_log import start_log
+from reproduction.workflow.script_log import start_log
 
 
 def main(

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
-from nlpcalib.tagging.ablation import Settings, candidates
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.selection import select, write_selection
-from nlpcalib.tagging.templates import with_templates
-from nlpcalib.tagging.variants import Variant
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.ablation import Settings, candidates
+from reproduction.tagging.selection import select, write_selection
+from reproduction.tagging.templates import with_templates
+from reproduction.tagging.variants import Variant
+from reproduction.workflow.script_log import start_log
 
 
 def main(

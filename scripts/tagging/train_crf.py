@@ -4,11 +4,11 @@ import logging
 
 import numpy as np
 
-from nlpcalib.corpora.readers.conllu import read_conllu
+from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
-from nlpcalib.tagging.crf import fit_crf
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.crf import fit_crf
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_train: str, path_model: str, c2: float, sentences: int, seed: int) -> None:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.hmm import HMMCounts
-from nlpcalib.workflow.script_log import start_log
+from nlpcalib.chains.data import tagged_corpus
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.hmm import HMMCounts
+from reproduction.workflow.script_log import start_log
 
 
 def main(path_train: str, path_candidates: Mapping[float, str]) -> None:

@@ -7,11 +7,11 @@ from nlpcalib.version import __version__ as __version__
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "front_door.measured": "CalibrationReport calibrate",
-        "front_door.compared": "ComparisonReport compare",
-        "front_door.recalibrated": "RecalibrationReport recalibrate",
-        "front_door.estimated": "estimate",
-        "front_door.planned": "LabelPlan plan_labels",
+        "api.calibrate": "CalibrationReport calibrate",
+        "api.compare": "ComparisonReport compare",
+        "api.recalibrate": "RecalibrationReport recalibrate",
+        "api.estimate": "estimate",
+        "api.plan": "LabelPlan plan_labels",
         "errors": "InputError",
     },
 )

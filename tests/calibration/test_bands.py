@@ -5,8 +5,8 @@ import pytest
 
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.bands import consistency_band
-from nlpcalib.simulation.coverage import draws
-from nlpcalib.simulation.regimes import Regime
+from reproduction.simulation.coverage import draws
+from reproduction.simulation.regimes import Regime
 
 
 def share_inside(regime, *, units=True):

@@ -5,11 +5,11 @@ import pytest
 
 from nlpcalib.calibration import SortedPairs, calibration_error
 from nlpcalib.calibration.bin_size import error_by_resolution
-from nlpcalib.plots.bin_size import draw_bin_size
-from nlpcalib.plots.style import house_style
+from nlpcalib.figures.style import house_style
 from nlpcalib.seeding import generator
-from nlpcalib.simulation.bin_counts import bin_count_rows
-from nlpcalib.simulation.regimes import Regime
+from reproduction.figures.bin_size import draw_bin_size
+from reproduction.simulation.bin_counts import bin_count_rows
+from reproduction.simulation.regimes import Regime
 
 N = 20_000
 

@@ -7,8 +7,8 @@ from scipy import optimize, special
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.cox import cox_line, cox_squared_error, log_odds, score_test
 from nlpcalib.calibration.estimates import METHODS, Settings
-from nlpcalib.simulation.coverage import draws
-from nlpcalib.simulation.regimes import Regime
+from reproduction.simulation.coverage import draws
+from reproduction.simulation.regimes import Regime
 
 
 def some_pairs(n=800, seed=0):

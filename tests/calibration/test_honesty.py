@@ -22,8 +22,8 @@ from nlpcalib.calibration.label_planning import labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs
-from nlpcalib.simulation.coverage import draws
-from nlpcalib.simulation.regimes import Regime
+from reproduction.simulation.coverage import draws
+from reproduction.simulation.regimes import Regime
 
 SETTINGS = {"bin_size": 100, "samples": 50, "seed": 0}
 FEW = pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")

@@ -11,8 +11,8 @@ from nlpcalib.calibration.bootstrap import bootstrap_interval
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
-from nlpcalib.simulation.coverage import coverage_rows, draws
-from nlpcalib.simulation.regimes import Regime
+from reproduction.simulation.coverage import coverage_rows, draws
+from reproduction.simulation.regimes import Regime
 
 
 def clustered_pairs(n=600, units=40, seed=0):

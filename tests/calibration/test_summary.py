@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
+from nlpcalib.api.report import report_calibration
 from nlpcalib.calibration import (
     Categories,
     Pairs,
@@ -17,7 +18,6 @@ from nlpcalib.calibration import (
 )
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import read_pairs, write_pairs
-from nlpcalib.report import report_calibration
 
 SETTINGS = {"bin_size": 100, "samples": 300, "seed": 7}
 N = 4000

@@ -7,8 +7,8 @@ from scipy import stats
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.hypothesis_tests import TESTS, reported_tests
 from nlpcalib.errors import InputError
-from nlpcalib.simulation.coverage import rejection_rows
-from nlpcalib.simulation.regimes import Regime
+from reproduction.simulation.coverage import rejection_rows
+from reproduction.simulation.regimes import Regime
 
 SHIFTED = Regime("shifted", "uniform", "independent")
 

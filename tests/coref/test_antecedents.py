@@ -8,7 +8,7 @@ import pytest
 from scipy import sparse
 
 from nlpcalib.coref import antecedents_from_scores, from_antecedents, write_page
-from nlpcalib.coref.answer import answer
+from nlpcalib.coref.answer.answer import answer
 from nlpcalib.errors import InputError
 
 TEXT = "Ana Ruiz met\nLeila.\n\nShe saw Ruiz's dog, which\nbarked."

@@ -13,14 +13,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlpcalib.cli import main
-from nlpcalib.coref import AntecedentModel, command, load_model, read_documents, reading, resolve
-from nlpcalib.coref.answer import answer
-from nlpcalib.coref.posterior import tempered, weigh_new
-from nlpcalib.coref.weights import Weights, size_of
-from nlpcalib.corpora.document import Document, Mention, Sentence
-from nlpcalib.corpora.readers.conll import write_conll
-from nlpcalib.corpora.readers.conllu import parse_conllu, read_conllu, write_conllu
+from nlpcalib.coref import AntecedentModel, load_model, read_documents, resolve
+from nlpcalib.coref.answer import reading
+from nlpcalib.coref.answer.answer import answer
+from nlpcalib.coref.model.posterior import tempered, weigh_new
+from nlpcalib.coref.model.weights import Weights, size_of
+from nlpcalib.shell import coref_files as command
+from nlpcalib.shell.cli import main
+from nlpcalib.text.conll import write_conll
+from nlpcalib.text.conllu import parse_conllu, read_conllu, write_conllu
+from nlpcalib.text.document import Document, Mention, Sentence
 
 SENTENCES = (
     Sentence(

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tests.coref.test_templates import document, said
 
-from nlpcalib.coref.attributes import mention_table
-from nlpcalib.coref.constraints import Constraints
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.templates import History
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.constraints import Constraints
+from nlpcalib.coref.model.mentions import candidate_mentions
+from nlpcalib.coref.model.templates import History
 
 
 def numbered(table):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from nlpcalib.coref.decoding import best_antecedents, cluster_marginals
-from nlpcalib.coref.posterior import pair_marginals
+from nlpcalib.coref.model.decoding import best_antecedents, cluster_marginals
+from nlpcalib.coref.model.posterior import pair_marginals
 
 
 def partition(entities):

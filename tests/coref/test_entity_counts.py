@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from nlpcalib.coref.entity_counts import COUNTED, beginnings, entity_count, entity_count_rows, entity_units
-from nlpcalib.coref.evaluation import Evaluated
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
-from nlpcalib.coref.resolution import Resolution
-from nlpcalib.corpora.document import Document
-from nlpcalib.estimation.shared_effect import INDEPENDENT
+from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
+from nlpcalib.text.document import Document
+from reproduction.coref.entity_counts import COUNTED, beginnings, entity_count, entity_count_rows, entity_units
+from reproduction.coref.evaluation import Evaluated
+from reproduction.estimation.shared_effect import INDEPENDENT
 
 
 def random_conditionals(rng, mentions, new=1.0):

@@ -6,9 +6,13 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
-from nlpcalib.coref.claims import CorefResults, check_coref, coref_results
-from nlpcalib.coref.evaluation import (
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.mentions import MENTIONS, entities_of
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
+from nlpcalib.seeding import generator
+from reproduction.claims.coref import CorefResults, check_coref, coref_results
+from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from reproduction.coref.evaluation import (
     THRESHOLDS,
     Evaluated,
     choose_threshold,
@@ -21,12 +25,8 @@ from nlpcalib.coref.evaluation import (
     others,
     score_rows,
 )
-from nlpcalib.coref.mentions import MENTIONS, entities_of
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.coref.sampling import sampled_pairs, sampling_row
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.seeding import generator
+from reproduction.coref.sampling import sampled_pairs, sampling_row
+from reproduction.newsroom.reports import Newsroom
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.coref import resolve
-from nlpcalib.parsing import load_parser
+from nlpcalib.text.parsing import load_parser
 
 PRONOUNS = {"he": ("he", "his", "him"), "she": ("she", "her", "her")}
 SENTENCES = {

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.coref.labelled_pairs import LabelledPairs
+from reproduction.coref.labelled_pairs import LabelledPairs
 
 
 def enumerated(conditionals, i, j):

@@ -8,16 +8,16 @@ import pytest
 from scipy import sparse
 
 from nlpcalib.coref import PACKAGED, load_model, resolve
-from nlpcalib.coref import long_documents as module
-from nlpcalib.coref.answer import answer
-from nlpcalib.coref.attributes import TYPES, mention_table
-from nlpcalib.coref.decoding import cluster_marginals
-from nlpcalib.coref.long_documents import expected_pairs, long_posterior, marginal_sums, windowed_conditionals
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
-from nlpcalib.corpora.document import Document
+from nlpcalib.coref.answer.answer import answer
+from nlpcalib.coref.model import long_documents as module
+from nlpcalib.coref.model.attributes import TYPES, mention_table
+from nlpcalib.coref.model.decoding import cluster_marginals
+from nlpcalib.coref.model.long_documents import expected_pairs, long_posterior, marginal_sums, windowed_conditionals
+from nlpcalib.coref.model.mentions import candidate_mentions
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
 from nlpcalib.errors import InputError
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.text.document import Document
+from reproduction.newsroom.reports import Newsroom
 
 
 def banded(size, width, links, seed):

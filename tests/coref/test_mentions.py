@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.coref.mentions import (
+from nlpcalib.coref.model.mentions import (
     KINDS,
     Span,
     candidate_mentions,
@@ -15,12 +15,12 @@ from nlpcalib.coref.mentions import (
     gold_clusters,
     gold_mentions,
 )
-from nlpcalib.corpora.document import Document, Mention, Sentence
-from nlpcalib.corpora.prepare import prepare
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.readers.ontogum import read_ontogum
 from nlpcalib.errors import InputError
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.document import Document, Mention, Sentence
+from reproduction.corpora.prepare import prepare
+from reproduction.corpora.readers.ontogum import read_ontogum
+from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,17 +6,17 @@ import json
 import numpy as np
 import pytest
 
-from nlpcalib.coref import model as module
-from nlpcalib.coref.attributes import mention_table
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.model import AntecedentModel, load_model
-from nlpcalib.coref.pair_templates import PairTemplates
-from nlpcalib.coref.templates import History, antecedent_features, current_features
-from nlpcalib.coref.vocabulary import build_vocabulary
-from nlpcalib.coref.weights import K, Weights, size_of
-from nlpcalib.corpora.document import Document
+from nlpcalib.coref.model import model as module
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.mentions import candidate_mentions
+from nlpcalib.coref.model.model import AntecedentModel, load_model
+from nlpcalib.coref.model.pair_templates import PairTemplates
+from nlpcalib.coref.model.templates import History, antecedent_features, current_features
+from nlpcalib.coref.model.vocabulary import build_vocabulary
+from nlpcalib.coref.model.weights import K, Weights, size_of
 from nlpcalib.errors import InputError
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.text.document import Document
+from reproduction.newsroom.reports import Newsroom
 
 
 def tables(documents=3):

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from nlpcalib.coref.mentions import Span
-from nlpcalib.coref.names import entity_names, resolved_text
-from nlpcalib.coref.offsets import Offsets
-from nlpcalib.coref.resolution import Resolution
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.coref.answer.names import entity_names, resolved_text
+from nlpcalib.coref.answer.offsets import Offsets
+from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.coref.model.mentions import Span
 from nlpcalib.errors import InputError
+from nlpcalib.text.document import Document, Sentence
 
 TEXT = "Mr. Fitzwilliam Darcy 's sister met Darcy . Darcy smiled , and she gave him his hat ."
 WORDS = tuple(TEXT.split(" "))

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 
 PARTS = st.sampled_from((0.0, 1e-300, 1e-12, 0.3, 1.0, 7.0))
 

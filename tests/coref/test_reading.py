@@ -5,11 +5,11 @@ import zipfile
 
 import pytest
 
-from nlpcalib.coref.inputs import notice_language
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.reading import read_documents
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.coref.answer.inputs import notice_language
+from nlpcalib.coref.answer.reading import read_documents
+from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.errors import InputError
+from nlpcalib.text.document import Document, Sentence
 
 TREES = "1\tAna\t_\t_\tNNP\t_\t0\troot\t_\t{0}\n\n"
 

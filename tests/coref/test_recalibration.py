@@ -6,13 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.coref.attributes import mention_table
-from nlpcalib.coref.evaluation import evaluate, evaluate_held_out, in_fold, recalibration_row
-from nlpcalib.coref.kinds import KINDS, AntecedentWeights, kinds_of, read_weights
-from nlpcalib.coref.mentions import entities_of
-from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.posterior import pair_marginals, sample_entities, tempered, weigh_new
-from nlpcalib.coref.recalibration import (
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of, read_weights
+from nlpcalib.coref.model.mentions import corefer, entities_of
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
+from nlpcalib.coref.model.recalibration import (
     GoldAntecedents,
     cross_fitted,
     fit_temperature,
@@ -22,12 +22,11 @@ from nlpcalib.coref.recalibration import (
     gold_pairs,
     pair_log_likelihood,
 )
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.coref.training import corefer
-from nlpcalib.coref.weights import Weights, size_of
+from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
-from nlpcalib.newsroom.reports import Newsroom
+from reproduction.coref.evaluation import evaluate, evaluate_held_out, in_fold, recalibration_row
+from reproduction.newsroom.reports import Newsroom
 
 
 def random_conditionals(rng, mentions):

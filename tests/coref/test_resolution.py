@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pytest
 
-from nlpcalib.coref import resolution as module
 from nlpcalib.coref import resolve
-from nlpcalib.coref.answer import annotated, answer, json_line
-from nlpcalib.corpora.document import Document, Mention, Sentence
+from nlpcalib.coref.answer import resolution as module
+from nlpcalib.coref.answer.answer import annotated, answer, json_line
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
+from nlpcalib.text.document import Document, Mention, Sentence
 
 SENTENCES = (
     Sentence(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.coref.scoring import COUNTED, coref_counts
+from nlpcalib.coref.score.scoring import COUNTED, coref_counts
 
 
 @st.composite

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from nlpcalib.coref.scoring import COUNTED, CorefScores, Score, coref_counts, coref_results
+from nlpcalib.coref.score.scoring import COUNTED, CorefScores, Score, coref_counts, coref_results
 
 SINGLETONS = "a b c d e f"
 OVER_SIX = ("ab cde f", "abcxyz", "a b c x y z", "ab cxy z")

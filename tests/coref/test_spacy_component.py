@@ -11,8 +11,9 @@ import spacy
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from nlpcalib.coref import resolve, spacy_factory
-from nlpcalib.coref.spacy_component import CorefComponent, document_of
+from nlpcalib.coref import resolve
+from nlpcalib.coref.answer import spacy_factory
+from nlpcalib.coref.answer.spacy_component import CorefComponent, document_of
 from nlpcalib.errors import InputError
 
 WORDS = ["Ana", "Ruiz", "slept", ".", "\n\n", "She", "saw", "her", "dog", "in", "Oslo", "."]
@@ -102,9 +103,10 @@ def test_the_package_offers_the_component():
 
 
 def test_what_spacy_loads_in_every_pipeline_loads_nothing_that_is_slow():
-    code = "import spacy, sys; old = {*sys.modules}; import nlpcalib.coref.spacy_factory; print(*{*sys.modules} - old)"
+    factory = "nlpcalib.coref.answer.spacy_factory"
+    code = f"import spacy, sys; old = {{*sys.modules}}; import {factory}; print(*{{*sys.modules}} - old)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "nlpcalib.coref.spacy_factory" in loaded
+    assert factory in loaded
     assert [name for name in loaded if name.partition(".")[0] == "scipy" or name.endswith(".posterior")] == []
 
 

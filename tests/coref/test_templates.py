@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nlpcalib.coref.attributes import GENDERS, NUMBERS, TYPES, mention_table
-from nlpcalib.coref.mentions import Span, candidate_mentions
-from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
-from nlpcalib.coref.templates import History, antecedent_features, bucket, current_features
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, mention_table
+from nlpcalib.coref.model.mentions import Span, candidate_mentions
+from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
+from nlpcalib.coref.model.templates import History, antecedent_features, bucket, current_features
+from nlpcalib.text.document import Document, Sentence
 
 
 def document(*rows: str, speakers: tuple = ()) -> Document:

@@ -5,18 +5,18 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from nlpcalib.coref import training
-from nlpcalib.coref.attributes import TYPES, mention_table
-from nlpcalib.coref.mentions import candidate_mentions, entities_of, gold_mentions
-from nlpcalib.coref.model import AntecedentModel
-from nlpcalib.coref.pair_templates import TEMPLATES, PairTemplates
-from nlpcalib.coref.templates import History, antecedent_features, current_features
-from nlpcalib.coref.training import Costs, TrainingPairs, corefer, fit
-from nlpcalib.coref.vocabulary import build_vocabulary, feature_matrix
-from nlpcalib.coref.weights import Weights, size_of
-from nlpcalib.corpora.document import Document, Mention, Sentence
+from nlpcalib.coref.model.attributes import TYPES, mention_table
+from nlpcalib.coref.model.mentions import candidate_mentions, entities_of, gold_mentions
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
+from nlpcalib.coref.model.templates import History, antecedent_features, current_features
+from nlpcalib.coref.model.vocabulary import build_vocabulary, feature_matrix
+from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.errors import InputError
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.text.document import Document, Mention, Sentence
+from reproduction.coref import training
+from reproduction.coref.training import Costs, TrainingPairs, corefer, fit
+from reproduction.newsroom.reports import Newsroom
 
 MARGINS = Costs(false_anaphor=0.1, false_new=3.0, wrong_link=1.0)
 

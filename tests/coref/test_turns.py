@@ -3,8 +3,8 @@
 import pytest
 
 from nlpcalib.coref import read_documents, resolve
-from nlpcalib.coref.offsets import Offsets
-from nlpcalib.coref.turns import find_turns, without_labels
+from nlpcalib.coref.answer.offsets import Offsets
+from nlpcalib.coref.answer.turns import find_turns, without_labels
 
 CHAT = "Ana: Ana is here. I am tired.\nBen: I am not.\n\nThey left.\nAna: I slept.\n"
 

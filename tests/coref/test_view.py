@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from nlpcalib.coref.view import page_document, page_frame
+from nlpcalib.coref.answer.view import page_document, page_frame
 
 WORDS = [
     "</script><script>document.title='hacked'</script>",

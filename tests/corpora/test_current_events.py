@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.readers.current_events import read_current_events, split_sources
+from nlpcalib.text.dated import DatedText
+from reproduction.corpora.readers.current_events import read_current_events, split_sources
 
 ROOT = Path(__file__).parents[2]
 ATTACK = "Rebels attack a convoy near the border and kill two drivers."

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.corpora.ontonotes.shared_task import iter_split
-from nlpcalib.corpora.retrieval.expected import AS_EXPECTED, DIFFERS, NOT_COUNTED, Size, compare
 from nlpcalib.errors import InputError
+from nlpcalib.text.document import Document, Sentence
+from reproduction.corpora.ontonotes import iter_split
+from reproduction.corpora.retrieval.expected import AS_EXPECTED, DIFFERS, NOT_COUNTED, Size, compare
 
 ROOT = Path(__file__).parents[1] / "data" / "corpora" / "conll-2012"
 

@@ -30,52 +30,63 @@ import pytest
 import spacy
 
 import nlpcalib
-from nlpcalib.annotation.labels import read_annotations, read_labels
-from nlpcalib.annotation.plan import Frame
-from nlpcalib.annotation.plan import draw_plan as draw_item_plan
-from nlpcalib.annotation.plan import read_plan as read_item_plan
-from nlpcalib.annotation.plan import write_plan as write_item_plan
+import reproduction
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.calibration.recalibration_map import OF_CLASSES, read_map
-from nlpcalib.coref.model import AntecedentModel, load_model
-from nlpcalib.coref.reading import read_documents
-from nlpcalib.coref.score_files import score_files
-from nlpcalib.coref.weights import Weights, size_of
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.corpora.messages import Message, read_messages, write_messages
-from nlpcalib.corpora.ontonotes.shared_task import iter_split, read_conll
-from nlpcalib.corpora.ontonotes.words import read_trees
-from nlpcalib.corpora.readers import sentiment140
-from nlpcalib.corpora.readers.ark import read_ark
-from nlpcalib.corpora.readers.conllu import read_conllu, write_conllu
-from nlpcalib.corpora.readers.current_events import read_current_events
-from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
-from nlpcalib.corpora.readers.gap import read_gap
-from nlpcalib.corpora.readers.irc import read_irc
-from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank
-from nlpcalib.corpora.readers.message_files import read_message_file
-from nlpcalib.corpora.readers.muc3 import read_muc3
-from nlpcalib.corpora.readers.muc4_keys import read_muc4_keys
-from nlpcalib.corpora.readers.nitf import read_nitf
-from nlpcalib.corpora.readers.ontogum import read_ontogum
-from nlpcalib.corpora.readers.sotu import read_sotu
-from nlpcalib.corpora.readers.wikinews import read_wikinews
-from nlpcalib.corpora.retrieval.archives import open_member, read_archive
-from nlpcalib.corpora.retrieval.mirror import iter_mirror
-from nlpcalib.corpora.retrieval.registry import load_manifest, load_registry
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.forward_backward import forward_backward
+from nlpcalib.coref.answer.reading import read_documents
+from nlpcalib.coref.model.model import AntecedentModel, load_model
+from nlpcalib.coref.model.weights import Weights, size_of
+from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.command import read_items
-from nlpcalib.events.annotation import read_event_labels, read_reference
-from nlpcalib.events.counts import EventTable
-from nlpcalib.events.items import EventItems, read_document_dates, read_event_items, write_items
-from nlpcalib.events.lexicon import CountryLexicon, load_lexicon, parse_countries, parse_dictionary, read_forms
-from nlpcalib.events.phoenix import parse_phoenix
-from nlpcalib.events.probability import EventProbability
-from nlpcalib.events.storage import read_copies, read_dates, read_events, read_selected, write_events
-from nlpcalib.events.system_events import read_system_events
-from nlpcalib.events.truth import read_truth
-from nlpcalib.extraction_eval import (
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.count.items import EventItems, read_document_dates, read_event_items, write_items
+from nlpcalib.events.count.storage import read_copies, read_dates, read_events, read_selected, write_events
+from nlpcalib.events.learn.annotation import read_event_labels, read_reference
+from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.system_events import read_system_events
+from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
+from nlpcalib.predictions.tables import read_pairs, write_pairs
+from nlpcalib.predictions.whole_tables import read_whole_table
+from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
+from nlpcalib.sampling.labels import read_annotations, read_labels
+from nlpcalib.sampling.plan import Frame
+from nlpcalib.sampling.plan import draw_plan as draw_item_plan
+from nlpcalib.sampling.plan import read_plan as read_item_plan
+from nlpcalib.sampling.plan import write_plan as write_item_plan
+from nlpcalib.shell.estimate_files import read_items
+from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import json_line, read_dated_file
+from nlpcalib.text.document import Document, Sentence
+from nlpcalib.text.parsing.storage import load_model as load_spacy
+from nlpcalib.text.parsing.storage import save_model
+from nlpcalib.text.parsing.text import pieces
+from reproduction.corpora.messages import Message, read_messages, write_messages
+from reproduction.corpora.ontonotes import iter_split, read_conll
+from reproduction.corpora.ontonotes_words import read_trees
+from reproduction.corpora.readers import sentiment140
+from reproduction.corpora.readers.ark import read_ark
+from reproduction.corpora.readers.current_events import read_current_events
+from reproduction.corpora.readers.gap import read_gap
+from reproduction.corpora.readers.irc import read_irc
+from reproduction.corpora.readers.litbank import parse_litbank, read_litbank
+from reproduction.corpora.readers.message_files import read_message_file
+from reproduction.corpora.readers.muc3 import read_muc3
+from reproduction.corpora.readers.muc4_keys import read_muc4_keys
+from reproduction.corpora.readers.nitf import read_nitf
+from reproduction.corpora.readers.ontogum import read_ontogum
+from reproduction.corpora.readers.sotu import read_sotu
+from reproduction.corpora.readers.wikinews import read_wikinews
+from reproduction.corpora.retrieval.archives import open_member, read_archive
+from reproduction.corpora.retrieval.mirror import iter_mirror
+from reproduction.corpora.retrieval.registry import load_manifest, load_registry
+from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
+from reproduction.events.phoenix import parse_phoenix
+from reproduction.events.truth import read_truth
+from reproduction.extraction_eval import (
     Plan,
     read_cameo_scale,
     read_codings,
@@ -85,21 +96,12 @@ from nlpcalib.extraction_eval import (
     read_sheet,
     write_plan,
 )
-from nlpcalib.extraction_eval.scale import load_scale
-from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
-from nlpcalib.parsing.storage import load_model as load_spacy
-from nlpcalib.parsing.storage import save_model
-from nlpcalib.parsing.text import pieces
-from nlpcalib.predictions.tables import read_pairs, write_pairs
-from nlpcalib.predictions.whole_tables import read_whole_table
-from nlpcalib.sentiment.classifier import LogLinear
-from nlpcalib.sentiment.features import FeatureSets, feature_sets
-from nlpcalib.sentiment.sets import LabelledMessages, read_set, write_set
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.crfsuite_model import read_crfsuite_model
-from nlpcalib.tagging.forward_backward import forward_backward
-from nlpcalib.tagging.storage import load_marginals, save_marginals
+from reproduction.extraction_eval.scale import load_scale
+from reproduction.sentiment.classifier import LogLinear
+from reproduction.sentiment.features import FeatureSets, feature_sets
+from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
+from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.storage import load_marginals, save_marginals
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/data/corpora"
@@ -404,39 +406,35 @@ READERS = {
     ),
     "predictions.tables.read_pairs tsv": Reader("p.tsv", text("q\ty\n0.25\t0\n1\t1\n"), read_pairs, pairs_used),
     "predictions.tables.read_pairs parquet": npz("p.parquet", written(write_pairs, PAIRS), read_pairs, pairs_used),
-    "coref.model.load_model": npz(
+    "coref.model.model.load_model": npz(
         "m.npz", written(lambda path: COREF.save(path)), load_model, lambda model: AntecedentModel.save
     ),
-    "coref.reading.read_documents conllu": Reader(
+    "coref.answer.reading.read_documents conllu": Reader(
         "d.conllu", (FIXTURES / "small.conllu").read_bytes, whole(read_documents), written_again
     ),
-    "coref.reading.read_documents conll": Reader(
+    "coref.answer.reading.read_documents conll": Reader(
         "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, whole(read_documents), written_again
     ),
-    "coref.reading.read_documents text": Reader(
+    "coref.answer.reading.read_documents text": Reader(
         "d.txt", text("Ann met Bob.\n\nShe “smiled” — é."), whole(read_documents), written_again
     ),
-    "coref.score_files.score_files conll": Reader(
+    "coref.score.score_files.score_files conll": Reader(
         "d.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, lambda path: score_files(path, path)
     ),
-    "coref.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, lambda path: score_files(path, path)),
+    "coref.score.score_files.score_files conllu": Reader("s.conllu", lambda: GUM, lambda path: score_files(path, path)),
     "corpora.readers.ark.read_ark": Reader(
         "t.conll", (FIXTURES / "tweets.conll").read_bytes, whole(read_ark), written_again
     ),
-    "corpora.readers.conllu.read_conllu": Reader(
+    "text.conllu.read_conllu": Reader(
         "s.conllu", (FIXTURES / "small.conllu").read_bytes, whole(read_conllu), written_again
     ),
-    "corpora.readers.conllu.read_conllu gum": Reader("s.conllu", lambda: GUM, whole(read_conllu), written_again),
+    "text.conllu.read_conllu gum": Reader("s.conllu", lambda: GUM, whole(read_conllu), written_again),
     "corpora.readers.current_events.read_current_events": Reader(
         "e.zip", text(EVENTS_DAY), whole(read_current_events, 0.0), dated_kept, zipped("2003/day.yaml")
     ),
-    "corpora.readers.dated_files.read_dated_file jsonl": Reader(
-        "d.jsonl", text(DATED), whole(read_dated_file, 0.0), dated_kept
-    ),
-    "corpora.readers.dated_files.read_dated_file csv": Reader(
-        "d.csv", text(DATED_TABLE), whole(read_dated_file, 0.0), dated_kept
-    ),
-    "corpora.readers.dated_files.read_dated_file gz": Reader(
+    "text.dated_files.read_dated_file jsonl": Reader("d.jsonl", text(DATED), whole(read_dated_file, 0.0), dated_kept),
+    "text.dated_files.read_dated_file csv": Reader("d.csv", text(DATED_TABLE), whole(read_dated_file, 0.0), dated_kept),
+    "text.dated_files.read_dated_file gz": Reader(
         "d.jsonl.gz", text(DATED), whole(read_dated_file, 0.0), dated_kept, gzipped
     ),
     "corpora.readers.irc.read_irc": Reader(
@@ -472,15 +470,15 @@ READERS = {
     "corpora.readers.nitf.read_nitf xz": Reader(
         "a.tar.xz", lambda: ARTICLE, whole(read_nitf, 0.0), dated_kept, tarred("w:xz")
     ),
-    "corpora.ontonotes.shared_task.read_conll": Reader(
+    "corpora.ontonotes.read_conll": Reader(
         "o.v4_gold_conll", (FIXTURES / "oslo.v4_gold_conll").read_bytes, whole(read_conll), written_again, framed=True
     ),
-    "corpora.ontonotes.words.read_trees": Reader(
+    "corpora.ontonotes_words.read_trees": Reader(
         "t.parse",
         text("(TOP (S (NP-SBJ (PRP It)) (VP (VBZ is) (NP (-NONE- *T*)) (JJ é))))\n\n(TOP (NN x))\n"),
         whole(read_trees),
     ),
-    "corpora.ontonotes.shared_task.iter_split": Reader(
+    "corpora.ontonotes.iter_split": Reader(
         "o.v4_gold_conll",
         (FIXTURES / "oslo.v4_gold_conll").read_bytes,
         whole(iter_split, "train"),
@@ -564,26 +562,26 @@ READERS = {
     "corpora.readers.wikinews.read_wikinews": Reader(
         "w.zip", text(WIKINEWS), whole(read_wikinews, 0.0), dated_kept, zipped("d.csv")
     ),
-    "events.lexicon.load_lexicon countries": Reader(
+    "events.read.lexicon.load_lexicon countries": Reader(
         "l.zip",
         text(COUNTRIES),
-        lambda path: load_lexicon(["registry_with_capitals"], path).codes,
+        lambda path: load_lexicon(["registry_with_capitals"], country_tables(path)).codes,
         packed=zipped("countries.json", {"country_igos.txt": DICTIONARY.encode()}),
     ),
-    "events.lexicon.load_lexicon dictionary": Reader(
+    "events.read.lexicon.load_lexicon dictionary": Reader(
         "l.zip",
         text(DICTIONARY),
-        lambda path: load_lexicon(["registry"], path).codes,
+        lambda path: load_lexicon(["registry"], country_tables(path)).codes,
         packed=zipped("country_igos.txt", {"countries.json": COUNTRIES.encode()}),
     ),
-    "events.lexicon.parse_countries": Reader("c.json", text(COUNTRIES), lines(parse_countries), lexicon_used),
-    "events.lexicon.parse_dictionary": Reader("c.txt", text(DICTIONARY), lines(parse_dictionary), lexicon_used),
-    "events.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
-    "events.storage.read_copies": Reader(
+    "events.country_tables.parse_countries": Reader("c.json", text(COUNTRIES), lines(parse_countries), lexicon_used),
+    "events.country_tables.parse_dictionary": Reader("c.txt", text(DICTIONARY), lines(parse_dictionary), lexicon_used),
+    "events.read.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
+    "events.count.storage.read_copies": Reader(
         "n.csv", text("document,copy_of,first_date\nb,a,2019-01-02\nc,a,2019-01-03\n"), read_copies
     ),
-    "events.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
-    "events.storage.read_events": npz(
+    "events.count.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
+    "events.count.storage.read_events": npz(
         "e.parquet", written(write_events, EVENT_ROWS), partial(read_events, query="attack"), table_used
     ),
     "events.truth.read_truth": Reader(
@@ -592,19 +590,19 @@ READERS = {
         read_truth,
         lambda truth: sum(truth.values()),
     ),
-    "annotation.labels.read_annotations csv": Reader(
+    "sampling.labels.read_annotations csv": Reader(
         "l.csv",
         text('item,label\na,yes\n"b, c",no\nd,cannot tell\n'),
         partial(read_annotations, ids=("a", "b, c", "d")),
     ),
-    "annotation.labels.read_annotations jsonl": Reader(
+    "sampling.labels.read_annotations jsonl": Reader(
         "l.jsonl",
         text('{"id": "a", "label": true}\n{"id": "d", "label": false}\n'),
         partial(read_annotations, ids=("a", "d")),
     ),
-    "annotation.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
-    "estimation.command.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
-    "estimation.command.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
+    "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
+    "shell.estimate_files.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
+    "shell.estimate_files.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
@@ -639,15 +637,15 @@ READERS = {
         whole(read_muc4_keys),
         packed=zipped("key.muc4"),
     ),
-    "events.annotation.read_event_labels": Reader(
+    "events.learn.annotation.read_event_labels": Reader(
         "l.csv", text("item,label\nitem d1,ISR USA\nd2,none\n"), lambda path: read_event_labels([path], {"d1", "d2"})
     ),
-    "annotation.labels.read_labels": Reader(
+    "sampling.labels.read_labels": Reader(
         "l.csv",
         text("item,label,annotator\nd1,ISR USA,é\nd2,none,\n"),
         partial(read_labels, ids={"d1", "d2"}, label_of=str),
     ),
-    "calibration.recalibration_map.read_map": Reader(
+    "recalibration.saved_map.read_map": Reader(
         "m.json",
         text('{"method": "é", "form": "curve", "parameters": {"values": [0.1, 0.5], "fitted": [0.2, 0.4]}}\n'),
         read_map,
@@ -658,13 +656,13 @@ READERS = {
         text("VLADIMIR_PUTIN_ [RUSELI 000101-081231]\n+PRESIDENT_PUTIN_ # é\n\t[RUSGOV >080508]\n"),
         lines(parse_phoenix),
     ),
-    "events.storage.read_selected": Reader(
+    "events.count.storage.read_selected": Reader(
         "s.csv", text("document,selected\né,True\nd2,False\n"), lambda path: read_selected([path])
     ),
-    "events.system_events.read_system_events csv": Reader(
+    "events.read.system_events.read_system_events csv": Reader(
         "e.csv", text('document,source,target,event,probability\nd1,USA,"é, x",attack,.5\n'), whole(read_system_events)
     ),
-    "events.system_events.read_system_events jsonl": Reader(
+    "events.read.system_events.read_system_events jsonl": Reader(
         "e.jsonl",
         text('{"document": "é", "source": "USA", "event": "attack", "probability": 0.5}\n'),
         whole(read_system_events),
@@ -675,14 +673,16 @@ READERS = {
     "predictions.whole_tables.read_whole_table parquet": npz(
         "t.parquet", written(write_pairs, PAIRS), read_whole_table, lambda table: table.to_pylist()
     ),
-    "events.annotation.read_reference": Reader("r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference),
-    "events.items.read_document_dates": Reader(
+    "events.learn.annotation.read_reference": Reader(
+        "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
+    ),
+    "events.count.items.read_document_dates": Reader(
         "d.csv",
         text(DATES.replace("id", "document", 1)),
         lambda path: read_document_dates([path]),
         lambda found: found[1].astype(int).sum(),
     ),
-    "events.items.read_event_items": npz(
+    "events.count.items.read_event_items": npz(
         "i.parquet",
         written(write_items, EVENT_ITEMS),
         partial(read_event_items, unit="year"),
@@ -696,7 +696,7 @@ READERS = {
     ),
     "io.files.read_json": Reader("r.json", text('{"n": 3, "error": {"value": 0.5}, "rows": ["é", null]}\n'), read_json),
     "io.files.read_json_lines": Reader("r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)),
-    "parsing.storage.load_model": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
+    "text.parsing.storage.load_model": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
     "sentiment.classifier.LogLinear.load": npz(
         "c.npz",
         written(LogLinear(("a", "é"), np.array([1.0, -1.0]), 0.5, 1.0).save),
@@ -705,7 +705,7 @@ READERS = {
     ),
     "sentiment.features.FeatureSets.load": npz("f.npz", written(FEATURES.save), FeatureSets.load, features_used),
     "sentiment.sets.read_set": npz("s.parquet", written(write_set, SET), read_set, set_used),
-    "tagging.chain.LinearChain.load": npz("c.npz", written(CHAIN.save), LinearChain.load, chain_used),
+    "chains.chain.LinearChain.load": npz("c.npz", written(CHAIN.save), LinearChain.load, chain_used),
     "tagging.crfsuite_model.read_crfsuite_model": Reader(
         "m.crfsuite",
         lambda: written(trained_by_crfsuite, [(["a", "b", "é"], ["X", "Y", "X"]), (["b", "c"], ["X", "Y"])])(),
@@ -720,31 +720,31 @@ READERS |= {
     for name, reader in READERS.items()
     if reader.packed is not Path.write_bytes
 }
-SLOW_TO_READ = ("parsing.storage",)
+SLOW_TO_READ = ("text.parsing.storage",)
 THROUGH_OTHERS = {
     "io.typed_csv.read_columns": "events.truth.read_truth",
     "io.typed_csv.read_rows": "events.truth.read_truth",
-    "coref.kinds.read_weights": "events.truth.read_truth",
-    "coref.claims.read_results": "events.truth.read_truth",
-    "events.claims.read_results": "events.truth.read_truth",
-    "extraction_eval.claims.read_results": "events.truth.read_truth",
-    "sentiment.claims.read_results": "events.truth.read_truth",
-    "simulation.claims.read_results": "events.truth.read_truth",
-    "tagging.claims.read_results": "events.truth.read_truth",
-    "tagging.thesis_claims.read_results": "events.truth.read_truth",
+    "coref.model.kinds.read_weights": "events.truth.read_truth",
+    "claims.coref.read_results": "events.truth.read_truth",
+    "claims.events.read_results": "events.truth.read_truth",
+    "claims.extraction_eval.read_results": "events.truth.read_truth",
+    "claims.sentiment.read_results": "events.truth.read_truth",
+    "claims.simulation.read_results": "events.truth.read_truth",
+    "claims.tagging.read_results": "events.truth.read_truth",
+    "claims.thesis.read_results": "events.truth.read_truth",
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
     "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
     "predictions.tables.read_table": "predictions.tables.read_pairs",
     "shell.arguments.read_pairs": "predictions.tables.read_pairs",
     "io.arrays.read_arrays": "tagging.storage.load_marginals",
     "corpora.readers.ark.parse_ark": "corpora.readers.ark.read_ark",
-    "corpora.readers.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
-    "corpora.readers.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
-    "corpora.ontonotes.constituents.parse_tree": "corpora.ontonotes.shared_task.read_conll",
-    "corpora.readers.conllu.parse_conllu": "corpora.readers.conllu.read_conllu",
-    "corpora.dated.parse_date": "corpora.readers.dated_files.read_dated_file",
-    "corpora.dated.read_bounded": "corpora.readers.muc3.read_muc3",
-    "corpora.dated.read_records": "corpora.readers.dated_files.read_dated_file",
+    "text.conll.parse_mentions": "corpora.readers.litbank.parse_litbank",
+    "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
+    "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
+    "text.conllu.parse_conllu": "text.conllu.read_conllu",
+    "text.dated.parse_date": "text.dated_files.read_dated_file",
+    "text.dated.read_bounded": "corpora.readers.muc3.read_muc3",
+    "text.dated.read_records": "text.dated_files.read_dated_file",
     "corpora.readers.irc.parse_irc": "corpora.readers.irc.read_irc",
     "corpora.readers.markup.parse_xml": "corpora.readers.muc3.read_muc3",
     "corpora.readers.message_files.parse_csv": "corpora.readers.message_files.read_message_file",
@@ -753,17 +753,17 @@ THROUGH_OTHERS = {
     "corpora.retrieval.mirror.open_tar": "corpora.readers.nitf.read_nitf",
     "corpora.retrieval.mirror.open_zip": "corpora.retrieval.archives.open_member",
     "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
-    "corpora.ontonotes.shared_task.parse_conll": "corpora.ontonotes.shared_task.read_conll",
-    "corpora.user_files.open_own_file": "corpora.readers.dated_files.read_dated_file",
+    "text.conll2012.shared_task.parse_conll": "corpora.ontonotes.read_conll",
+    "text.user_files.open_own_file": "text.dated_files.read_dated_file",
     "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
-    "corpora.readers.split_files.read_conllu_split": "corpora.readers.conllu.read_conllu",
+    "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
-    "io.user_tables.read_rows": "extraction_eval.codings.read_codings",
-    "annotation.exports.read_entries": "annotation.labels.read_annotations",
+    "tables.user_tables.read_rows": "extraction_eval.codings.read_codings",
+    "sampling.exports.read_entries": "sampling.labels.read_annotations",
     "io.files.iter_csv": "io.files.read_csv",
-    "parsing.model.load_parser": "parsing.storage.load_model",
-    "io.parquet.read_table": "events.storage.read_events",
+    "text.parsing.model.load_parser": "text.parsing.storage.load_model",
+    "io.parquet.read_table": "events.count.storage.read_events",
 }
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
@@ -781,31 +781,31 @@ NO_READERS = {
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
     "io.sets": "reads back checksums, see test_sets.py",
     "io.sets.read_set": "reads back checksums, see test_sets.py",
-    "io.shell": "opens the null device",
+    "shell.exits": "opens the null device",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
     "shell.estimate": "opens what read_items and read_annotations read",
     "corpora.formats.load_reader": "imports a function of the package",
-    "cli": "shares no more than a pattern of its name",
+    "shell.cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
     "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
-    "coref.attributes": "reads tables in the package",
-    "coref.command": "opens the null device",
+    "coref.model.attributes": "reads tables in the package",
+    "shell.coref_files": "opens the null device",
     "coref.training": "ignores a checkpoint that cannot be read: see test_coref_training.py",
-    "events.actors": "reads tables in the package",
-    "events.clauses": "reads tables in the package",
-    "events.nominal": "reads tables in the package",
-    "events.status": "reads tables in the package",
-    "plots.explorer_rows": "opens what read_event_items reads",
-    "events.query": "reads a table in the package",
+    "events.read.actors": "reads tables in the package",
+    "events.read.clauses": "reads tables in the package",
+    "events.read.nominal": "reads tables in the package",
+    "events.read.status": "reads tables in the package",
+    "figures.explorer_rows": "opens what read_event_items reads",
+    "events.read.query": "reads a table in the package",
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",
     "io.page": "reads parts of pages in the package",
-    "inflection": "reads a table in the package",
+    "text.inflection": "reads a table in the package",
     "parsing.card": "hashes a file, whatever is in it",
     "newsroom.lexicon": "reads tables in the package",
     "newsroom.lexicon.read_table": "reads tables in the package",
     "newsroom.messages": "reads tables in the package",
-    "tagging.pairs.iterate_bigrams": "goes through arrays in memory",
+    "chains.pairs.iterate_bigrams": "goes through arrays in memory",
 }
 """Modules and functions that read no file of anybody else's, though they look like it."""
 _READER = re.compile(r"(read|load|open|parse|iter|iterate)(_.*)?|score_files")
@@ -954,7 +954,7 @@ def plain_parser(monkeypatch):
         def parse_tokens(self, document):
             return document
 
-    monkeypatch.setattr("nlpcalib.parsing.model.load_parser", lambda _: Splitter())
+    monkeypatch.setattr("nlpcalib.text.parsing.model.load_parser", lambda _: Splitter())
 
 
 def fuzz(name: str, folder: Path, number: int) -> None:
@@ -974,7 +974,7 @@ def fuzz(name: str, folder: Path, number: int) -> None:
             error.add_note(f"{name}: {done}: {data[:300]!r}")
             raise
     path.unlink()
-    assert [each for each in folder.rglob("*") if not each.is_dir()] == [], "io.files were left behind"
+    assert [each for each in folder.rglob("*") if not each.is_dir()] == [], "nlpcalib.io.files were left behind"
 
 
 def equal(one: object, other: object) -> bool:
@@ -1058,15 +1058,20 @@ def test_what_is_no_file_is_refused_by_name(name, tmp_path):
         assert reader.given(path).name in message
 
 
+PACKAGES = (nlpcalib, reproduction)
+
+
 def public_readers() -> set[str]:
-    """Return the functions and methods of the package that are called like readers, without the package's name."""
+    """Return the functions and methods of both packages that are called like readers, without the package's name."""
     found = set()
-    for module in pkgutil.walk_packages(nlpcalib.__path__, "nlpcalib."):
+    for module in (
+        each for p in (nlpcalib, reproduction) for each in pkgutil.walk_packages(p.__path__, f"{p.__name__}.")
+    ):
         inside = importlib.import_module(module.name)
         for name, thing in vars(inside).items():
             if getattr(thing, "__module__", None) != module.name or name.startswith("_"):
                 continue
-            place = f"{module.name.removeprefix('nlpcalib.')}.{name}"
+            place = f"{module.name.partition('.')[2]}.{name}"
             if inspect.isclass(thing):
                 methods = [key for key, value in vars(thing).items() if isinstance(value, classmethod)]
                 found.update(f"{place}.{key}" for key in methods if _READER.fullmatch(key))
@@ -1086,8 +1091,8 @@ def test_every_reader_of_the_package_is_among_them(monkeypatch):
 
 
 def test_every_module_that_opens_files_has_a_reader_among_them():
-    source = ROOT / "src/nlpcalib"
-    modules = {".".join(path.relative_to(source).with_suffix("").parts): path for path in source.rglob("*.py")}
+    source = ROOT / "src"
+    modules = {".".join(path.relative_to(source).with_suffix("").parts[1:]): path for path in source.rglob("*.py")}
     known = {module for module in modules for name in (*READERS, *THROUGH_OTHERS) if name.startswith(f"{module}.")}
     known |= NO_READERS.keys()
     for module in modules.keys() - known:

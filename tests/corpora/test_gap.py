@@ -4,13 +4,13 @@ import zipfile
 
 import pytest
 
-from nlpcalib.coref.gap import numbered_pairs, with_labels
-from nlpcalib.coref.gap_scores import Question, gap_rows, questions
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.resolution import Resolution
-from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.corpora.readers.gap import read_gap
+from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.errors import InputError
+from nlpcalib.text.document import Document, Sentence
+from reproduction.coref.gap import numbered_pairs, with_labels
+from reproduction.coref.gap_scores import Question, gap_rows, questions
+from reproduction.corpora.readers.gap import read_gap
 
 HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL"
 TEXT = 'Ana "Bo" Ruiz met Eva. She sat.'
@@ -82,7 +82,7 @@ def test_pairs_are_of_the_pronoun_and_the_mentions_that_have_the_names_heads(tmp
 def test_answers_are_the_marginals_and_the_decoded_entities(tmp_path):
     import numpy as np
 
-    from nlpcalib.coref.posterior import pair_marginals
+    from nlpcalib.coref.model.posterior import pair_marginals
 
     [snippet] = read_gap(archive(tmp_path, ROW))
     document = with_labels(parsed(), snippet)

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.document import Document, Mention, Sentence
-from nlpcalib.corpora.prepare import prepare
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.readers.litbank import parse_litbank, read_litbank, split_books
 from nlpcalib.errors import InputError
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.document import Document, Mention, Sentence
+from reproduction.corpora.prepare import prepare
+from reproduction.corpora.readers.litbank import parse_litbank, read_litbank, split_books
 
 ROOT = Path(__file__).parents[2]
 BEGIN = "#begin document (7_the_boat_brat); part 0\n"

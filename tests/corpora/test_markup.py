@@ -6,8 +6,8 @@ import tracemalloc
 
 import pytest
 
-from nlpcalib.corpora.readers import markup
-from nlpcalib.corpora.readers.markup import outermost, parse_xml, plain_text
+from reproduction.corpora.readers import markup
+from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 

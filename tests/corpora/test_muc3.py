@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.dated import MAX_BYTES, DatedText
-from nlpcalib.corpora.readers.muc3 import read_muc3
 from nlpcalib.errors import InputError
+from nlpcalib.text.dated import MAX_BYTES, DatedText
+from reproduction.corpora.readers.muc3 import read_muc3
 
 ROOT = Path(__file__).parents[2]
 BODY = "OSLO (NORWAY), 3 MAY 89 (NTB) -- [REPORT] [TEXT] THE NAVY [SJO] ATTACKED A FERRY."

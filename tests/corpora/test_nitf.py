@@ -9,9 +9,9 @@ from datetime import date
 
 import pytest
 
-from nlpcalib.corpora.dated import MAX_BYTES, DatedText
-from nlpcalib.corpora.readers.nitf import read_nitf
 from nlpcalib.errors import InputError
+from nlpcalib.text.dated import MAX_BYTES, DatedText
+from reproduction.corpora.readers.nitf import read_nitf
 
 WORLD = "Top/News/World/Countries and Territories/Norway"
 DOCTYPE = '<!DOCTYPE nitf SYSTEM "http://www.nitf.org/IPTC/NITF/3.3/specification/dtd/nitf-3-3.dtd">'
@@ -330,7 +330,7 @@ def test_folders_that_are_called_like_articles_are_passed_over(tmp_path):
 @pytest.mark.parametrize("kind", [tarfile.REGTYPE, tarfile.DIRTYPE, tarfile.XHDTYPE])
 def test_an_archive_of_headers_is_refused_by_name(tmp_path, monkeypatch, kind):
     """A gigabyte of headers, within the bound of an archive, took minutes."""
-    monkeypatch.setattr("nlpcalib.corpora.retrieval.mirror._Archive.headers_left", 100_000)
+    monkeypatch.setattr("reproduction.corpora.retrieval.mirror._Archive.headers_left", 100_000)
     header = tarfile.TarInfo("x")
     header.type = kind
     path = archive(tmp_path / "01.tar", {"1.xml": article(1)}, mode="w")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.ontonotes.shared_task import iter_split, read_conll
-from nlpcalib.corpora.ontonotes.words import Tree, find_parse, join_words, read_trees, write_joined
 from nlpcalib.errors import InputError
+from reproduction.corpora.ontonotes import iter_split, read_conll
+from reproduction.corpora.ontonotes_words import Tree, find_parse, join_words, read_trees, write_joined
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
 RELEASE = DATA / "ontonotes-release"

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.formats import find_format, load_reader
-from nlpcalib.corpora.ontonotes.shared_task import iter_split
-from nlpcalib.corpora.prepare import prepare
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.readers.ontogum import read_ontogum, read_splits
-from nlpcalib.corpora.readers.split_files import read_conllu_split
-from nlpcalib.corpora.retrieval.archives import open_member, read_archive, retrieve
-from nlpcalib.corpora.retrieval.registry import Source, load_manifest, load_registry
 from nlpcalib.errors import InputError
+from nlpcalib.text.conllu import read_conllu
+from reproduction.corpora.formats import find_format, load_reader
+from reproduction.corpora.ontonotes import iter_split
+from reproduction.corpora.prepare import prepare
+from reproduction.corpora.readers.ontogum import read_ontogum, read_splits
+from reproduction.corpora.readers.split_files import read_conllu_split
+from reproduction.corpora.retrieval.archives import open_member, read_archive, retrieve
+from reproduction.corpora.retrieval.registry import Source, load_manifest, load_registry
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parents[1] / "data" / "corpora"

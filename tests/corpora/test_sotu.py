@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.readers import sotu
-from nlpcalib.corpora.readers.sotu import find_sotu, read_sotu
 from nlpcalib.errors import InputError
+from nlpcalib.text.dated import DatedText
+from reproduction.corpora.readers import sotu
+from reproduction.corpora.readers.sotu import find_sotu, read_sotu
 
 TEXT = "Fellow-Citizens:\n\nPeace [Laughter] is near. [Applause] It is [the States] that say so. [See APP Note.]\n"
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.readers.split_files import read_conllu_split
 from nlpcalib.errors import InputError
+from reproduction.corpora.readers.split_files import read_conllu_split
 
 ROW = "1\t{}\t_\t{}\t{}\t_\t0\troot\t_\t_\n\n"
 

@@ -18,19 +18,19 @@ import numpy as np
 import pytest
 import srsly
 
-from nlpcalib.coref.model import load_model as load_coref
-from nlpcalib.coref.view import page_document, page_frame
-from nlpcalib.corpora.readers.muc3 import read_muc3
-from nlpcalib.corpora.readers.nitf import read_nitf
-from nlpcalib.corpora.retrieval.archives import retrieve
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.coref.answer.view import page_document, page_frame
+from nlpcalib.coref.model.model import load_model as load_coref
 from nlpcalib.errors import InputError
 from nlpcalib.io.html_table import write_page
-from nlpcalib.parsing.model import PACKAGED
-from nlpcalib.parsing.storage import load_model as load_spacy
-from nlpcalib.sentiment.classifier import LogLinear
-from nlpcalib.sentiment.features import FeatureSets
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.storage import load_marginals
+from nlpcalib.text.parsing.model import PACKAGED
+from nlpcalib.text.parsing.storage import load_model as load_spacy
+from reproduction.corpora.readers.muc3 import read_muc3
+from reproduction.corpora.readers.nitf import read_nitf
+from reproduction.corpora.retrieval.archives import retrieve
+from reproduction.sentiment.classifier import LogLinear
+from reproduction.sentiment.features import FeatureSets
+from reproduction.tagging.storage import load_marginals
 
 ROOT = Path(__file__).parents[2]
 CODE = [*(ROOT / "src").rglob("*.py"), *(ROOT / "scripts").rglob("*.py")]
@@ -46,16 +46,16 @@ UNSAFE_CALLS = {
     "extract",
 }  # fmt: skip
 IMPORTS = {
-    ROOT / f"src/nlpcalib/{path}": [call]
+    ROOT / f"src/{path}": [call]
     for path, call in {
-        "corpora/formats.py": "import_module",
-        "lazy.py": "import_module",
-        "predictions/formats.py": "importlib.import_module",
+        "reproduction/corpora/formats.py": "import_module",
+        "nlpcalib/lazy.py": "import_module",
+        "nlpcalib/predictions/formats.py": "importlib.import_module",
     }.items()
 }
 """Import modules of the package whose names are constants in tables there: no name comes from a file or a user."""
 
-EXTRACTS = ROOT / "src/nlpcalib/parsing/storage.py"
+EXTRACTS = ROOT / "src/nlpcalib/text/parsing/storage.py"
 """Unpacks a model into a temporary folder with zipfile, which makes every member's name one inside of it."""
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.readers.wikinews import read_wikinews
 from nlpcalib.errors import InputError
+from nlpcalib.text.dated import DatedText
+from reproduction.corpora.readers.wikinews import read_wikinews
 
 ROOT = Path(__file__).parents[2]
 HEADER = "url,date,title,text\n"

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from nlpcalib.cli import main
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.command import estimate_file, plan_file, read_items
 from nlpcalib.io.files import read_csv
+from nlpcalib.shell.cli import main
+from nlpcalib.shell.estimate_files import estimate_file, plan_file, read_items
 
 N = 2000
 RANDOM = np.random.default_rng(5)

@@ -7,10 +7,10 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.cells import Cells
 from nlpcalib.estimation.drift import series
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling.cells import Cells
 
 PERIODS = 10
 

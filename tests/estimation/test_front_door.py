@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from nlpcalib.api.estimate import estimate
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import unequal_sample
-from nlpcalib.front_door.estimated import estimate
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)

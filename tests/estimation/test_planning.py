@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from nlpcalib.estimation.cells import LEVELS, count_cells
 from nlpcalib.estimation.planning import forecast_width, labels_for_width, rates
+from nlpcalib.sampling.cells import LEVELS, count_cells
 
 N = 1_000_000
 

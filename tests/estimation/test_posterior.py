@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from nlpcalib.estimation.cells import LOG_ODDS, Cells, count_cells, level_of
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
+from nlpcalib.sampling.cells import LOG_ODDS, Cells, count_cells, level_of
 
 
 def corpus(seed, items=20_000, groups=400, labels=300):

@@ -7,9 +7,9 @@ import pytest
 from scipy import special
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation import shared_effect
-from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
-from nlpcalib.events.poisson_binomial import PoissonBinomial
+from nlpcalib.events.count.poisson_binomial import PoissonBinomial
+from reproduction.estimation import shared_effect
+from reproduction.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
 
 
 def known(loading):

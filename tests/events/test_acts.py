@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.document import Document
-from nlpcalib.events.extraction import find_evidence
-from nlpcalib.events.lexicon import CountryLexicon, load_lexicon
-from nlpcalib.events.query import Query, categories
-from nlpcalib.events.status import STATUSES
-from nlpcalib.parsing.model import load_parser
-from nlpcalib.parsing.parser import Parser
+from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon
+from nlpcalib.events.read.query import Query, categories
+from nlpcalib.events.read.status import STATUSES
+from nlpcalib.text.document import Document
+from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.text.parsing.parser import Parser
 
 EXAMPLES = Path(__file__).parents[1] / "data" / "events" / "category_examples.tsv"
 WIDE = load_lexicon(["packaged", "cities", "actors"])

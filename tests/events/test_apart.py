@@ -5,10 +5,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.coref.posterior import sample_entities, sampled_marginals, tempered, weigh_new
-from nlpcalib.coref.recalibration import GoldAntecedents, fit_temperature_and_new
-from nlpcalib.events.apart import country_labels, links_apart, sample_apart
-from nlpcalib.events.roles import Affiliation
+from nlpcalib.coref.model.posterior import sample_entities, sampled_marginals, tempered, weigh_new
+from nlpcalib.coref.model.recalibration import GoldAntecedents, fit_temperature_and_new
+from nlpcalib.events.read.roles import Affiliation
+from reproduction.events.apart import country_labels, links_apart, sample_apart
 
 
 def random_conditionals(rng, mentions):

@@ -14,21 +14,21 @@ import time
 import numpy as np
 import pytest
 
-from nlpcalib.annotation.plan import Frame, read_plan, write_plan
-from nlpcalib.coref.mentions import Span, candidate_mentions
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
-from nlpcalib.coref.resolution import Resolution, resolve
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.coref.answer.resolution import Resolution, resolve
+from nlpcalib.coref.model.mentions import Span, candidate_mentions
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.command import estimate_file
-from nlpcalib.events.audit import audit_record
-from nlpcalib.events.audit_sample import draw_audit, write_audit, write_audit_items
-from nlpcalib.events.extraction import Affiliation, Candidate, find_evidence
-from nlpcalib.events.lexicon import CountryLexicon, supplement
-from nlpcalib.events.probability import DocumentEvents, candidate_countries, document_events
-from nlpcalib.events.query import ATTACK
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.events.learn.audit import audit_record
+from nlpcalib.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
+from nlpcalib.events.read.extraction import Affiliation, Candidate, find_evidence
+from nlpcalib.events.read.lexicon import CountryLexicon, supplement
+from nlpcalib.events.read.probability import DocumentEvents, candidate_countries, document_events
+from nlpcalib.events.read.query import ATTACK
+from nlpcalib.sampling.plan import Frame, read_plan, write_plan
 from nlpcalib.seeding import generator
+from nlpcalib.shell.estimate_files import estimate_file
+from nlpcalib.text.document import Document, Sentence
+from reproduction.newsroom.reports import Newsroom
 
 LEXICON = CountryLexicon(supplement("countries", "names", "other_senses"))
 

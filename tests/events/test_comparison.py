@@ -7,15 +7,15 @@ import pytest
 from scipy import stats
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.comparison import (
+from nlpcalib.events.count.comparison import (
     compare_countries,
     compare_differences,
     compare_independent,
     compare_samples,
 )
-from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.coverage import interval_coverage
-from nlpcalib.events.series import series
+from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.series import series
+from reproduction.events.coverage import interval_coverage
 
 
 def triple(comparison):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.copies import near_copies
+from nlpcalib.events.read.copies import near_copies
 
 STRIKE = (
     "The ministry reports that a Turkish air strike on the village of Kilis killed at least 12 people on the northern "

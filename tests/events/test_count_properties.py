@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlpcalib.events.comparison import compare_differences, compare_independent
-from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.poisson_binomial import PoissonBinomial
-from nlpcalib.events.series import series
+from nlpcalib.events.count.comparison import compare_differences, compare_independent
+from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.poisson_binomial import PoissonBinomial
+from nlpcalib.events.count.series import series
 
 PROBABILITIES = st.lists(
     st.one_of(st.sampled_from((0.0, 1e-300, 1e-12, 0.5, 1 - 1e-12, 1.0)), st.floats(0, 1)), max_size=200

@@ -5,9 +5,9 @@ import datetime
 import pytest
 from tests.events.test_acts import WIDE, parsed
 
-from nlpcalib.events.dates import date_expressions
-from nlpcalib.events.extraction import find_evidence
-from nlpcalib.events.query import Query
+from nlpcalib.events.read.dates import date_expressions
+from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.read.query import Query
 
 WEDNESDAY = datetime.date(2014, 5, 14)
 FORCE = Query.from_mapping({"name": "force", "category": ["assault"]})

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.probability import EventProbability
-from nlpcalib.events.query import Query
-from nlpcalib.events.storage import counted_events, document_dates, read_copies, write_events
+from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.storage import counted_events, document_dates, read_copies, write_events
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import Query
 
 MAY = np.datetime64("2014-05-01")
 

@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from tests.events.test_acts import parsed
 
-from nlpcalib.coref.model import load_model
-from nlpcalib.coref.resolution import PACKAGED, resolve_mentions
-from nlpcalib.events.comparison import ComparisonRow, comparison_rows
-from nlpcalib.events.counts import EventTable, count_events
-from nlpcalib.events.dyads import DyadRow, document_dyads, dyad_rows, dyads, largest_pairs
-from nlpcalib.events.extraction import find_evidence
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.events.probability import candidate_countries
-from nlpcalib.events.query import Query
-from nlpcalib.events.roles import Candidate
-from nlpcalib.events.series import SeriesRow, series
-from nlpcalib.events.storage import write_events
+from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.dyads import DyadRow, document_dyads, dyad_rows, dyads, largest_pairs
+from nlpcalib.events.count.series import SeriesRow, series
+from nlpcalib.events.count.storage import write_events
+from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.probability import candidate_countries
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.roles import Candidate
 from nlpcalib.io.files import write_csv
 
 LEXICON = load_lexicon(["packaged"])

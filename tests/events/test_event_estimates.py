@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from nlpcalib.annotation.plan import draw_plan, extend_plan
 from nlpcalib.errors import InputError
-from nlpcalib.events.estimates import labelled_samples, series_rows, total_rows
-from nlpcalib.events.items import EventItems
-from nlpcalib.simulation.event_estimates import SERIES, cell_rows, coverage_rows
+from nlpcalib.events.count.estimates import labelled_samples, series_rows, total_rows
+from nlpcalib.events.count.items import EventItems
+from nlpcalib.sampling.plan import draw_plan, extend_plan
+from reproduction.simulation.event_estimates import SERIES, cell_rows, coverage_rows
 
 D, P = 600, 6
 RANDOM = np.random.default_rng(3)

@@ -13,22 +13,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.corpora.dated import DatedText
-from nlpcalib.corpora.formats import find_format
-from nlpcalib.corpora.readers.dated_files import json_line, read_dated_file
 from nlpcalib.errors import InputError
-from nlpcalib.events.claims import EventResults, check_events
-from nlpcalib.events.counts import EventTable, count_events, period_number
-from nlpcalib.events.coverage import coverage_rows
-from nlpcalib.events.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
-from nlpcalib.events.probability import EventProbability
-from nlpcalib.events.query import ATTACK, Query
-from nlpcalib.events.selection import names_a_country, passages, verb_pattern
-from nlpcalib.events.series import SeriesRow, agreement, country_rows, most_frequent, series
-from nlpcalib.events.storage import document_rows, read_dates, read_events, write_candidates, write_events
-from nlpcalib.events.truth import event_pairs, read_truth, true_counts, true_events
+from nlpcalib.events.count.counts import EventTable, count_events, period_number
+from nlpcalib.events.count.series import SeriesRow, agreement, country_rows, most_frequent, series
+from nlpcalib.events.count.storage import document_rows, read_dates, read_events, write_candidates, write_events
+from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import ATTACK, Query
+from nlpcalib.events.read.selection import names_a_country, passages, verb_pattern
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import json_line, read_dated_file
+from reproduction.claims.events import EventResults, check_events
+from reproduction.corpora.formats import find_format
+from reproduction.events.country_tables import country_tables
+from reproduction.events.coverage import coverage_rows
+from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 
 DAY = datetime.date(1999, 5, 17)
 
@@ -120,7 +121,7 @@ def test_later_sources_correct_earlier_ones(tmp_path) -> None:
 
 def test_the_registry_needs_its_archive(tmp_path) -> None:
     with pytest.raises(InputError, match="found no archive, expected that of the corpus lexicon"):
-        load_lexicon(["registry"])
+        load_lexicon(["registry"], country_tables(None))
 
 
 def test_a_text_is_read_as_it_was_written(tmp_path) -> None:

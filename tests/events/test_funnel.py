@@ -5,9 +5,9 @@ import logging
 import numpy as np
 import pytest
 
-from nlpcalib.events.counts import EventTable
-from nlpcalib.events.funnel import funnel_row, inflected_from, word_counts, word_rows
-from nlpcalib.events.query import Query
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.read.query import Query
+from reproduction.events.funnel import funnel_row, inflected_from, word_counts, word_rows
 
 QUERY = Query("hostile", ("attack", "strike", "bombed", "besiege"))
 TEXTS = ["He struck and strikes.", "Attacked. ATTACKS of jets", "A stroke, a heart-attack", "Peace"]

@@ -4,7 +4,7 @@ import csv
 import re
 from pathlib import Path
 
-from nlpcalib.events.lexicon import country_names
+from nlpcalib.events.read.lexicon import country_names
 
 GOLD = Path(__file__).parents[1] / "data" / "events" / "gold_acts.tsv"
 KINDS = ("paper", "force", "protest", "sanction")

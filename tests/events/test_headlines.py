@@ -2,9 +2,9 @@
 
 import pytest
 
-from nlpcalib.corpora.document import Sentence
-from nlpcalib.corpora.tree import Tree
-from nlpcalib.events.headlines import headline_verbs
+from nlpcalib.events.read.headlines import headline_verbs
+from nlpcalib.text.document import Sentence
+from nlpcalib.text.tree import Tree
 
 
 def read(*words: str) -> tuple[str, str, str] | None:

@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.lexicon import (
+from nlpcalib.events.read.lexicon import (
     NO_COUNTRY,
     SUPPLEMENTS,
     CountryLexicon,
     Entry,
     ambiguous_forms,
-    parse_countries,
-    parse_dictionary,
     read_forms,
     supplement,
 )
-from nlpcalib.newsroom.world import countries
+from reproduction.events.country_tables import parse_countries, parse_dictionary
+from reproduction.newsroom.world import countries
 
 DICTIONARY = b"""=== countrycode=FRA cowalpha=FRN
 FRA\tFRANCE

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.lexicon_check import check_countries
+from reproduction.events.lexicon_check import check_countries
 
 DEFAULT = yaml.safe_load((Path(__file__).parents[2] / "config.yaml").read_text(encoding="utf-8"))
 

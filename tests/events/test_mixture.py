@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from tests.events.test_probability import document, resolution
 
-from nlpcalib.events.audit import audit_record
-from nlpcalib.events.extraction import find_evidence
-from nlpcalib.events.lexicon import CountryLexicon, supplement
-from nlpcalib.events.mixture import mixed_probabilities, mixed_records, mixed_rows, parser_seed
-from nlpcalib.events.probability import DocumentEvents, document_events
-from nlpcalib.events.query import ATTACK
-from nlpcalib.events.rows import candidate_rows
+from nlpcalib.events.count.mixture import mixed_probabilities, mixed_records, mixed_rows, parser_seed
+from nlpcalib.events.count.rows import candidate_rows
+from nlpcalib.events.learn.audit import audit_record
+from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.read.lexicon import CountryLexicon, supplement
+from nlpcalib.events.read.probability import DocumentEvents, document_events
+from nlpcalib.events.read.query import ATTACK
 
 LEXICON = CountryLexicon(supplement("newsroom"))
 ATTACKED = (

@@ -11,10 +11,10 @@ import pytest
 from tests.events.test_files import ROWS
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.audit_sample import draw_audit, write_audit_items
-from nlpcalib.events.comparison import ComparisonRow
-from nlpcalib.events.series import SeriesRow
-from nlpcalib.events.storage import DocumentRow, document_rows, write_events
+from nlpcalib.events.count.comparison import ComparisonRow
+from nlpcalib.events.count.series import SeriesRow
+from nlpcalib.events.count.storage import DocumentRow, document_rows, write_events
+from nlpcalib.events.learn.audit_sample import draw_audit, write_audit_items
 from nlpcalib.io.files import read_csv, write_csv
 
 SCRIPTS = Path(__file__).parents[2] / "scripts/events"

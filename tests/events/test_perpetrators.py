@@ -4,9 +4,9 @@ import zipfile
 
 import pytest
 
-from nlpcalib.corpora.readers.muc4_keys import read_muc4_keys
 from nlpcalib.errors import InputError
-from nlpcalib.events.perpetrators import incident_countries, perpetrators_lexicon
+from reproduction.corpora.readers.muc4_keys import read_muc4_keys
+from reproduction.events.perpetrators import incident_countries, perpetrators_lexicon
 
 LEXICON = perpetrators_lexicon()
 BLOCK = """

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.phoenix import parse_phoenix
+from reproduction.events.phoenix import parse_phoenix
 
 TABLE = b"""# comment
 RUSSIA_  [RUS]

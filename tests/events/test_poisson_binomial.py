@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.poisson_binomial import PoissonBinomial, convolve_all
+from nlpcalib.events.count.poisson_binomial import PoissonBinomial, convolve_all
 
 
 def enumerated(probabilities):

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nlpcalib.coref.mentions import candidate_mentions
-from nlpcalib.coref.posterior import pair_marginals, sample_entities
-from nlpcalib.coref.resolution import Resolution
-from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.events.extraction import Affiliation, Candidate, find_evidence
-from nlpcalib.events.lexicon import CountryLexicon, supplement
-from nlpcalib.events.probability import candidate_countries, document_events
-from nlpcalib.events.query import ATTACK, Query
+from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.coref.model.mentions import candidate_mentions
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
+from nlpcalib.events.read.extraction import Affiliation, Candidate, find_evidence
+from nlpcalib.events.read.lexicon import CountryLexicon, supplement
+from nlpcalib.events.read.probability import candidate_countries, document_events
+from nlpcalib.events.read.query import ATTACK, Query
 from nlpcalib.seeding import generator
+from nlpcalib.text.document import Document, Sentence
 
 LEXICON = CountryLexicon(supplement("newsroom"))
 SAMPLES = 20_000

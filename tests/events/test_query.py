@@ -3,7 +3,7 @@
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.query import ATTACK, Query, categories
+from nlpcalib.events.read.query import ATTACK, Query, categories
 
 
 def test_a_query_needs_a_name_and_verbs() -> None:

@@ -8,14 +8,20 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events import lexicon as lexicon_module
-from nlpcalib.events.counts import count_events
-from nlpcalib.events.lexicon import CountryLexicon, supplement
-from nlpcalib.events.query import Query
-from nlpcalib.events.selection import words_of
-from nlpcalib.events.series import series
-from nlpcalib.events.storage import read_events, write_events
-from nlpcalib.events.system_events import SystemEvent, country_of, gathered_events, read_system_events, sampled_event
+from nlpcalib.events.count.counts import count_events
+from nlpcalib.events.count.series import series
+from nlpcalib.events.count.storage import read_events, write_events
+from nlpcalib.events.read import lexicon as lexicon_module
+from nlpcalib.events.read.lexicon import CountryLexicon, supplement
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import words_of
+from nlpcalib.events.read.system_events import (
+    SystemEvent,
+    country_of,
+    gathered_events,
+    read_system_events,
+    sampled_event,
+)
 
 LEXICON = CountryLexicon(supplement("countries", "names"))
 QUERY = Query("attack", ("attack",))

@@ -2,11 +2,11 @@
 
 import json
 
-from nlpcalib.corpora.readers.dated_files import read_dated_file
-from nlpcalib.events.selection import passages
-from nlpcalib.events.texts import simulated_texts, stored_texts
+from nlpcalib.events.read.selection import passages
+from nlpcalib.text.dated_files import read_dated_file
+from reproduction.events.texts import simulated_texts, stored_texts
 
-READER = "nlpcalib.corpora.readers.dated_files:read_dated_file"
+READER = "nlpcalib.text.dated_files:read_dated_file"
 
 
 def write(path, texts):

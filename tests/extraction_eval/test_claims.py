@@ -2,7 +2,7 @@
 
 import pytest
 
-from nlpcalib.extraction_eval.claims import ExtractionResults, check_extraction
+from reproduction.claims.extraction_eval import ExtractionResults, check_extraction
 
 
 def frequency(leads, sampled=10, level=1.0):

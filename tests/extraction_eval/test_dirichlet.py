@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from nlpcalib.extraction_eval import measures
-from nlpcalib.extraction_eval.dirichlet import DirichletPosterior
-from nlpcalib.extraction_eval.sample import Sample
+from reproduction.extraction_eval import measures
+from reproduction.extraction_eval.dirichlet import DirichletPosterior
+from reproduction.extraction_eval.sample import Sample
 
 
 def sample(size):

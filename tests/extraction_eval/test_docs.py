@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.extraction_eval import read_plan
 from nlpcalib.io.files import read_csv, write_csv
+from reproduction.extraction_eval import read_plan
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/extraction_eval.md"
 SCALE = {"aid": 7.4, "talk": 1.0, "threat": -7.0, "war": -10.0}
@@ -45,7 +45,7 @@ def test_the_blocks_run_one_after_the_other(tmp_path, monkeypatch):
 def test_every_column_that_the_page_explains_is_there():
     rows = {}
     exec(
-        "from nlpcalib.extraction_eval import *\n"
+        "from reproduction.extraction_eval import *\n"
         "import numpy as np\n"
         "plan = Plan(('none', 'war'), (5, 9), {'a': 0, 'b': 1, 'c': 1}, True, 0)\n"
         "found = evaluate(machine_sample(plan, {'a': 0, 'b': 1, 'c': 0}), Scale.of({'war': -10.0}), samples=9, seed=0)",

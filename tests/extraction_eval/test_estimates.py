@@ -8,9 +8,9 @@ from scipy.stats import hypergeom
 from sklearn.metrics import cohen_kappa_score
 
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval import Plan, Scale, agreement, annotator_sample, evaluate, machine_sample, measures
-from nlpcalib.extraction_eval.posterior import Posterior
-from nlpcalib.extraction_eval.sample import Sample
+from reproduction.extraction_eval import Plan, Scale, agreement, annotator_sample, evaluate, machine_sample, measures
+from reproduction.extraction_eval.posterior import Posterior
+from reproduction.extraction_eval.sample import Sample
 
 SCALE = Scale.of({"aid": 7.0, "talk": 1.0, "war": -10.0})
 SIZES = (50, 30, 15, 5)

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 import yaml
 
-from nlpcalib.coref.resolution import resolve
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.errors import InputError
-from nlpcalib.events.lexicon import load_lexicon
-from nlpcalib.extraction_eval import draw_plan, per_category
-from nlpcalib.extraction_eval.codings import Codings
-from nlpcalib.extraction_eval.frequencies import frequency_rows
-from nlpcalib.extraction_eval.leads import coded_leads, true_categories
-from nlpcalib.extraction_eval.population import true_labels
-from nlpcalib.extraction_eval.scale import NONE, Scale, load_scale
-from nlpcalib.newsroom.events import event_types
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.text.document import Document, Sentence
+from reproduction.extraction_eval import draw_plan, per_category
+from reproduction.extraction_eval.codings import Codings
+from reproduction.extraction_eval.frequencies import frequency_rows
+from reproduction.extraction_eval.leads import coded_leads, true_categories
+from reproduction.extraction_eval.population import true_labels
+from reproduction.extraction_eval.scale import NONE, Scale, load_scale
+from reproduction.newsroom.events import event_types
+from reproduction.newsroom.reports import Newsroom
 
 ROOT = Path(__file__).parents[2]
 DICTIONARY = yaml.safe_load((ROOT / "config.yaml").read_text(encoding="utf-8"))["extraction_eval"]["dictionary"]

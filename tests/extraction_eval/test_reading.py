@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval import (
+from reproduction.extraction_eval import (
     Plan,
     Scale,
     draw_plan,
@@ -23,8 +23,8 @@ from nlpcalib.extraction_eval import (
     write_plan,
     write_sheet,
 )
-from nlpcalib.extraction_eval.codings import Codings
-from nlpcalib.extraction_eval.scale import NONE
+from reproduction.extraction_eval.codings import Codings
+from reproduction.extraction_eval.scale import NONE
 
 CODINGS = """lead,date,text,category
 a1,1995-05-01,"Ana said, ""no"".",comment

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval import draw_plan, draw_random_plan, minimum_variance, per_category, proportional
-from nlpcalib.extraction_eval.codings import Codings
-from nlpcalib.extraction_eval.measures import answer_given_truth, mean_level, truth_given_answer, truth_share
+from reproduction.extraction_eval import draw_plan, draw_random_plan, minimum_variance, per_category, proportional
+from reproduction.extraction_eval.codings import Codings
+from reproduction.extraction_eval.measures import answer_given_truth, mean_level, truth_given_answer, truth_share
 
 
 def codings_of(machine, categories=("none", "a", "b"), order=None):

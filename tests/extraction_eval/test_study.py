@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.extraction_eval import measures, per_category
-from nlpcalib.extraction_eval.population import Population, draw_samples, estimates, simulated_population
-from nlpcalib.extraction_eval.study import (
+from reproduction.extraction_eval import measures, per_category
+from reproduction.extraction_eval.population import Population, draw_samples, estimates, simulated_population
+from reproduction.extraction_eval.study import (
     POSTERIORS,
     coverage_rows,
     naive_rows,

@@ -19,7 +19,7 @@ from watching import UNFINISHED
 
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGSTOP)
 ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
-COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.cli import main; sys.exit(main())")
+COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.shell.cli import main; sys.exit(main())")
 SUMMARY = "calibration.json"
 PAIRS = 4_000
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.cli import main
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
 from nlpcalib.shell import compare, estimate, recalibrate
 from nlpcalib.shell.calibrate import WRITTEN as REPORT
+from nlpcalib.shell.cli import main
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
 TABLE = "q,y\n" + "0.2,0\n0.8,1\n" * 300

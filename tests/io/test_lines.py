@@ -10,19 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.corpora.bad_records import Tolerance
-from nlpcalib.corpora.ontonotes.shared_task import read_conll
-from nlpcalib.corpora.ontonotes.words import join_words, read_trees
-from nlpcalib.corpora.readers.ark import read_ark
-from nlpcalib.corpora.readers.conllu import read_conllu
-from nlpcalib.corpora.readers.dated_files import read_dated_file
-from nlpcalib.corpora.readers.litbank import parse_litbank
-from nlpcalib.corpora.readers.message_files import read_message_file
-from nlpcalib.corpora.readers.ontogum import read_splits
-from nlpcalib.corpora.retrieval.registry import load_registry
 from nlpcalib.errors import InputError
-from nlpcalib.events.lexicon import parse_dictionary, read_forms
+from nlpcalib.events.read.lexicon import read_forms
 from nlpcalib.io.lines import bounded_lines
+from nlpcalib.text.bad_records import Tolerance
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.dated_files import read_dated_file
+from reproduction.corpora.ontonotes import read_conll
+from reproduction.corpora.ontonotes_words import join_words, read_trees
+from reproduction.corpora.readers.ark import read_ark
+from reproduction.corpora.readers.litbank import parse_litbank
+from reproduction.corpora.readers.message_files import read_message_file
+from reproduction.corpora.readers.ontogum import read_splits
+from reproduction.corpora.retrieval.registry import load_registry
+from reproduction.events.country_tables import parse_dictionary
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
 
@@ -104,7 +105,7 @@ def test_blank_lines_without_end_are_refused(line):
 @pytest.mark.parametrize("read", [read_dated_file, read_message_file])
 @pytest.mark.parametrize(("ending", "head"), [("jsonl", b""), ("csv", b"id,date,time,text\n")])
 def test_packed_newlines_are_refused_before_they_are_all_read(tmp_path, read, ending, head, monkeypatch):
-    monkeypatch.setattr("nlpcalib.corpora.bad_records._HOPELESS", 10_000)
+    monkeypatch.setattr("nlpcalib.text.bad_records._HOPELESS", 10_000)
     monkeypatch.setattr("nlpcalib.io.lines.MAX_BLANK", 10_000)
     path = tmp_path / f"x.{ending}.gz"
     path.write_bytes(gzip.compress(head + b"\n" * 1_000_000))

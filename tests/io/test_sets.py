@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.cli import main
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder
 from nlpcalib.io.sets import atomic_set, checksum, read_set
 from nlpcalib.shell.calibrate import WRITTEN as REPORT
+from nlpcalib.shell.cli import main
 
 NAMES = ("a.csv", "b.csv", "c.csv", "summary.json")
 

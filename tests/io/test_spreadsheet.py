@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nlpcalib.io
+from nlpcalib.api.report import report_calibration
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.events.storage import write_candidates
+from nlpcalib.events.count.storage import write_candidates
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
-from nlpcalib.io.user_tables import read_rows
 from nlpcalib.predictions.tables import read_pairs, write_pairs
-from nlpcalib.report import report_calibration
+from nlpcalib.tables.user_tables import read_rows
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]
 HARMLESS = ["", "a", "'", "''", "'s", "-0.5", "+3", "-1e-05", "1-1", "a=b", "“=”", " -", "-12"]

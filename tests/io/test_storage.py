@@ -3,9 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.errors import InputError
-from nlpcalib.tagging.forward_backward import forward_backward
-from nlpcalib.tagging.storage import load_marginals, save_marginals
+from reproduction.tagging.storage import load_marginals, save_marginals
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.inflection import forms, plural_of
-from nlpcalib.newsroom.lexicon import TOPICS, Lexicon
-from nlpcalib.newsroom.reports import Newsroom
-from nlpcalib.newsroom.trees import UNIVERSAL, takes_an
+from nlpcalib.text.inflection import forms, plural_of
+from reproduction.newsroom.lexicon import TOPICS, Lexicon
+from reproduction.newsroom.reports import Newsroom
+from reproduction.newsroom.trees import UNIVERSAL, takes_an
 
 SEED = 20
 DOCUMENTS = 2016

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.cli import main
-from nlpcalib.front_door.measured import measure_pairs
 from nlpcalib.predictions import read_predictions
+from nlpcalib.shell.cli import main
 
 
 def write_samples(path, n, seed, sharpness=2.0):

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nlpcalib.cli import main
 from nlpcalib.errors import InputError
 from nlpcalib.predictions import FORMATS, read_predictions
+from nlpcalib.shell.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/predictions-from-other-tools.md").read_text(encoding="utf-8")
 

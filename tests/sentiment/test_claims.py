@@ -1,6 +1,6 @@
 import pytest
 
-from nlpcalib.sentiment.claims import check_sentiment, range_gap
+from reproduction.claims.sentiment import check_sentiment, range_gap
 
 REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nlpcalib.sentiment.emoticons import is_happy, without_smiles
+from reproduction.sentiment.emoticons import is_happy, without_smiles
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from nlpcalib.calibration.binning import adaptive_bins
 from nlpcalib.calibration.intervals import root_mean_square
-from nlpcalib.newsroom.messages import posterior, simulate_messages, states, vocabulary
-from nlpcalib.sentiment.duplicates import copy_key
-from nlpcalib.sentiment.emoticons import is_happy, without_smiles
+from reproduction.newsroom.messages import posterior, simulate_messages, states, vocabulary
+from reproduction.sentiment.duplicates import copy_key
+from reproduction.sentiment.emoticons import is_happy, without_smiles
 
 
 @pytest.fixture(scope="module")

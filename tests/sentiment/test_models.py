@@ -7,11 +7,11 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB
 
 from nlpcalib.errors import InputError
-from nlpcalib.sentiment.classifier import LogLinear, evaluation_of, excess_confidence, f1_score
-from nlpcalib.sentiment.features import FeatureSets, binary_features, feature_sets, words_of
-from nlpcalib.sentiment.pairs import happy_pairs
-from nlpcalib.sentiment.tokenizer import tokenize
-from nlpcalib.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
+from reproduction.sentiment.classifier import LogLinear, evaluation_of, excess_confidence, f1_score
+from reproduction.sentiment.features import FeatureSets, binary_features, feature_sets, words_of
+from reproduction.sentiment.pairs import happy_pairs
+from reproduction.sentiment.tokenizer import tokenize
+from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
 
 TEXTS = {
     "train": ["Good good day", "bad day", "good :D", "so bad", "day off"],

@@ -6,11 +6,11 @@ import zipfile
 import numpy as np
 import pytest
 
-from nlpcalib.corpora.messages import Message, parse_time, read_messages, write_messages
-from nlpcalib.corpora.readers.irc import parse_irc, read_irc
-from nlpcalib.corpora.readers.message_files import parse_csv, parse_json_lines, read_message_file
-from nlpcalib.corpora.readers.sentiment140 import DOWNLOAD, TABLE, read_sentiment140
 from nlpcalib.errors import InputError
+from reproduction.corpora.messages import Message, parse_time, read_messages, write_messages
+from reproduction.corpora.readers.irc import parse_irc, read_irc
+from reproduction.corpora.readers.message_files import parse_csv, parse_json_lines, read_message_file
+from reproduction.corpora.readers.sentiment140 import DOWNLOAD, TABLE, read_sentiment140
 
 V1 = {"created_at": "Wed Aug 27 13:08:45 +0000 2014", "id_str": "1", "text": "a &lt;3 b", "lang": "en"}
 
@@ -283,7 +283,7 @@ def test_deeply_nested_messages_are_read_or_named():
 
 
 def test_a_line_never_fills_the_memory(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr("nlpcalib.corpora.readers.message_files.MAX_BYTES", 1000)
+    monkeypatch.setattr("reproduction.corpora.readers.message_files.MAX_BYTES", 1000)
     long = b'{"text": "' + b"x" * 5000 + b'"}\n'
     (tmp_path / "t.jsonl").write_bytes(long + json_lines(V1)[0])
     assert texts(read_message_file(tmp_path / "t.jsonl", 0)) == ["a <3 b"]

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
-from nlpcalib.corpora.messages import MessageTable
 from nlpcalib.errors import InputError
-from nlpcalib.newsroom.messages import simulate_messages
-from nlpcalib.sentiment.duplicates import copy_key, first_copies
-from nlpcalib.sentiment.emoticons import is_happy
-from nlpcalib.sentiment.sets import balanced_sets, label_messages, read_set, write_set
+from reproduction.corpora.messages import MessageTable
+from reproduction.newsroom.messages import simulate_messages
+from reproduction.sentiment.duplicates import copy_key, first_copies
+from reproduction.sentiment.emoticons import is_happy
+from reproduction.sentiment.sets import balanced_sets, label_messages, read_set, write_set
 
 SIZES = {"train": 600, "dev": 200, "test": 400}
 

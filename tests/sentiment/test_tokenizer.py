@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.sentiment.tokenizer import tokenize
+from reproduction.sentiment.tokenizer import tokenize
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
-from nlpcalib.simulation import estimation_labels, estimation_series
-from nlpcalib.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus, judged
-from nlpcalib.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
-from nlpcalib.simulation.estimation_series import series_rows
+from reproduction.simulation import estimation_labels, estimation_series
+from reproduction.simulation.estimation import DESIGNS, ITEMS, Regime, coverage_rows, draw_corpus, judged
+from reproduction.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
+from reproduction.simulation.estimation_series import series_rows
 
 
 @pytest.mark.parametrize("prevalence", [0.3, 0.01])

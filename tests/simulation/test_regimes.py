@@ -7,8 +7,8 @@ import pytest
 
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.seeding import generator
-from nlpcalib.simulation.coverage import coverage_rows, draws
-from nlpcalib.simulation.regimes import DENSITIES, REGIMES, UNIT_SIZES, Regime
+from reproduction.simulation.coverage import coverage_rows, draws
+from reproduction.simulation.regimes import DENSITIES, REGIMES, UNIT_SIZES, Regime
 
 N = 200_000
 

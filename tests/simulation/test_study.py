@@ -8,8 +8,8 @@ from scipy import integrate, stats
 
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.intervals import mean_square
-from nlpcalib.simulation.claims import CLAIMS, check_synthetic
-from nlpcalib.simulation.synthetic import Predictor, distorted, expected_score, study
+from reproduction.claims.simulation import CLAIMS, check_synthetic
+from reproduction.simulation.synthetic import Predictor, distorted, expected_score, study
 
 BETAS = [(0.5, 0.5), (1, 1), (2, 5), (0.1, 0.9)]
 SMALL = {

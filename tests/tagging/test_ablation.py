@@ -5,17 +5,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus
+from nlpcalib.chains.pairs import one_tag_pairs, tag_pairs
 from nlpcalib.errors import InputError
-from nlpcalib.tagging.ablation import Settings, candidates
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.data import TaggedCorpus
-from nlpcalib.tagging.evaluation import evaluate
-from nlpcalib.tagging.hmm import MAXIMUM_LIKELIHOOD
-from nlpcalib.tagging.pairs import one_tag_pairs, tag_pairs
-from nlpcalib.tagging.templates import TEMPLATES
-from nlpcalib.tagging.thesis_claims import NEWS, TWEETS, ThesisResults, check_thesis
-from nlpcalib.tagging.variants import comparisons, nested_variants, variants
+from reproduction.claims.thesis import NEWS, TWEETS, ThesisResults, check_thesis
+from reproduction.tagging.ablation import Settings, candidates
+from reproduction.tagging.evaluation import evaluate
+from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD
+from reproduction.tagging.templates import TEMPLATES
+from reproduction.tagging.variants import comparisons, nested_variants, variants
 
 ORDER = list(TEMPLATES)
 SETTINGS = Settings(pseudocounts=(0.1, 1.0), c2=(0.1, 1.0), epochs=20, step=1.0, seed=0)

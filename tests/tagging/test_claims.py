@@ -2,7 +2,7 @@
 
 import pytest
 
-from nlpcalib.tagging.claims import TaggingResults, check_tagging
+from reproduction.claims.tagging import TaggingResults, check_tagging
 
 UNDER, OVER = ("underconfident " + " ".join([f"{side}confident"] * 3) for side in ("under", "over"))
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from nlpcalib.claims import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.chain import LinearChain
-from nlpcalib.tagging.claims import CLAIMS, TaggingResults
-from nlpcalib.tagging.counts import tag_count_rows
-from nlpcalib.tagging.data import TaggedCorpus
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus
+from reproduction.claims.tagging import CLAIMS, TaggingResults
+from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from reproduction.tagging.counts import tag_count_rows
 
 TAGS = ("NN", "NNP", "VB")
 WORDS = ("a", "b", "c", "d")

@@ -4,13 +4,13 @@ import numpy as np
 import pycrfsuite
 import pytest
 
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
-from nlpcalib.tagging import crfsuite_model
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.crf import fit_crf
-from nlpcalib.tagging.crfsuite_model import read_crfsuite_model
-from nlpcalib.tagging.data import TaggedCorpus
-from nlpcalib.tagging.selection import accuracy, select
+from reproduction.tagging import crfsuite_model
+from reproduction.tagging.crf import fit_crf
+from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.selection import accuracy, select
 
 
 def simulate(seed, sentences=60, tags=6, words=40):

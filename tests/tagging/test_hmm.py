@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hmmlearn.hmm import CategoricalHMM
 
-from nlpcalib.corpora.document import Document, Sentence
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.errors import InputError
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts, fit_hmm
+from nlpcalib.text.document import Document, Sentence
+from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts, fit_hmm
 
 
 def corpus_of(*sentences):

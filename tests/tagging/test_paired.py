@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from nlpcalib.corpora.document import Document, Sentence
-from nlpcalib.tagging.data import tagged_corpus
-from nlpcalib.tagging.hmm import fit_hmm
-from nlpcalib.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
-from nlpcalib.tagging.pairs import bigram_pairs, frequent_bigrams, tag_pairs
+from nlpcalib.chains.data import tagged_corpus
+from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, tag_pairs
+from nlpcalib.text.document import Document, Sentence
+from reproduction.tagging.hmm import fit_hmm
+from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
 
 
 def corpus(*documents):

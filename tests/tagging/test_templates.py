@@ -5,10 +5,10 @@ from itertools import chain
 import numpy as np
 import pytest
 
+from nlpcalib.chains.attributes import Attributes
+from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
-from nlpcalib.tagging.attributes import Attributes
-from nlpcalib.tagging.data import TaggedCorpus
-from nlpcalib.tagging.templates import TEMPLATES, unknown_words, with_templates
+from reproduction.tagging.templates import TEMPLATES, unknown_words, with_templates
 
 SENTENCES = [["The", "U.S.", "re-elected", "@Bo2"], [], ["x"], ["The", "internationalisation", "日本", "x"]]
 

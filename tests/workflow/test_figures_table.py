@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.workflow.imports import imported_files
+from reproduction.workflow.imports import imported_files
 
 ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("figures_table", ROOT / "tools/figures_table.py")
@@ -53,7 +53,7 @@ def test_each_function_is_one_that_the_script_of_its_rule_imports():
         for function in item.computed:
             module, _, rule = function.partition("@")
             script = scripts[rule or re.search(r"\[`(\w+)`\]", row)[1]][1]
-            file = ROOT / "src/nlpcalib" / f"{module.partition(':')[0].replace('.', '/')}.py"
+            file = ROOT / "src" / f"{module.partition(':')[0].replace('.', '/')}.py"
             assert file in imported_files(script, ROOT / "src"), f"{item.name}: {function}"
 
 

@@ -1,9 +1,11 @@
-"""Imports run downwards: no module needs itself, and no topic one that stands above it."""
+"""Imports run downwards: no module needs itself, no room one that stands above it, and a door leads to every module."""
 
 import ast
 import graphlib
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -12,39 +14,32 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 
 ORDER = (
-    "version errors lazy seeding claims inflection",
+    "version errors lazy seeding",
     "io",
-    "calibration",
-    "predictions",
-    "corpora",
-    "parsing",
+    "tables",
+    "calibration sampling text",
+    "recalibration predictions chains",
     "estimation",
-    "annotation",
-    "sentiment tagging coref",
+    "coref.model coref.score",
+    "coref.answer",
+    "coref",
+    "events.read",
+    "events.learn",
+    "events.count",
     "events",
-    "extraction_eval",
-    "newsroom",
-    "simulation",
-    "plots",
-    "report",
-    "front_door",
-    "workflow",
+    "figures",
+    "api",
+    "nlpcalib",
     "shell",
-    "cli",
 )
-"""Rooms from the ground up. Those of one line do not import each other."""
+"""Rooms of `nlpcalib` from the ground up. Those of one line do not import each other."""
 FLOOR = {room: floor for floor, rooms in enumerate(ORDER) for room in rooms.split()}
-NEWSROOM = {"corpora.document", "corpora.messages", "errors", "seeding", "inflection"}
-"""What the simulated newsroom may import, so that it could leave."""
 
 
 def modules():
-    """Return the library's modules by name, without `nlpcalib.`; the package itself is the empty name."""
-    found = {}
-    for path in sorted((SOURCE / "nlpcalib").rglob("*.py")):
-        *_, name = path.relative_to(SOURCE).with_suffix("").as_posix().removesuffix("/__init__").partition("/")
-        found[name.replace("/", ".")] = path
-    return found
+    """Return the modules of both packages by name."""
+    paths = {path.relative_to(SOURCE).with_suffix("").as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
+    return {name.removesuffix("/__init__").replace("/", "."): path for name, path in paths.items()}
 
 
 MODULES = modules()
@@ -58,7 +53,7 @@ def module_of(name):
 
 
 def imported(path):
-    """Return the modules of the library that a file imports, at its top or where it needs them."""
+    """Return the modules of both packages that a file imports, at its top or where it needs them."""
     names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -66,19 +61,17 @@ def imported(path):
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: a relative import"
             names += [f"{node.module}.{alias.name}" for alias in node.names]
-    return {module_of(name.partition(".")[2]) for name in names if name.partition(".")[0] == "nlpcalib"}
+    return {module_of(name) for name in names} - {""}
 
 
 ARROWS = {name: imported(path) - {name} for name, path in MODULES.items()}
+LIBRARY = {name for name in MODULES if name.partition(".")[0] == "nlpcalib"}
 
 
 def room(name):
-    """Return the room of a module; commands belong to the shell, whatever their topic."""
-    return "shell" if name.endswith(".command") else name.partition(".")[0]
-
-
-def test_every_room_has_its_place():
-    assert {room(name) for name in MODULES} - {""} <= FLOOR.keys()
+    """Return the room of a module of the library: the innermost folder that `ORDER` has."""
+    parts = name.split(".")[1:] or ["nlpcalib"]
+    return next((".".join(parts[:n]) for n in (2, 1) if ".".join(parts[:n]) in FLOOR), name)
 
 
 def test_no_module_imports_itself_by_way_of_others():
@@ -86,28 +79,25 @@ def test_no_module_imports_itself_by_way_of_others():
 
 
 def test_no_arrow_points_upward():
-    upward = [
-        f"{name} → {other}"
-        for name, others in ARROWS.items()
-        for other in others
-        if name and room(name) != room(other) and (not other or FLOOR[room(other)] >= FLOOR[room(name)])
-    ]
-    # The shell answers with the version of the package, and offers its names.
-    assert [arrow for arrow in upward if not arrow.startswith(("cli → ", "shell"))] == []
-
-
-@pytest.mark.parametrize("top", ["calibration", "newsroom"])
-def test_the_instrument_and_the_newsroom_stand_by_themselves(top):
-    allowed = NEWSROOM if top == "newsroom" else set(ORDER[0].split()) | {"io"}
-    outside = {other for name, others in ARROWS.items() if room(name) == top for other in others if room(other) != top}
-    assert {other for other in outside if other not in allowed and room(other) not in allowed} == set()
-
-
-def test_nothing_imports_the_newsroom():
+    assert {room(name) for name in LIBRARY} == FLOOR.keys()
     assert [
-        name for name, others in ARROWS.items() if room(name) != "newsroom" and "newsroom" in map(room, others)
+        f"{name} → {other}"
+        for name in LIBRARY
+        for other in ARROWS[name]
+        if room(name) != room(other) and FLOOR[room(other)] >= FLOOR[room(name)]
     ] == []
-    scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if "newsroom" in map(room, imported(path))}
+
+
+def test_the_library_imports_nothing_of_the_reproduction():
+    assert [name for name in LIBRARY if any(other not in LIBRARY for other in ARROWS[name])] == []
+
+
+def test_the_newsroom_stands_by_itself():
+    allowed = re.compile(r"reproduction\.(newsroom|corpora\.messages)|nlpcalib\.(errors|seeding|text)\b")
+    inside = {name for name in MODULES if name.startswith("reproduction.newsroom")}
+    assert [other for name in inside for other in ARROWS[name] if not allowed.match(other)] == []
+    assert [name for name in MODULES.keys() - inside if ARROWS[name] & inside] == []
+    scripts = {path.parent.name for path in (ROOT / "scripts").rglob("*.py") if imported(path) & inside}
     assert scripts == {"newsroom"}
 
 

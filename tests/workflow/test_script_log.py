@@ -11,7 +11,7 @@ import pytest
 def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
     path = tmp_path / "job.log"
     script = (
-        "from nlpcalib.errors import InputError\nfrom nlpcalib.workflow.script_log import start_log\n"
+        "from nlpcalib.errors import InputError\nfrom reproduction.workflow.script_log import start_log\n"
         f"start_log({str(path)!r})\nraise {raised}\n"
     )
     failed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -25,7 +25,7 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
 def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, name):
     script = (
         "import time\nfrom nlpcalib.io.files import atomic_path\n"
-        "from nlpcalib.workflow.script_log import start_log\nstart_log('job.log')\n"
+        "from reproduction.workflow.script_log import start_log\nstart_log('job.log')\n"
         "with atomic_path('results/a.csv') as path:\n"
         "    path.write_text('half')\n    print('at work', flush=True)\n    time.sleep(60)\n"
     )

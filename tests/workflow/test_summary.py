@@ -1,6 +1,6 @@
 """The end of a run names what was made and where to look first."""
 
-from nlpcalib.workflow.summary import run_summary
+from reproduction.workflow.summary import run_summary
 
 
 def test_a_whole_run_points_at_the_claims_and_at_the_figures():

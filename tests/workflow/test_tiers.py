@@ -3,8 +3,8 @@
 import runpy
 from pathlib import Path
 
-from nlpcalib.claims import side_by_side
 from nlpcalib.io.files import read_csv, write_csv
+from reproduction.claims.verdicts import side_by_side
 
 ROOT = Path(__file__).parents[2]
 main = runpy.run_path(str(ROOT / "scripts/check/compare_tiers.py"))["main"]

@@ -16,10 +16,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from nlpcalib.cli import main
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.io.user_tables import read_rows
-from nlpcalib.newsroom.reports import Newsroom
+from nlpcalib.shell.cli import main
+from nlpcalib.tables.user_tables import read_rows
+from reproduction.newsroom.reports import Newsroom
 
 pytestmark = pytest.mark.slow
 
@@ -125,11 +125,11 @@ TAGGING = [
 @pytest.mark.parametrize(
     ("module", "expected"),
     [
-        ("tagging/paired.py", {"compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}),
-        ("plots/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1}),
-        ("corpora/ontonotes/shared_task.py", {}),
+        ("reproduction/tagging/paired.py", {"compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}),
+        ("reproduction/figures/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1}),
+        ("reproduction/corpora/ontonotes.py", {}),
         (
-            "tagging/crf.py",
+            "reproduction/tagging/crf.py",
             {
                 **{
                     "train_crf": 2,
@@ -145,7 +145,7 @@ TAGGING = [
     ],
 )
 def test_editing_a_module_reruns_the_jobs_that_import_it_and_reverting_clears(checkout, module, expected):
-    path = checkout / "src/nlpcalib" / module
+    path = checkout / "src" / module
     before = path.read_bytes()
     try:
         path.write_bytes(before + b"# edited\n")

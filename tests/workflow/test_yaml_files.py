@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.workflow.yaml_files import MAX_VALUES, check_yaml
+from reproduction.workflow.yaml_files import MAX_VALUES, check_yaml
 
 ROOT = Path(__file__).parents[2]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-from nlpcalib.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
+from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS
 from nlpcalib.io.folders import files_below
-from nlpcalib.workflow.configuration import check_config
-from nlpcalib.workflow.imports import library_digest
-from nlpcalib.workflow.summary import run_summary
+from reproduction.workflow.configuration import check_config
+from reproduction.workflow.imports import library_digest
+from reproduction.workflow.summary import run_summary
 
 SPLITS = ("train", "dev", "test")
 REPORT_CATEGORIES = {
@@ -33,7 +33,7 @@ REPORT_CATEGORIES = {
 try:
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
     if workflow.is_main_process:  # once, and not again in each job
-        from nlpcalib.events.lexicon_check import check_countries
+        from reproduction.events.lexicon_check import check_countries
 
         check_countries(config)
 except InputError as error:
@@ -55,7 +55,7 @@ def dataset_option(key, default=None):
 
 
 def dataset_format(name):
-    """Return the format of a dataset, a row of the table in nlpcalib.corpora.formats."""
+    """Return the format of a dataset, a row of the table in reproduction.corpora.formats."""
     return FORMATS[config["datasets"][name]["format"]]
 
 

@@ -5,7 +5,7 @@
 #         exact next to sampled marginals, and tables of calibration and scores, also by genre;
 #         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
-#         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model.npz puts the model of
+#         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model/model.npz puts the model of
 #         configs/open.yaml into the package
 
 

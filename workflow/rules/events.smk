@@ -7,8 +7,12 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
-from nlpcalib.events.lexicon import DEFAULT_ACTORS, SOURCES as LEXICONS
-from nlpcalib.events.query import Query
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
+from nlpcalib.events.read.query import Query
+from reproduction.events.country_tables import TABLES
+
+LEXICONS = (*SOURCES, *TABLES)
+"""The names of country tables that are not files of the user's."""
 
 EVENT_QUERIES = list(config["events"]["queries"])
 ACT_QUERIES = [

@@ -26,7 +26,7 @@ if str(SOURCE) not in sys.path:
 sys.executable = shlex.quote(sys.executable)
 
 from nlpcalib.errors import InputError
-from nlpcalib.workflow.yaml_files import check_yaml
+from reproduction.workflow.yaml_files import check_yaml
 
 try:
     for path in [ROOT / "config.yaml", *workflow.configfiles]:

@@ -10,7 +10,7 @@
 
 from dataclasses import asdict
 
-from nlpcalib.tagging.variants import variants, nested_variants, comparisons
+from reproduction.tagging.variants import variants, nested_variants, comparisons
 
 TAGGERS = ("hmm", "crf")
 TARGETS = ("tags", "bigrams")

@@ -5,11 +5,11 @@ from nlpcalib.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "antecedents": "antecedents_from_scores from_antecedents",
-        "model": "AntecedentModel load_model",
-        "names": "entity_names resolved_text",
-        "reading": "read_documents",
-        "resolution": "PACKAGED Resolution resolve",
-        "view": "write_page",
+        "answer.antecedents": "antecedents_from_scores from_antecedents",
+        "model.model": "AntecedentModel load_model",
+        "answer.names": "entity_names resolved_text",
+        "answer.reading": "read_documents",
+        "answer.resolution": "PACKAGED Resolution resolve",
+        "answer.view": "write_page",
     },
 )

@@ -12,12 +12,12 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.cells import Cells, count_cells
-from nlpcalib.estimation.choices import BORROWING
 from nlpcalib.estimation.drift import series
 from nlpcalib.estimation.estimates import Estimate, Sample
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
+from nlpcalib.sampling.cells import Cells, count_cells
+from nlpcalib.sampling.choices import BORROWING
 
 CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
 NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import ndtri, xlogy
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.cells import Cells
 from nlpcalib.estimation.score import Family, Totals, accepted
 from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling.cells import Cells
 
 _ONE_CHANGE = 3.84
 """By how much twice the log likelihood of a change may be below the best: the 95 % point of χ² with one degree."""

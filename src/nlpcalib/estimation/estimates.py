@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation import choices
-from nlpcalib.estimation.cells import Cells, check_predictions, count_cells
 from nlpcalib.estimation.methods import METHODS
 from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling import choices
+from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 
 _CLASSES = 100
 
@@ -113,7 +113,7 @@ def estimate_totals(
     level : float
         Of the interval.
     method : str
-        One of `nlpcalib.estimation.choices.METHODS`.
+        One of `nlpcalib.sampling.choices.METHODS`.
 
     Raises
     ------

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from nlpcalib.estimation import choices
-from nlpcalib.estimation.cells import Cells
 from nlpcalib.estimation.score import Totals
+from nlpcalib.sampling import choices
+from nlpcalib.sampling.cells import Cells
 
 
 def classical(cells: Cells, level: float = 0.95) -> Totals:

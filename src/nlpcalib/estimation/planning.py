@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import expit
 
-from nlpcalib.estimation.cells import LEVELS, Cells
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling.cells import LEVELS, Cells
 
 
 def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, effect: float = 1.0) -> float:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.estimation.cells import Cells
 from nlpcalib.estimation.working_model import draw_working_models
+from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
 
 _DRAWS = 200

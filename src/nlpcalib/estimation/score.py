@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, ndtri, stdtrit
 
-from nlpcalib.estimation.cells import Cells
+from nlpcalib.sampling.cells import Cells
 
 CONTINUITY = 0.5
 """Of the mean jump of U, by how much its observed value is made less extreme."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.estimation.cells import LEVELS, LOG_ODDS, Cells
+from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
 
 ENOUGH = 5
 """Labels that a level where the model is sure needs for a rate of its own; with fewer it follows the logistic model."""

@@ -20,11 +20,11 @@ from nlpcalib.calibration.pairs import Categories, Pairs, outermost
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
-from nlpcalib.io.separators import wrong_separator
 from nlpcalib.io.sets import checksum
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.predictions.examples import ROUNDING
+from nlpcalib.tables.separators import wrong_separator
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
 _CATEGORIES = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, read_pairs, share
 
 if TYPE_CHECKING:
-    from nlpcalib.front_door.measured import CalibrationReport
+    from nlpcalib.api.calibrate import CalibrationReport
 
 WRITTEN = (
     "bins.csv",
@@ -58,7 +58,7 @@ def add(commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
     check_files(options.file)
-    from nlpcalib.front_door.measured import measure_pairs
+    from nlpcalib.api.calibrate import measure_pairs
 
     report = measure_pairs(
         read_pairs(options.file, options),
@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _label_line(report: CalibrationReport) -> str:
     """Return in words how many labels there are, and which of them have too few bins or events."""
-    from nlpcalib.report import limited_labels
+    from nlpcalib.api.report import limited_labels
 
     parts = [f"labels: {len(report.by_label)}"]
     for limit, labels in limited_labels(report.by_label).items():

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
     paths = options.first, options.second
     check_files(*paths)
-    from nlpcalib.front_door.compared import compare_pairs
+    from nlpcalib.api.compare import compare_pairs
 
     names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
     first, second = (read_pairs(path, options) for path in paths)

@@ -78,14 +78,14 @@ def add(commands) -> None:
 
 
 def _window(text: str) -> int:
-    from nlpcalib.coref.long_documents import SMALLEST_WINDOW
+    from nlpcalib.coref.model.long_documents import SMALLEST_WINDOW
 
     return 0 if text == "0" else at_least(SMALLEST_WINDOW)(text)
 
 
 def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
-    from nlpcalib.coref.command import answer_files
+    from nlpcalib.shell.coref_files import answer_files
 
     summary = answer_files(
         options.files,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nlpcalib.estimation.choices import BORROWING, DESIGNS, METHODS
+from nlpcalib.sampling.choices import BORROWING, DESIGNS, METHODS
 from nlpcalib.shell.arguments import at_least, share
 
 WRITTEN = (
@@ -56,7 +56,7 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
-    from nlpcalib.estimation.command import estimate_file
+    from nlpcalib.shell.estimate_files import estimate_file
 
     estimate_file(
         options.file, options.labels, options.plan, by=[name for name in options.by.split(",") if name],
@@ -89,8 +89,8 @@ def add_sampling(command: argparse.ArgumentParser) -> None:
 def run_sampling(options: argparse.Namespace) -> None:
     """Write the plan, the sheet and the page, and print what they are for."""
     from nlpcalib.errors import InputError
-    from nlpcalib.estimation.command import plan_file
     from nlpcalib.io.files import check_file
+    from nlpcalib.shell.estimate_files import plan_file
 
     if options.out is None:
         raise InputError("plan: found no --out, expected a folder for plan, sheet and page")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.shell.arguments import add_reading, at_least, check_files, read_pairs
 
 if TYPE_CHECKING:
-    from nlpcalib.plots.explorer import Rows
+    from nlpcalib.figures.explorer import Rows
 
 
 def add(commands) -> None:
@@ -40,7 +40,7 @@ def add(commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write the page."""
     check_files(options.file)
-    from nlpcalib.plots.explorer import write_explorer
+    from nlpcalib.figures.explorer import write_explorer
 
     rows, notes = _read(options)
     write_explorer(options.html, options.file.name, rows, notes=notes, seed=options.seed)
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
 def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
     from nlpcalib.errors import InputError
-    from nlpcalib.plots.explorer import Rows
+    from nlpcalib.figures.explorer import Rows
     from nlpcalib.predictions.whole_tables import TABLES, predictions_of, read_whole_table, texts_of
 
     extra = [name for name in options.show.split(",") if name]
@@ -61,8 +61,8 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     shown = {} if table is None else {name: texts_of(table, name, options.file) for name in extra}
     period = texts_of(table, options.period, options.file) if options.period and table is not None else None
     if table is None or options.y or {"y", "gold"} & set(table.column_names):
-        from nlpcalib.front_door.measured import measure_pairs
-        from nlpcalib.plots.explorer_rows import pairs_rows
+        from nlpcalib.api.calibrate import measure_pairs
+        from nlpcalib.figures.explorer_rows import pairs_rows
 
         pairs = read_pairs(options.file, options)
         rows = pairs_rows(pairs)

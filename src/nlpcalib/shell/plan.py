@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     _refuse(options, _FOR_SAMPLING, "belong to --budget and --width")
     if options.file is not None:
         check_files(options.file)
-    from nlpcalib.front_door.planned import estimated_design_effect, plan_labels
+    from nlpcalib.api.plan import estimated_design_effect, plan_labels
 
     given: dict = {"prevalence": options.prevalence}
     if options.file is not None:

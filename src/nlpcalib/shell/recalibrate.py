@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> None:
     if options.map is not None:
         _apply(options)
         return
-    from nlpcalib.front_door.recalibrated import recalibrate_predictions
+    from nlpcalib.api.recalibrate import recalibrate_predictions
     from nlpcalib.predictions.formats import read_pairs_or_classes
     from nlpcalib.predictions.whole_tables import TABLES as SUFFIXES
 
@@ -86,7 +86,6 @@ def run(options: argparse.Namespace) -> None:
 
 def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
-    from nlpcalib.calibration.recalibration_map import OF_CLASSES, read_map
     from nlpcalib.errors import InputError
     from nlpcalib.io.files import atomic_folder
     from nlpcalib.predictions.whole_tables import (
@@ -96,6 +95,7 @@ def _apply(options: argparse.Namespace) -> None:
         read_whole_table,
         write_with_predictions,
     )
+    from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
 
     if options.method is not None:
         raise InputError(

@@ -39,7 +39,7 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the scores."""
-    from nlpcalib.coref.score_files import score_files
+    from nlpcalib.coref.score.score_files import score_files
 
     found = score_files(options.key, options.response, singletons=options.singletons)
     scores = {name: getattr(found.results, key) for name, key in METRICS.items()}

@@ -1,0 +1,358 @@
+"""`nlpcalib.calibrate`: how well calibrated are these predictions?"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.api.report import PAPER_BIN_SIZE, PAPER_SAMPLES, latex_table, measure, suitable_bin_size, write_report
+from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
+from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
+from nlpcalib.calibration.debiased import FEWEST_EVENTS
+from nlpcalib.calibration.direction import region_gaps
+from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, default_estimates, default_methods
+from nlpcalib.calibration.items import with_item_units
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.scores import brier_score, log_loss
+from nlpcalib.calibration.smooth import smooth_error
+from nlpcalib.calibration.summary import Calibration, Ordered, ordered
+from nlpcalib.errors import InputError
+from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PUBLISHED_INTERVALS = ("algorithm2", "thesis")
+
+
+@dataclass(frozen=True)
+class CalibrationReport:
+    """The calibration of one table of predictions; what costs time is computed when it is asked for."""
+
+    pairs: Pairs
+    """The N prediction-label pairs that were measured."""
+    estimate: Estimate
+    """Calibration error and interval, with the names of both methods."""
+    settings: Settings
+    bin_size: int | None = None
+    """Pairs to a bin of the curve, if it was named or is the paper's; None if it follows from the pairs."""
+    class_wise: CalibrationReport | None = None
+    """For predictions of K classes: the pairs of all classes, each row a unit; the report itself is of top labels."""
+
+    @property
+    def error(self) -> float:
+        """Calibration error: the root mean square difference of predictions and what they should be."""
+        return self.estimate.value
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the interval of `error`; None where the method has none or the labels are too few."""
+        if self.estimate.low is None or self.estimate.high is None:
+            return None
+        return self.estimate.low, self.estimate.high
+
+    @property
+    def n(self) -> int:
+        """Number of pairs."""
+        return self.pairs.q.size
+
+    @property
+    def positives(self) -> int:
+        """Number of positive labels."""
+        return int(np.count_nonzero(self.pairs.y))
+
+    @property
+    def units(self) -> int:
+        """Number of independent units; pairs, where no unit was named."""
+        unit = self.pairs.sampling_unit
+        return self.n if unit is None else np.unique(unit.codes).size
+
+    @property
+    def bins(self) -> int | None:
+        """Number of bins that the error is measured over; None if the method has none."""
+        return self.estimate.bins
+
+    @cached_property
+    def ece(self) -> float:
+        """Expected calibration error: mean absolute gap over 15 bins of equal width."""
+        return expected_error(self._sorted)
+
+    @cached_property
+    def mce(self) -> float:
+        """Maximum calibration error: the largest gap of those bins."""
+        return maximum_error(self._sorted)
+
+    @cached_property
+    def ace(self) -> float:
+        """Adaptive calibration error: mean absolute gap over 15 bins of equal mass."""
+        return adaptive_error(self._sorted)
+
+    @cached_property
+    def smece(self) -> float:
+        """Smooth calibration error (Błasiok & Nakkiran 2023)."""
+        return smooth_error(self._sorted)
+
+    @cached_property
+    def brier(self) -> float:
+        """Brier score."""
+        return brier_score(self.pairs.q, self.pairs.y)
+
+    @cached_property
+    def log_loss(self) -> float:
+        """Negative mean log likelihood in nats; infinite where what happened had probability 0."""
+        return log_loss(self.pairs.q, self.pairs.y)
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Everything that is written into files: summary, bins, band and labels."""
+        return measure(
+            self.pairs,
+            bin_size=self.bin_size,
+            samples=self.settings.samples,
+            seed=self.settings.seed,
+            level=self.settings.level,
+            known=self._ordered,
+        )
+
+    @property
+    def summary(self) -> dict:
+        """The content of `calibration.json`."""
+        return self.calibration.summary
+
+    @property
+    def by_label(self) -> list[dict]:
+        """A row for each label, or class, with its own error and interval, as in `by_label.csv`."""
+        return (self.class_wise or self).calibration.by_label
+
+    @cached_property
+    def direction(self) -> str:
+        """Where predictions are too high or too low, in words: too extreme if both are so away from one half."""
+        regions = region_gaps(self._sorted.q, self._sorted.y, self._sorted.unit, level=self.settings.level)
+        parts = []
+        high, low = ([r for r in regions if r.direction == name] for name in ("overconfident", "underconfident"))
+        for name, found in (("too high", high), ("too low", low)):
+            ranges = [f"{r.lowest:g}–{r.highest:g}".replace("0.", ".") for r in found]
+            if ranges:
+                parts.append(f"{name} at {', '.join(ranges)}")
+        if high and low:
+            for name, below, above in (("too extreme", low, high), ("too timid", high, low)):
+                if max(r.highest for r in below) <= 0.5 <= min(r.lowest for r in above):
+                    parts[-1] += f" ({name})"
+        means = f"predictions average {_short(self.pairs.q.mean())}, labels {_short(self.pairs.y.mean())}"
+        return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the reliability diagram into `ax`, or a new figure, and return the axes."""
+        from nlpcalib.figures.reliability import draw_curve
+        from nlpcalib.figures.style import NEUTRAL_STYLE
+
+        if ax is None:
+            from matplotlib import pyplot as plt
+
+            _, ax = plt.subplots(layout="constrained")
+        draw_curve(ax, self.calibration.bins, self.calibration.band, **NEUTRAL_STYLE)
+        return ax
+
+    def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+        """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
+
+        The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
+        K classes have the same files of all classes in `folder`/class_wise.
+        """
+        if self.class_wise:
+            write_report(self.class_wise.calibration, Path(folder) / "class_wise", title=title, style=style)
+        write_report(self.calibration, folder, title=title, style=style)
+
+    def latex(self) -> str:
+        """Return the table of labels for LaTeX with the package booktabs."""
+        return latex_table(self.by_label, level=self.settings.level)
+
+    def lines(self) -> list[str]:
+        """Return the answer in words: how many pairs, which error, which direction, what is next."""
+        heading = f"{self.measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
+        if self.pairs.sampling_unit is not None:
+            heading += f", in {self.units:,} units"
+        return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
+
+    def answer(self) -> str:
+        """Return error, interval and bins in words."""
+        level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
+        over = "" if self.bins is None else f" over {self.bins:,} bin{'s' * (self.bins > 1)}"
+        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}){over}"
+
+    def advice(self) -> str:
+        """Return what to do next."""
+        events = min(self.positives, self.n - self.positives)
+        if self.interval is None:
+            if self.estimate.interval is None:
+                return "no interval belongs to this method: leave it out for one"
+            kind = "positive" if self.positives <= self.n - self.positives else "negative"
+            return f"label more: an interval takes {FEWEST_EVENTS} labels of either kind, found {events} {kind}"
+        if self.estimate.interval in _PUBLISHED_INTERVALS:
+            return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
+        low, high = self.interval
+        if low > 0:
+            return "recalibrate, then measure again"
+        return f"no error is shown, and up to {_short(high, 4)} is possible; plan how many labels would show less"
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.measured}: {self.answer()}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
+            (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
+            ("bins", "none" if self.bins is None else f"{self.bins:,}"),
+            ("measured", f"{self.measured}, {self._positive}"),
+            ("direction", escape(self.direction)),
+            ("ECE, 15 bins", _short(self.ece, 4)),
+            ("Brier score", _short(self.brier, 4)),
+            ("next", escape(self.advice())),
+        ]
+        if self.class_wise:
+            rows.insert(2, ("class-wise error", escape(self.class_wise.answer().removeprefix("calibration error "))))
+        cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
+        return f"<table>{cells}</table>"
+
+    @property
+    def measured(self) -> str:
+        """How many predictions were measured, in words."""
+        return f"{self.n:,} {'pairs' if self.class_wise is None else 'predictions of the likeliest class'}"
+
+    @property
+    def _positive(self) -> str:
+        return f"{self.positives:,} {'positive' if self.class_wise is None else 'right'}"
+
+    @cached_property
+    def _ordered(self) -> Ordered:
+        return ordered(self.pairs)
+
+    @property
+    def _sorted(self) -> SortedPairs:
+        return self._ordered.pairs
+
+
+def calibrate(
+    q: Any,
+    y: Any,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    method: str | None = None,
+    bin_size: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> CalibrationReport:
+    """Measure the calibration of predictions, with an interval.
+
+    Parameters
+    ----------
+    q : array_like, shape (N,) or (N, K)
+        Probabilities: an array, a list, a column of a data frame, a tensor on the CPU. With two dimensions those of K
+        classes; the report is then of the likeliest class, and its `class_wise` of all.
+    y : array_like, shape (N,)
+        0 or 1; for K classes the class, 0 … K − 1 or a value of `labels`. An array (N, K) of 0 and 1 stands for labels
+        that do not exclude each other.
+    unit : array_like, shape (N,), optional
+        What each prediction comes from, a document or a speaker, if predictions of one may be wrong together.
+    label : array_like, shape (N,), optional
+        What each prediction is of, for a table by label.
+    labels : sequence, length K, optional
+        Names of K classes, in the order of columns.
+    method : str, optional
+        `"paper"` for Algorithms 1 and 2 as published, or a key of `nlpcalib.calibration.METHODS`. The default is the
+        bias-corrected error with an interval that covers, by units where there are units.
+    bin_size : int, optional
+        Pairs to a bin of the curve and of the published error; by default the paper's 5,000 with `method="paper"`,
+        else what N and the number of positives allow.
+    level : float
+        Level of the interval.
+    seed : int
+        Seed of draws, for methods that draw.
+
+    Raises
+    ------
+    InputError
+        In one line, for what cannot be measured.
+    """
+    found = from_arrays(q, y, unit=unit, label=label, labels=labels)
+    return measure_predictions(found, method=method, bin_size=bin_size, level=level, seed=seed)
+
+
+def measure_predictions(found: Pairs | ClassPredictions, **options) -> CalibrationReport:
+    """Return the report of pairs, or of class predictions: their top labels with all classes."""
+    if isinstance(found, Pairs):
+        return measure_pairs(found, **options)
+    class_wise = measure_pairs(found.class_wise(), **options)
+    return class_wise if found.y.ndim == 2 else measure_pairs(found.top_label(), class_wise=class_wise, **options)
+
+
+def measure_pairs(
+    pairs: Pairs,
+    *,
+    method: str | None = None,
+    bin_size: int | None = None,
+    samples: int = PAPER_SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    class_wise: CalibrationReport | None = None,
+) -> CalibrationReport:
+    """Return the report of pairs; arguments are those of `calibrate`."""
+    if not 0 < level < 1:
+        raise InputError(f"level: found {level}, expected a number between 0 and 1, such as .95")
+    if bin_size is not None and bin_size < 1:
+        raise InputError(f"bin size: found {bin_size}, expected a whole number of at least 1")
+    pairs = with_item_units(pairs)
+    known = ordered(pairs)
+    if method is None:
+        chosen, _ = default_methods(known.pairs)
+    elif method == "paper":
+        chosen, bin_size = PUBLISHED, bin_size or PAPER_BIN_SIZE
+    elif method in METHODS:
+        chosen = METHODS[method]
+    else:
+        raise InputError(f"method: found '{method}', expected 'paper' or one of {', '.join(METHODS)}")
+    if chosen.interval in _PUBLISHED_INTERVALS and level != 0.95:
+        raise InputError(f"level: found {level}, expected .95 with {chosen.name}, the only one that is published")
+    size = bin_size or suitable_bin_size(pairs.y)
+    settings = Settings(bin_size=size, samples=samples, seed=seed, level=level)
+    if method is None:
+        estimates = default_estimates(known.pairs, settings)
+        known, estimate = replace(known, estimates=estimates), estimates[0]
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
+            estimate = chosen(known.pairs, settings)
+    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise)
+    report.__dict__["_ordered"] = known  # which took most of the time
+    return report
+
+
+def _short(value: float, digits: int = 3) -> str:
+    return f"{value:.{digits}f}".replace("0.", ".", 1)
+
+
+def _percent(share: float) -> str:
+    """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
+    rest = 100 * min(share, 1 - share)
+    digits = max(1 - math.floor(math.log10(rest)), 0) if rest else 0
+    text = f"{100 * share:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if digits else text} %"
+
+
+def _interval(interval: tuple[float, float] | None) -> str:
+    return "no interval" if interval is None else " to ".join(_short(end, 4) for end in interval)

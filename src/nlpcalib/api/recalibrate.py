@@ -1,0 +1,187 @@
+"""`nlpcalib.recalibrate`: better probabilities from labels, and how good they are on labels they have not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nlpcalib.api.calibrate import CalibrationReport, measure_predictions
+from nlpcalib.api.compare import ComparisonReport, compare_pairs
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_folder, write_csv
+from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
+from nlpcalib.predictions.tables import write_pairs
+from nlpcalib.predictions.whole_tables import prediction_columns, read_whole_table, write_with_predictions
+from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
+from nlpcalib.recalibration.saved_map import Map, write_map
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class RecalibrationReport:
+    """Recalibrated predictions, and the calibration error before and after."""
+
+    method: str
+    q: np.ndarray
+    """float64, of the shape of the predictions: each recalibrated by labels of other units."""
+    before: CalibrationReport
+    after: CalibrationReport
+    map: Map
+    """The map fitted to all labels; `predict` checks what it is given."""
+    folds: int
+
+    def predict(self, q: Any) -> np.ndarray:
+        """Return new predictions recalibrated by the map of all labels, float64 of the same shape."""
+        values = probabilities(as_array(q, "predictions"))
+        if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
+            expected = ", ".join(["any", *map(str, self.q.shape[1:])])
+            raise InputError(f"predictions: found an array of shape {values.shape}, expected ({expected})")
+        check_range(values)
+        if values.ndim == 2:
+            check_sums(values)
+        return self.map(values)
+
+    @cached_property
+    def comparison(self) -> ComparisonReport:
+        """The paired test of before and after; of predictions of K classes over all classes."""
+        before, after = ((one.class_wise or one).pairs for one in (self.before, self.after))
+        return compare_pairs(before, after, names=("before", "after"), level=self.before.settings.level)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""
+        return self.comparison.plot(ax)
+
+    def save(
+        self,
+        folder: str | Path,
+        *,
+        title: bool = True,
+        style: str = "house",
+        like: str | Path | None = None,
+        column: str | None = None,
+    ) -> None:
+        """Write `recalibrated.parquet`, `recalibration.csv`, `map.json`, and the files of the comparison into `folder`.
+
+        With `like`, the table that the predictions came from, the recalibrated table is of its kind, `recalibrated.csv`
+        for one, with all of its columns. The predictions stand in `column`, by default `q`; those of K classes stand in
+        columns of their names, or in those that `column` names, separated by commas.
+        """
+        with atomic_folder(folder) as temporary:
+            self.comparison.save(temporary, title=title, style=style)
+            if like is None:
+                write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
+            else:
+                made = temporary / f"recalibrated{Path(like).suffix.lower()}"
+                table = read_whole_table(like)
+                columns = prediction_columns(table, like, column, self.map.classes)
+                write_with_predictions(made, table, columns, self.q)
+            write_map(temporary / "map.json", self.map, self.method)
+            write_csv(temporary / "recalibration.csv", self.rows())
+
+    def rows(self) -> list[dict]:
+        """Return error, interval and proper scores, before and after."""
+        rows = []
+        for stage, report in (("before", self.before), ("after", self.after)):
+            low, high = report.interval or (None, None)
+            scores = {"brier": report.brier, "log_loss": report.log_loss if np.isfinite(report.log_loss) else None}
+            rows.append(
+                {"stage": stage, "method": self.method, "n": report.n, "error": report.error, "low": low, "high": high}
+                | {"bins": report.bins, **scores}
+            )
+        return rows
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        stages = (("before", self.before), ("after", self.after))
+        errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
+        return [f"{self.method}, fitted and tested in {self.folds} folds", *errors, self.comparison.verdict()]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.method}: error {self.before.error:.4f} before, {self.after.error:.4f} after>".replace(
+            " 0.", " ."
+        )
+
+    def _repr_html_(self) -> str:
+        return "<br>".join(self.lines())
+
+
+def recalibrate(
+    q: Any,
+    y: Any,
+    *,
+    unit: Any = None,
+    label: Any = None,
+    labels: Sequence | None = None,
+    method: str | None = None,
+    folds: int = 5,
+    level: float = 0.95,
+    seed: int = 0,
+) -> RecalibrationReport:
+    """Recalibrate predictions by their labels, and measure the result on labels that each map has not seen.
+
+    Parameters
+    ----------
+    q, y, unit, label, labels, level
+        As for `calibrate`.
+    method : str, optional
+        For pairs `temperature`, `logistic` (the default), `beta`, `isotonic` or `venn_abers`; for K classes
+        `temperature` (the default), `vector`, `temperature_by_class` or `beta_by_class`.
+    folds : int
+        Folds of the cross-fit. All predictions of a unit are in one fold.
+    seed : int
+        Seed of the draw of folds.
+
+    Raises
+    ------
+    InputError
+        For what cannot be measured, and for labels too few to support the method.
+    """
+    found = from_arrays(q, y, unit=unit, label=label, labels=labels)
+    return recalibrate_predictions(found, method=method, folds=folds, level=level, seed=seed)
+
+
+def recalibrate_predictions(
+    found: Pairs | ClassPredictions, *, method: str | None = None, folds: int = 5, level: float = 0.95, seed: int = 0
+) -> RecalibrationReport:
+    """Return the recalibration of pairs, or of class predictions; arguments are those of `recalibrate`."""
+    classes = None if isinstance(found, Pairs) else len(found.labels)
+    if found.y.ndim == 2:
+        raise InputError("labels: found an array of N × K labels, expected one class per row, or pairs")
+    methods = RECALIBRATIONS if classes is None else CLASS_RECALIBRATIONS
+    chosen = method or ("logistic" if classes is None else "temperature")
+    if chosen not in methods:
+        of = "" if classes is None else ", which have a form for several classes"
+        raise InputError(f"method: found '{chosen}', expected one of {', '.join(methods)}{of}")
+    if folds < 2:
+        raise InputError(f"folds: found {folds}, expected a whole number of at least 2")
+    column = found.sampling_unit if isinstance(found, Pairs) else found.unit
+    unit = None if column is None else column.codes
+    check_support(chosen, found.y, unit, classes=classes)
+    fit = methods[chosen].fit
+    q = cross_fit(fit, found.q, found.y, unit, folds=folds, seed=seed)
+    before, after = (
+        measure_predictions(type(found)(values, *_rest(found)), level=level, seed=seed) for values in (found.q, q)
+    )
+    fitted = replace(fit(found.q, found.y), classes=() if isinstance(found, Pairs) else found.labels)
+    return RecalibrationReport(chosen, q, before, after, fitted, folds)
+
+
+def _rest(found: Pairs | ClassPredictions) -> tuple:
+    return (
+        (found.y, found.label, found.unit, found.document)
+        if isinstance(found, Pairs)
+        else (found.y, found.labels, found.unit)
+    )

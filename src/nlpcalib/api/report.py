@@ -1,0 +1,118 @@
+"""Measure, draw and write the calibration of pairs as one operation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.bands import clustered_bins, consistency_band
+from nlpcalib.calibration.binning import SmallSampleWarning
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import Calibration, Ordered, calibrate, ordered, write_calibration
+from nlpcalib.io.html_table import write_page
+from nlpcalib.io.sets import atomic_set
+
+PAPER_BIN_SIZE = 5000
+"""β of the paper."""
+PAPER_SAMPLES = 10_000
+"""S of the paper."""
+_FEW_VALUES = 20
+"""With at most as many distinct predictions each value is a bin of its own: .5, .6 … 1 of a model that is asked."""
+_EVENTS_PER_BIN = 5
+_FEWEST_BINS = 10
+
+
+def report_calibration(
+    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int, style: str = "house"
+) -> Calibration:
+    """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
+
+    These are the files of `write_report`; arguments are those of `measure` and `write_report`.
+    """
+    calibration = measure(pairs, bin_size=bin_size, samples=samples, seed=seed)
+    write_report(calibration, folder, style=style)
+    return calibration
+
+
+def write_report(calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+    """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
+
+    `style` is a key of `nlpcalib.figures.style.STYLES`.
+    """
+    from nlpcalib.figures.reliability import save_reliability  # who draws nothing should not wait for Matplotlib
+
+    with atomic_set(folder, "calibration.json") as temporary:
+        write_calibration(calibration, temporary)
+        write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
+        save_reliability(calibration, temporary, title=title, style=style)
+
+
+def measure(
+    pairs: Pairs,
+    *,
+    bin_size: int | None,
+    samples: int,
+    seed: int,
+    level: float = 0.95,
+    known: Ordered | None = None,
+) -> Calibration:
+    """Measure the calibration of `pairs` as `calibrate` does, with a bin size that suits them if `bin_size` is None.
+
+    With at most twenty distinct predictions and no bin size named, each distinct value is a bin of the curve.
+    """
+    if bin_size is not None:
+        return calibrate(pairs, bin_size=bin_size, samples=samples, seed=seed, level=level, known=known)
+    size = suitable_bin_size(pairs.y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallSampleWarning)  # the size is the best for so few pairs
+        calibration = calibrate(pairs, bin_size=size, samples=samples, seed=seed, level=level, known=known)
+    if calibration.summary["resolution"]["values"] > _FEW_VALUES:
+        return calibration
+    values = (known or ordered(pairs)).pairs
+    runs = np.flatnonzero(np.diff(values.q, prepend=-1.0))
+    return replace(calibration, bins=clustered_bins(values, runs), band=consistency_band(values, runs))
+
+
+def suitable_bin_size(y: np.ndarray) -> int:
+    """Return the bin size β for labels `(N,)`: N^(2/5) bins, with five of the rarer labels to a bin on average."""
+    positives = int(np.count_nonzero(y))
+    bins = min(y.size**0.4, min(positives, y.size - positives) / _EVENTS_PER_BIN)
+    return int(np.ceil(y.size / max(bins, 1.0)))
+
+
+def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
+    """Return the labels whose numbers are limited, by what limits them."""
+    limits: dict[str, list[str]] = {}
+    for row in by_label:
+        if row["debiased_low"] is None:
+            limits.setdefault("too few positive or negative labels for an interval", []).append(row["label"])
+        elif row["bins"] < _FEWEST_BINS:
+            limits.setdefault(f"fewer than {_FEWEST_BINS} bins in the curve", []).append(row["label"])
+    return limits
+
+
+def latex_table(by_label: Sequence[Mapping], *, level: float = 0.95) -> str:
+    """Return rows of `by_label.csv`, with intervals of `level`, as a table for LaTeX with the package booktabs."""
+    from nlpcalib.figures.reliability import format_error
+
+    lines = [
+        r"\begin{tabular}{lrrll}",
+        r"\toprule",
+        rf"label & pairs & positives & calibration error & {100 * level:g}\,\% interval \\",
+        r"\midrule",
+    ]
+    for row in by_label:
+        ends = [row["debiased_low"], row["debiased_high"]]
+        interval = "--" if None in ends else " to ".join(map(format_error, ends))
+        cells = (_escape(row["label"]), row["n"], row["positives"], format_error(row["debiased_error"]), interval)
+        lines.append(" & ".join(map(str, cells)) + r" \\")
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+
+
+def _escape(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(special.get(sign, f"\\{sign}" if sign in "&%$#_{}" else sign) for sign in text)

@@ -1,0 +1,1 @@
+"""Linear chains of labels: exact marginals of tokens and of pairs, the best path, recalibration."""

@@ -1,0 +1,1 @@
+"""From a user's documents to entities with probabilities."""

@@ -1,0 +1,114 @@
+"""The answer to a user's document: an object for JSON, or the document with its entities."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+
+from nlpcalib.coref.answer.names import entity_names
+from nlpcalib.coref.answer.offsets import Offsets
+from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.text.document import Document, Mention
+
+_DIGITS = 6
+
+
+def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) -> dict:
+    """Return all that the model says of a document, in plain types; docs/reference/coref.md describes the keys.
+
+    Probabilities are rounded to 6 digits. Antecedents and pairs less probable than `at_least` are left out, and what
+    they amount to is said; with 0, none is. For a document that was resolved in windows, pairs are those of a window,
+    and what others amount to is said too.
+    """
+    document = resolution.document
+    offsets = Offsets(document)
+    drawn = resolution.samples(samples, seed) if samples else np.empty((len(resolution.mentions), 0), np.int32)
+    pairs, omitted = _pairs(resolution, at_least)
+    return {
+        "document": document.id,
+        "at_least": at_least,
+        "threshold": resolution.threshold,
+        "temperature": resolution.temperature,
+        "new_weight": resolution.new_weight,
+        "window": resolution.window,
+        "left_out": _rounded(resolution.left_out),
+        "seed": seed,
+        "sentences": [
+            {"speaker": each.speaker, "break": gap, "words": list(each.words), "space_after": list(each.space_after)}
+            for each, gap in zip(document.sentences, offsets.breaks(), strict=True)
+        ],
+        "mentions": [_mention(resolution, offsets, number, at_least) for number in range(len(resolution.mentions))],
+        "entities": [
+            {
+                "id": _name(number),
+                "name": name,
+                "mentions": members.tolist(),
+                "coherence": _rounded(resolution.coherence[number]),
+                "probability": _rounded(resolution.probabilities[number]),
+            }
+            for number, (members, name) in enumerate(zip(resolution.members, entity_names(resolution), strict=True))
+        ],
+        "pairs": pairs,
+        "omitted_pairs": omitted,
+        "samples": drawn.T.tolist(),
+    }
+
+
+def json_line(content: dict) -> str:
+    """Return an answer as one line of JSON."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def annotated(resolution: Resolution) -> Document:
+    """Return the document with the decoded entities, those of one mention too, instead of its own."""
+    mentions = (
+        Mention(span.sentence, span.start, span.end, _name(entity))
+        for span, entity in zip(resolution.mentions, resolution.entities.tolist(), strict=True)
+    )
+    return replace(resolution.document, mentions=tuple(sorted(mentions)))
+
+
+def _name(entity: int) -> str:
+    return f"e{entity + 1}"
+
+
+def _rounded(probability: float) -> float:
+    return round(float(probability), _DIGITS)
+
+
+def _mention(resolution: Resolution, offsets: Offsets, number: int, at_least: float) -> dict:
+    span = resolution.mentions[number]
+    antecedents, row = resolution.antecedents(number)
+    listed = np.flatnonzero(row >= at_least)
+    listed = listed[np.argsort(-row[listed], kind="stable")]
+    start, end = offsets.of(span)
+    return {
+        "sentence": span.sentence,
+        "start": span.start,
+        "end": span.end,
+        "head": span.head,
+        "kind": span.kind,
+        "text": offsets.text[start:end],
+        "start_char": start,
+        "end_char": end,
+        "entity": _name(int(resolution.entities[number])),
+        "membership": _rounded(resolution.membership[number]),
+        "new": _rounded(resolution.new[number]),
+        "antecedents": [[int(antecedents[each]), _rounded(row[each])] for each in listed],
+        "other_antecedents": _rounded(row[row < at_least].sum()),
+    }
+
+
+def _pairs(resolution: Resolution, at_least: float) -> tuple[list[list], dict]:
+    """Return [earlier, later, marginal] of the pairs that are listed, and how many others are expected to corefer."""
+    later, earlier, values = resolution.pairs()
+    chosen = values >= at_least
+    listed = zip(
+        earlier[chosen].tolist(), later[chosen].tolist(), np.round(values[chosen], _DIGITS).tolist(), strict=True
+    )
+    size = len(resolution.mentions)
+    omitted = size * (size - 1) // 2 - int(chosen.sum())
+    expected = max(resolution.expected_pairs - float(values[chosen].sum()), 0.0) if omitted else 0.0
+    return [list(pair) for pair in listed], {"count": omitted, "expected_coreferent": _rounded(expected)}

@@ -1,0 +1,192 @@
+"""Any model's antecedents: exact marginals, samples, entities and the page, without this library's model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from nlpcalib.coref.answer.resolution import Resolution, by_first_mention
+from nlpcalib.coref.model.attributes import PRONOUN_FORMS
+from nlpcalib.coref.model.decoding import cluster_marginals
+from nlpcalib.coref.model.long_documents import long_posterior
+from nlpcalib.coref.model.mentions import Span
+from nlpcalib.coref.model.phrases import DEMONSTRATIVES
+from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals
+from nlpcalib.errors import InputError
+from nlpcalib.text.document import Document, Sentence
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_WINDOW = 1000
+"""Mentions whose pairs are kept, of sparse antecedents."""
+_ROUNDING = 1e-5
+"""By how much the float32 probabilities of a row may sum to more than 1."""
+
+
+def antecedents_from_scores(scores: np.ndarray, new: float | np.ndarray = 0.0) -> np.ndarray:
+    """Return A, float64 (N, N), of a model that scores pairs: the softmax of each mention's scores and that of NEW.
+
+    Parameters
+    ----------
+    scores : ndarray, shape (N, N)
+        The score of mention j as the antecedent of mention i at [i, j], j < i; others are not looked at. −inf excludes
+        a pair.
+    new : float or ndarray, shape (N,)
+        The score of having no antecedent; 0 in models after Lee et al. (2017).
+
+    Raises `InputError` for scores that are no numbers, for +inf, and for other shapes.
+    """
+    scores = np.asarray(scores, np.float64)
+    if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:
+        raise InputError(f"scores: found an array of shape {scores.shape}, expected (mentions, mentions)")
+    earlier = np.tri(len(scores), k=-1, dtype=bool)
+    alone = np.asarray(new, np.float64)
+    if alone.shape not in ((), (1,), (len(scores),)):
+        raise InputError(f"new: found an array of shape {alone.shape}, expected a number, or one for each mention")
+    alone = np.broadcast_to(alone, len(scores))
+    values = np.where(earlier, scores, -np.inf)
+    if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
+        raise InputError("scores: found NaN or infinity, expected numbers, or −inf for pairs that cannot be")
+    highest = np.maximum(values.max(axis=1, initial=-np.inf), alone)
+    powers = np.exp(values - highest[:, None])
+    return powers / (powers.sum(axis=1) + np.exp(alone - highest))[:, None]
+
+
+def from_antecedents(
+    antecedents: Any,
+    text: str | None = None,
+    spans: Sequence[tuple[int, int]] | np.ndarray | None = None,
+    *,
+    id: str = "document",
+    threshold: float = 0.5,
+) -> Resolution:
+    """Return what a model's antecedents imply: exact marginals, samples, decoded entities.
+
+    Parameters
+    ----------
+    antecedents : array or sparse array, shape (N, N)
+        A[i, j] is the probability that mention j is the antecedent of mention i: strictly lower triangular, rows
+        summing to 1 less the probability of NEW. A row that sums to more than 1 by up to 1e-5, as float32 leaves it, is
+        divided by its sum. With a sparse array, time and memory grow with its links, and
+        marginals are sparse, as `nlpcalib.coref.model.long_documents` describes.
+    text : str, optional
+        Where the mentions stand. Without it, mentions are called by their numbers, from 1.
+    spans : sequence of (start, end), optional
+        The characters of each mention in the text; `text[start:end]` is the mention.
+    id : str
+        Of the document: samples depend on it, and on their seed.
+    threshold : float
+        Mean marginal from which on clusters become one (`nlpcalib.coref.model.decoding.cluster_marginals`).
+
+    Raises `InputError` for rows that are no distribution over earlier mentions and NEW, and for spans that are no
+    pairs, outside of the text, or without a word.
+    """
+    is_sparse = sparse.issparse(antecedents)
+    # Through COO, so that indices are sorted and duplicates added up.
+    conditionals: Any = (
+        sparse.coo_array(antecedents).astype(np.float64).tocsr() if is_sparse else np.asarray(antecedents, np.float64)
+    )
+    if conditionals.ndim == 2:
+        conditionals = _within_one(conditionals)
+    check_conditionals(conditionals)
+    count = conditionals.shape[0]
+    if (text is None) != (spans is None):
+        raise InputError("found text or spans alone, expected both or none")
+    if text is None or spans is None:
+        spans = [(2 * place, 2 * place + 1) for place in range(count)]
+        document = Document(
+            id, (Sentence(f"{id}-1", tuple(str(number + 1) for number in range(count))),) if count else ()
+        )
+        mentions = tuple(Span(0, number, number + 1, number, "nominal") for number in range(count))
+    else:
+        places = [_place(span) for span in spans]
+        if len(places) != count:
+            raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
+        document, mentions = _document(id, text, places)
+    if is_sparse:
+        found = long_posterior(conditionals, _WINDOW, threshold)
+        entities = by_first_mention(found.entities)
+        return Resolution(
+            *(document, mentions, conditionals, found.marginals, entities, threshold),
+            window=_WINDOW,
+            never_meet=found.never_meet,
+        )
+    marginals = pair_marginals(conditionals)
+    entities = by_first_mention(cluster_marginals(marginals, threshold))
+    return Resolution(document, mentions, conditionals, marginals, entities, threshold)
+
+
+def _within_one(conditionals: Any) -> Any:
+    """Return conditionals, rows divided by their sums where these exceed 1 by rounding."""
+    sums = conditionals.sum(axis=1)
+    exceeds = (sums > 1) & (sums <= 1 + _ROUNDING)
+    if not exceeds.any():
+        return conditionals
+    divisors = np.where(exceeds, sums, 1.0)
+    if not sparse.issparse(conditionals):
+        return conditionals / divisors[:, None]
+    values = conditionals.data / np.repeat(divisors, np.diff(conditionals.indptr))
+    return sparse.csr_array((values, conditionals.indices, conditionals.indptr), conditionals.shape)
+
+
+def _place(span: Any) -> tuple[int, int]:
+    try:
+        start, end = span
+        return int(start), int(end)
+    except (TypeError, ValueError):
+        raise InputError(f"spans: found {span!r}, expected the numbers of a start and an end") from None
+
+
+def _document(identifier: str, text: str, spans: Sequence[tuple[int, int]]) -> tuple[Document, tuple[Span, ...]]:
+    """Return the text as a document whose lines are its sentences, and the mentions in it."""
+    for start, end in spans:
+        if not (0 <= start < end <= len(text) and _WORD.search(text, start, end)):
+            raise InputError(f"spans: found ({start}, {end}), expected characters of the text with a word among them")
+    cuts = {place for span in spans for place in span}
+    words: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        bounds = [match.start(), *(n for n in range(match.start() + 1, match.end()) if n in cuts), match.end()]
+        words += pairwise(bounds)
+    inside = np.zeros(len(text) + 1, np.int64)
+    for start, end in spans:
+        inside[start + 1] += 1
+        inside[end] -= 1
+    inside = np.cumsum(inside)
+    firsts = [
+        number
+        for number, (start, _) in enumerate(words)
+        if not number or ("\n" in text[words[number - 1][1] : start] and not inside[start])
+    ]
+    sentences = []
+    for number, (first, last) in enumerate(pairwise([*firsts, len(words)]), 1):
+        part = words[first:last]
+        sentences.append(
+            Sentence(
+                f"{identifier}-{number}",
+                tuple(text[start:end] for start, end in part),
+                space_after=tuple(text[end : end + 1].isspace() for _, end in part),
+            )
+        )
+    starts, ends = np.array(words).reshape(-1, 2).T
+    mentions = []
+    for start, end in spans:
+        first, last = int(np.searchsorted(starts, start)), int(np.searchsorted(ends, end, "right"))
+        sentence = int(np.searchsorted(firsts, first, "right")) - 1
+        offset = firsts[sentence]
+        mentions.append(
+            Span(sentence, first - offset, last - offset, last - 1 - offset, _kind(text[start:end].split()))
+        )
+    return Document(identifier, tuple(sentences), source=text), tuple(mentions)
+
+
+def _kind(words: list[str]) -> str:
+    last = words[-1].lower()
+    if len(words) == 1 and last in DEMONSTRATIVES:
+        return "demonstrative"
+    if len(words) == 1 and last in PRONOUN_FORMS:
+        return "pronoun"
+    return "proper" if words[-1][:1].isupper() else "nominal"

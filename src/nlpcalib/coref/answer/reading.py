@@ -1,0 +1,240 @@
+"""A user's files as parsed documents: plain text, JSON lines, CoNLL-U or CoNLL-2012."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import cache
+from io import BytesIO
+from itertools import chain, groupby, takewhile
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
+from nlpcalib.coref.answer.turns import with_speakers, without_labels
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.text.conll2012.shared_task import parse_conll
+from nlpcalib.text.conllu import parse_conllu
+from nlpcalib.text.document import Document
+
+FORMATS = ("text", "jsonl", "conllu", "conll")
+"""Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
+
+LARGEST_TEXT = 5_000_000
+"""Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
+
+_HEAD = 1 << 16
+"""Bytes at the beginning of a file that tell its format."""
+
+_JSON = (".jsonl", ".ndjson")
+_OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
+_NOTICED = 5
+"""Lines of a file whose language is warned of."""
+
+_CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
+"""Beginnings of comments that tell CoNLL-U even if its first row is broken, which then is refused."""
+
+
+def read_documents(
+    path: str | Path | Iterable[str | Path],
+    file_format: str | None = None,
+    parser: str | Path | None = None,
+    *,
+    mentions: bool = True,
+) -> Iterator[Document]:
+    """Read the documents of files one at a time, with tags and trees.
+
+    A plain text is one document, called like its file; so is the `text` of each object in JSON lines, called by its
+    `id`, or by the file and the line. Their `source` is the text. A document in which a sentence has no tags, heads or
+    relations is parsed on its own words and sentences.
+
+    Parameters
+    ----------
+    path : str or Path, or several of them
+        A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
+        those, what cannot be read is left out from the error on, with a warning.
+    file_format : str, optional
+        One of `FORMATS`; recognised by content, then by the file's name, if absent.
+    parser : str or Path, optional
+        As `nlpcalib.text.parsing.load_parser` takes it; loaded when the first document needs it.
+    mentions : bool
+        Whether annotated mentions are read; without, brackets that do not match do no harm.
+
+    Raises `InputError` for a file without words, binary files such as PDF, HTML if `file_format` is absent, other
+    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as `parse_conllu`,
+    `parse_conll` and `load_parser` do. Warns of texts that are not English.
+    """
+
+    @cache
+    def loaded():
+        # Imported here because spaCy takes a second, and a file with trees needs none.
+        try:
+            from nlpcalib.text.parsing.model import load_parser
+        except ModuleNotFoundError as error:
+            found = f"found no {error.name}, expected it for documents without trees"
+            raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
+        return load_parser(parser)
+
+    files = input_files([path] if isinstance(path, str | Path) else path)
+    found = (each for file in files for each in _contents(file, file_format, mentions))
+    seen: dict[str, str] = {}
+    for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
+        for document in (_parsed if is_text else _ready)(group, loaded):
+            if not all(each.tags and each.heads and each.relations for each in document.sentences):
+                document = loaded().parse_tokens(document)
+            yield document
+    if not seen:
+        raise InputError(f"{path}: found no documents, expected {_TITLES[file_format or 'text']}")
+
+
+_Content = tuple[Document, str | None, str]
+"""A document, its text if it is to be parsed from that, and its file."""
+
+
+def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_Content]:
+    """Yield what there is, and note in which file each id was; `InputError` for one that was there before."""
+    for content in contents:
+        document, _, name = content
+        if document.id in seen:
+            raise InputError(f"{name}: found document {document.id!r} again, expected it in {seen[document.id]} only")
+        seen[document.id] = name
+        yield content
+
+
+def _ready(contents: Iterable[_Content], _: Callable[[], Any]) -> Iterator[Document]:
+    return (document for document, _, _ in contents)
+
+
+def _parsed(contents: Iterable[_Content], loaded: Callable[[], Any]) -> Iterator[Document]:
+    """Parse texts, in batches that may have several of them."""
+    waiting: deque[_Content] = deque()
+
+    def texts() -> Iterator[tuple[str, str]]:
+        for content in contents:
+            waiting.append(content)
+            yield content[0].id, without_labels(content[1] or "")
+
+    for document in loaded().parse_texts(texts()):
+        found, text, name = waiting.popleft()
+        if document.sentences:
+            yield with_speakers(replace(document, source=text or ""))
+        else:
+            warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
+
+
+def _contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
+    """Yield the documents of a file; of one found in a folder, those before an error, with a warning."""
+    count = 0
+    try:
+        for content in _file_contents(file, file_format, mentions):
+            yield content
+            count += 1
+    except (InputError, OSError) as error:
+        if file.named:
+            raise
+        kept = f"; the rest is left out, documents before it that are kept: {count}" if count else "; left out"
+        warnings.warn(f"{error}{kept}", stacklevel=2)
+
+
+def _file_contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
+    name, found = file.name, False
+    if not file.named:
+        check_file(file.path)  # a pipe in a folder would be waited for
+    with file.path.open("rb") as stream:
+        # Not peeked at, since a pipe shows no more than was written to it at once.
+        head = stream.read(_HEAD).removeprefix(codecs.BOM_UTF8)
+        refuse_other_kinds(name, head, file_format)
+        if b"\0" in head:
+            raise InputError(f"{name}: found a zero byte, expected text in UTF-8")
+        form = file_format or _recognised(name, head)
+        if form == "text":
+            # Read before the parser is loaded, so that a file that cannot be used is refused at once.
+            text = _text(name, head + stream.read(LARGEST_TEXT))
+            notice_language(name, text, markup=file_format is None)
+            if text.strip():
+                found = True
+                yield Document(file.id, ()), text, name
+        elif form == "jsonl":
+            for document, text in _json_lines(name, file.id, chain(BytesIO(head + stream.readline()), stream)):
+                found = True
+                yield document, text, name
+        else:
+            lines = chain(BytesIO(head + stream.readline()), stream)
+            parse = {"conllu": parse_conllu, "conll": parse_conll}[form]
+            for document in parse(lines, name, mentions=mentions, share=1.0):
+                if document.sentences:
+                    found = True
+                    yield document, None, name
+    if not found:
+        raise InputError(f"{name}: found no words, expected {_TITLES[form]}")
+
+
+def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
+    """Yield the texts of objects, each with a document called by its id, or by the file and the number of the line."""
+    noticed = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        place = f"{name}, line {number}"
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{place}: {error}, expected a JSON object in UTF-8") from None
+        text = value.get("text") if isinstance(value, dict) else None
+        if not isinstance(text, str):
+            raise InputError(f"{place}: found {line[:40].decode(errors='replace')!r}, expected an object with a `text`")
+        if len(text.encode(errors="replace")) > LARGEST_TEXT:
+            raise InputError(f"{place}: found more than {LARGEST_TEXT} bytes of text, expected at most so many")
+        identifier = value.get("id", f"{stem}-{number}")
+        if not isinstance(identifier, str | int) or not str(identifier).strip():
+            raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
+        noticed += noticed < _NOTICED and notice_language(place, text)
+        yield Document(" ".join(str(identifier).split()), ()), text
+
+
+_TITLES = {
+    "text": "plain text",
+    "jsonl": "JSON lines with texts",
+    "conllu": "documents in CoNLL-U",
+    "conll": "documents in CoNLL-2012",
+}
+
+
+def _recognised(name: str, head: bytes) -> str:
+    """Return the format that the beginning of a file shows without doubt, or its name says, or else plain text."""
+    lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
+    if lines and lines[0].startswith("#begin document"):
+        return "conll"
+    if lines and _OBJECT.match(lines[0]):
+        return "jsonl"
+    comments = list(takewhile(lambda line: line.startswith("#"), lines))
+    if any(comment[1:].strip().startswith(_CONLLU_COMMENTS) for comment in comments):
+        return "conllu"
+    if len(comments) < len(lines) and lines[len(comments)].count("\t") == 9:
+        return "conllu"
+    if name.endswith(".conllu"):
+        return "conllu"
+    if name.endswith(_JSON):
+        return "jsonl"
+    return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
+
+
+def _text(name: str, data: bytes) -> str:
+    if len(data) > LARGEST_TEXT:
+        raise InputError(
+            f"{name}: found more than {LARGEST_TEXT} bytes of plain text, expected one document of at most so many; "
+            "divide it, for example into chapters"
+        )
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{name}, line {line}: found byte 0x{data[error.start]:02x} ({error.reason}), expected text in UTF-8"
+        ) from None

@@ -1,0 +1,1 @@
+"""The antecedent model: mentions, features, weights, exact posteriors and their recalibration."""

@@ -1,0 +1,342 @@
+"""What a document says of each mention by itself, in columns: the ground on which all templates stand.
+
+Everything is read off words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns and
+titles. Nothing needs lemmas, universal tags or outside lexicons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.coref.model.mentions import Span
+from nlpcalib.text.document import Document
+from nlpcalib.text.tree import Tree, tree_of
+
+_PRONOUNS = {
+    "i": "i me my mine myself",
+    "we": "we us our ours ourselves 's ’s",
+    "you": "you your yours yourself yourselves ya u",
+    "he": "he him his himself",
+    "she": "she her hers herself",
+    "it": "it its itself",
+    "they": "they them their theirs themselves themself 'em",
+    "this": "this that",
+    "these": "these those",
+}
+TYPES = (*(name for name in _PRONOUNS if name != "she"), "other", "name", "the", "a", "this N", "possessed", "bare")
+"""Types of mentions, the pronouns by their canonical form (Durrett and Klein 2013) and noun phrases by determiner.
+
+He and she are one type, and differ by gender alone: what holds of the one holds of the other.
+"""
+
+NUMBERS = ("unknown", "singular", "plural")
+GENDERS = ("unknown", "male", "female", "person", "thing")
+
+CLASSES = (
+    *("", "act", "animal", "artifact", "attribute", "body", "cognition", "communication", "event", "feeling", "food"),
+    *("group", "place", "motive", "object", "person", "phenomenon", "plant", "possession", "process", "quantity"),
+    *("relation", "shape", "state", "substance", "time"),
+)
+"""Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
+
+
+def _read_lexicon() -> dict[str, dict[str, int]]:
+    """Return the gender, an index into GENDERS, of each word of each use; people.tsv goes before words.tsv."""
+    lexicon: dict[str, dict[str, int]] = {}
+    for table in ("words.tsv", "people.tsv"):
+        path = Path(__file__).with_suffix("") / table
+        for row in path.read_text(encoding="utf-8").splitlines()[1:]:
+            word, use, gender, *noun_class = row.split("\t")
+            lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
+            for name in noun_class:
+                if use in ("noun", "place or time"):
+                    lexicon.setdefault("class", {})[word] = CLASSES.index(name)
+    return lexicon
+
+
+PRONOUN_FORMS = frozenset(form for forms in _PRONOUNS.values() for form in forms.split())
+"""Pronouns in lower case."""
+_CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.split()}
+_NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
+_GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
+_LEXICON = _read_lexicon()
+_TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
+    _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
+)
+_DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
+    ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
+)
+_QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
+_SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MentionTable:
+    """The N mentions of a document in their order: tuples of N values and arrays of shape `(N,)`, int64.
+
+    Positions of words are counted from the start of the document.
+    """
+
+    document: str
+    spans: tuple[Span, ...]
+    words: tuple[tuple[str, ...], ...]
+    """Lower-case words of the mention up to its head's last modifier, without determiners and punctuation."""
+    heads: tuple[str, ...]
+    """Lower-case head word, or a pronoun's canonical form."""
+    tags: tuple[str, ...]
+    """Tag of the head."""
+    edges: tuple[tuple[str, str, str, str], ...]
+    """First word, last word, the word before and the word after, lower case; sentence borders are `<s>` and `</s>`."""
+    edge_tags: tuple[tuple[str, str, str, str], ...]
+    roles: tuple[str, ...]
+    """Relation of the head to its governor."""
+    governors: tuple[str, ...]
+    """Lower-case governor of the head, or `<s>`."""
+    modifiers: tuple[str, ...]
+    """Relation of the head's first dependent after it and inside the mention, or empty."""
+    type: np.ndarray
+    """Index into TYPES."""
+    number: np.ndarray
+    """Index into NUMBERS."""
+    gender: np.ndarray
+    """Index into GENDERS."""
+    noun_class: np.ndarray
+    """Index into CLASSES."""
+    sentence: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    head: np.ndarray
+    governor: np.ndarray
+    """The head's governor, -1 for a root."""
+    clause: np.ndarray
+    """The nearest verb above the head, or the root of its sentence."""
+    speaker: np.ndarray
+    """Who speaks, numbered within the document; -1 where nobody is named."""
+    speaks: np.ndarray
+    """The speaker that the mention names, -1 if none."""
+    turn: np.ndarray
+    """Changes of speaker up to the mention."""
+    quotation: np.ndarray
+    """Which quotation the mention stands in, numbered from 1 within the document; 0 outside."""
+
+    def __len__(self) -> int:
+        """Return the number of mentions N."""
+        return len(self.spans)
+
+    def take(self, chosen: np.ndarray) -> MentionTable:
+        """Return the table of some of the mentions, int64 of any length, sorted."""
+        numbers = chosen.tolist()
+        columns: dict[str, Any] = {
+            name: value[chosen] if isinstance(value, np.ndarray) else tuple(value[number] for number in numbers)
+            for name, value in ((each.name, getattr(self, each.name)) for each in fields(self))
+            if name != "document"
+        }
+        return MentionTable(document=self.document, **columns)
+
+
+def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
+    """Return the attributes of `spans`, which are sorted and lie in sentences with tags, heads and relations."""
+    offsets = np.cumsum([0, *(len(sentence.words) for sentence in document.sentences)]).tolist()
+    trees = {number: tree_of(document.sentences[number]) for number in {span.sentence for span in spans}}
+    rows = [_row(trees[span.sentence], span, offsets[span.sentence]) for span in spans]
+    names = sorted({sentence.speaker for sentence in document.sentences if sentence.speaker is not None})
+    speakers = np.array([-1 if s.speaker is None else names.index(s.speaker) for s in document.sentences], np.int64)
+    turns = np.cumsum(np.diff(speakers, prepend=speakers[:1]) != 0)
+    quotations = _quotations(document)
+    sentence = np.array([span.sentence for span in spans], dtype=np.int64)
+    columns: dict[str, Any] = {name: tuple(row[name] for row in rows) for name in _COLUMNS}
+    columns |= {name: np.array([row[name] for row in rows], dtype=np.int64) for name in _ARRAYS}
+    columns["gender"] = _genders_of_surnames(columns["words"], columns["type"], columns["gender"])
+    return MentionTable(
+        document=document.id,
+        spans=tuple(spans),
+        sentence=sentence,
+        speaker=speakers[sentence],
+        turn=turns[sentence],
+        quotation=quotations[columns["start"]],
+        speaks=_named_speakers([row["words"] for row in rows], columns["type"], names),
+        **columns,
+    )
+
+
+_COLUMNS = ("words", "heads", "tags", "edges", "edge_tags", "roles", "governors", "modifiers")
+_ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "governor", "clause")
+
+
+def _quotations(document: Document) -> np.ndarray:
+    """Return the number of the quotation that each word of a document stands in, 0 outside of quotations."""
+    numbers, inside, count = [], False, 0
+    for sentence in document.sentences:
+        for word, tag in zip(sentence.words, sentence.tags, strict=True):
+            if word in _QUOTES:
+                opens = tag == "``" or (tag != "''" and not inside)
+                count += opens
+                inside = opens
+            numbers.append(count if inside else 0)
+    return np.array(numbers, dtype=np.int64)
+
+
+def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
+    """Return the one speaker whose name has all words of a mention that is a name, or -1."""
+    # JusticeClarenceThomas, as transcripts have it, is three words.
+    parts = [{part.lower() for part in re.findall(r"[A-Z]{2,}(?![a-z])|[^\W\d_][^\W\d_A-Z]*", name)} for name in names]
+    found = np.full(len(words), -1, dtype=np.int64)
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        said = {word.strip(".") for word in words[number]} - set(_TITLES)
+        matches = [speaker for speaker, part in enumerate(parts) if said and said <= part]
+        if len(matches) == 1:
+            found[number] = matches[0]
+    return found
+
+
+def _genders_of_surnames(words: list[tuple[str, ...]], types: np.ndarray, genders: np.ndarray) -> np.ndarray:
+    """Return genders, int64 (N,), in which a surname by itself has the one of the nearest full name before it."""
+    known: dict[str, int] = {}
+    found = genders.copy()
+    for number in np.flatnonzero(types == TYPES.index("name")):
+        *first, last = words[number] or ("",)
+        if first and genders[number] in (1, 2):
+            known[last] = genders[number]
+        elif not first and genders[number] in (0, 3):
+            found[number] = known.get(last, genders[number])
+    return found
+
+
+def _row(tree: Tree, span: Span, offset: int) -> dict:
+    head, tag = span.head, tree.tags[span.head]
+    kind, canonical = _type(tree, span)
+    content = _content(tree, span) if canonical is None else (canonical,)
+    governor = tree.heads[head]
+    around = (span.start, span.end - 1, span.start - 1, span.end)
+    return {
+        "words": content,
+        "heads": canonical or (_last_name(tree, span) if kind == "name" else tree.words[head]),
+        "tags": tag,
+        "edges": tuple(_at(tree.words, place) for place in around),
+        "edge_tags": tuple(_at(tree.tags, place) for place in around),
+        "roles": tree.labels[head],
+        "modifiers": next(
+            (
+                tree.labels[child]
+                for child in tree.children[head]
+                if head < child < span.end and tree.tags[child][:1].isalnum()
+            ),
+            "",
+        ),
+        "governors": tree.words[governor] if governor >= 0 else "<s>",
+        "type": TYPES.index(kind),
+        "number": _number(tree, span, canonical),
+        "gender": (gender := _gender(tree, span, canonical)),
+        "noun_class": _noun_class(tree, span, gender) if canonical is None else 0,
+        "start": offset + span.start,
+        "end": offset + span.end,
+        "head": offset + head,
+        "governor": offset + governor if governor >= 0 else -1,
+        "clause": offset + _clause(tree, head),
+    }
+
+
+def _at(values: Sequence[str], place: int) -> str:
+    return "<s>" if place < 0 else "</s>" if place >= len(values) else values[place]
+
+
+def _type(tree: Tree, span: Span) -> tuple[str, str | None]:
+    """Return a mention's type and, for a pronoun, its canonical form."""
+    head, first = tree.words[span.head], tree.words[span.start]
+    if span.kind in ("pronoun", "demonstrative"):
+        canonical = _CANONICAL.get(head)
+        return "he" if canonical == "she" else canonical or "other", canonical or head
+    if tree.tags[span.head].startswith("NNP"):
+        return "name", None
+    if first in _DETERMINERS:
+        return _DETERMINERS[first], None
+    if tree.tags[span.start] == "PRP$" or "POS" in tree.tags[span.start : span.head]:
+        return "possessed", None
+    return "bare", None
+
+
+def _content(tree: Tree, span: Span) -> tuple[str, ...]:
+    """Return the words from the mention's start to its head and what is flat or compound with the head."""
+    last = span.head
+    while (
+        last + 1 < span.end
+        and tree.heads[last + 1] == span.head
+        and tree.labels[last + 1] in ("flat", "compound", "nummod", "fixed", "goeswith")
+    ):
+        last += 1
+    return tuple(
+        tree.words[place]
+        for place in range(span.start, last + 1)
+        if place == span.head or (tree.tags[place] not in _SKIPPED and tree.tags[place][:1].isalnum())
+    )
+
+
+def _number(tree: Tree, span: Span, canonical: str | None) -> int:
+    if canonical is not None:
+        return _NUMBER.get(canonical, 0)
+    conjuncts = (tree.labels[child] == "conj" for child in tree.children[span.head] if span.head < child < span.end)
+    if tree.tags[span.head] == "CC" or any(conjuncts):
+        return 2
+    return {"NN": 1, "NNP": 1, "NNS": 2, "NNPS": 2}.get(tree.tags[span.head], 0)
+
+
+def _last_name(tree: Tree, span: Span) -> str:
+    """Return the last word of a flat name, such as the surname, or its head."""
+    flat = [child for child in tree.children[span.head] if tree.relations[child] == "flat" and child < span.end]
+    return tree.words[max([span.head, *flat])]
+
+
+def _gender(tree: Tree, span: Span, canonical: str | None) -> int:
+    if canonical is not None:
+        return _GENDER.get(canonical, 0)
+    head = tree.words[span.head]
+    modifiers = (
+        tree.words[place]
+        for place in range(span.start, span.head)
+        if tree.labels[place] in ("compound", "flat", "nmod:desc")
+    )
+    for word in (head, *modifiers):
+        if word in _TITLES:
+            return _TITLES[word]
+    if tree.tags[span.head].startswith("NNP"):
+        return _gender_of_name(tree, span)
+    # One, someone and the first are no nouns.
+    return (_NOUNS.get(head, 0) or _NOUNS.get(head.removesuffix("s"), 0)) if tree.tags[span.head][0] == "N" else 0
+
+
+def _noun_class(tree: Tree, span: Span, gender: int) -> int:
+    """Return the class of the head, or of its singular; that of a name by its person, place or noun."""
+    head = tree.words[span.head]
+    if GENDERS[gender] in ("male", "female", "person"):
+        return CLASSES.index("person")
+    found = _CLASSES.get(head, 0) or _CLASSES.get(head.removesuffix("s"), 0)
+    return 0 if CLASSES[found] == "person" and tree.tags[span.head].startswith("NNP") else found
+
+
+def _gender_of_name(tree: Tree, span: Span) -> int:
+    """Return what a name without a title is: a person by the first or the last name, or a place, a time, a thing."""
+    inside = range(span.start, span.end)
+    head, last, first = tree.words[span.head], _last_name(tree, span), tree.words[span.start]
+    numbered = any(tree.tags[place] == "CD" for place in inside)
+    if (head in _PLACES or last in _PLACES) and (numbered or first not in _GIVEN):
+        return GENDERS.index("thing")
+    if tree.tags[span.start] == "DT":
+        return _NOUNS.get(head, 0)
+    if _NOUNS.get(head) == GENDERS.index("thing") and last not in _SURNAMES and first != head:
+        return GENDERS.index("thing")
+    return _GIVEN.get(first, 0) or _GIVEN.get(head, 0) or _SURNAMES.get(last, 0)
+
+
+def _clause(tree: Tree, place: int) -> int:
+    """Return the nearest verb above a word, or the root; a cycle in the heads ends the walk."""
+    above = place
+    for above in tree.ancestors(place):
+        if tree.tags[above].startswith("VB"):
+            break
+    return above

@@ -1,0 +1,70 @@
+"""Which mentions cannot be one: links that are left out in training and in prediction, so that all stays exact.
+
+A link that is left out has the probability 0, and the others of its row sum to 1 with NEW. Links stay independent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+
+_PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
+_NEAR = 100
+"""Mentions within which a pronoun has its antecedent."""
+_FAR = 250
+"""Mentions within which a noun phrase has an antecedent with another head word."""
+
+
+class Constraints:
+    """The constraints on one document's N mentions."""
+
+    def __init__(self, table: MentionTable) -> None:
+        self._table = table
+        self._is = {name: table.type == TYPES.index(name) for name in _PRONOUNS}
+        self.pronouns = np.any(list(self._is.values()), axis=0)
+        self._person = self._is["he"]
+        self._he, self._she = (self._person & (table.gender == GENDERS.index(name)) for name in ("male", "female"))
+        # A surname ends in s as a plural does, and they can be one person.
+        plural = (table.number == NUMBERS.index("plural")) & ~self.pronouns & (table.type != TYPES.index("name"))
+        self._thing = (table.gender == GENDERS.index("thing")) | plural
+
+    def allowed(self, numbers: np.ndarray, stems: np.ndarray, first: int, last: int) -> np.ndarray:
+        """Return which links (i, j) can be, bool (last - first, last), with `first` <= i < `last` and j < i.
+
+        `numbers` are those of mentions in their document, by which distances are counted, and `stems` those of head
+        words, singular and plural alike, int64 (N,) each.
+        """
+        i, j = numbers[first:last, None], numbers[:last]
+        near = i - j <= np.where(self.pronouns[first:last], _NEAR, _FAR)[:, None]
+        same = (stems[first:last, None] == stems[:last]) & ~self.pronouns[first:last, None]
+        return (j < i) & (near | same) & ~self.apart(first, last)
+
+    def apart(self, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Return which mentions i and j cannot be one, bool (last - first, last), by gender, number and speakers."""
+        last = len(self._table) if last is None else last
+        he, she, person, thing = (
+            (mark[first:last, None], mark[None, :last]) for mark in (self._he, self._she, self._person, self._thing)
+        )
+        apart = (he[0] & she[1]) | (she[0] & he[1]) | (person[0] & thing[1]) | (thing[0] & person[1])
+        return apart | self._by_speakers(first, last)
+
+    def _by_speakers(self, first: int, last: int) -> np.ndarray:
+        """Return where who speaks excludes a link: I of two speakers, I and you of one, I and another's name."""
+        table = self._table
+        speaker, named, quotation = table.speaker, table.speaks, table.quotation
+        known = (speaker >= 0) & (quotation == 0)
+        i, you = self._is["i"] & known, self._is["you"] & known
+        same = speaker[first:last, None] == speaker[:last]
+        two = np.unique(speaker[speaker >= 0]).size == 2
+
+        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])
+
+        result = both(i, i) & ~same | both(i, you) & same
+        if two:
+            result |= both(you, you) & ~same
+        is_named = named >= 0
+        # The speaker of a pronoun is compared with whom the name names, whichever of the two comes first.
+        mine = (speaker[first:last, None] == named[:last]) | (named[first:last, None] == speaker[:last])
+        return result | both(i, is_named) & ~mine | both(you, is_named) & mine

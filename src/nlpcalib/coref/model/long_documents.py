@@ -1,0 +1,243 @@
+"""Documents that are too long for a matrix of all pairs: time and memory grow with their length, not its square.
+
+Antecedents are looked for in a window of mentions before the current one. A name also sees the last mention of every
+earlier name that it shares a word with, however far away. Antecedents below a stated probability are left out, and each
+mention's others, NEW too, are divided by what remains. Everything else is exact for these probabilities A:
+
+* Pair marginals C[i, j] = Σ_k A[i, k] C[k, j] need C only between mentions that are still to be referred to.
+* With R = (I − A)⁻¹ and y_m = 1 − Σ_{k, l} A[m, k] A[m, l] C[k, l], which is the probability that two independent
+  chains of antecedents from m never meet again, C = R diag(y) Rᵀ. Sums of C over any mentions follow from products
+  with R, which are triangular solutions, without C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+
+from nlpcalib.coref.model.attributes import TYPES, MentionTable
+from nlpcalib.coref.model.decoding import cluster_marginals
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
+from nlpcalib.errors import InputError
+
+SMALLEST_WINDOW = 100
+"""Fewest mentions of a window: the model's templates do not tell larger distances apart."""
+
+PRUNED = 1e-4
+"""Probability below which an antecedent or pair of a long document is left out."""
+
+_BLOCK = 256
+"""Mentions that are taken at a time. Their windows begin at the same mention."""
+_ENTITIES = 256
+"""Entities whose marginals are summed at a time."""
+
+
+def windowed_conditionals(
+    model: AntecedentModel,
+    table: MentionTable,
+    window: int,
+    temperature: float | np.ndarray = 1.0,
+    new_weight: float = 1.0,
+) -> tuple[sparse.csr_array, float]:
+    """Return A, sparse (N, N), each mention's antecedents in its window, and the sum of what was left out.
+
+    Blocks of mentions have a common window, of `window` mentions before the first of them.
+
+    Raises `InputError` for a window below `SMALLEST_WINDOW`.
+    """
+    if window < SMALLEST_WINDOW:
+        raise InputError(f"window: found {window}, expected at least {SMALLEST_WINDOW} mentions")
+    scorer, names = model.scorer(table), _Names(table)
+    count, left_out = len(table), 0.0
+    temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
+    data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    for first in range(0, count, _BLOCK):
+        last = min(first + _BLOCK, count)
+        start = max(first - window, 0)
+        far, shared = names.before(start, first, last)
+        chosen = np.concatenate([far, np.arange(start, last)])
+        allowed = np.ones((last - first, chosen.size), dtype=bool)
+        allowed[:, : far.size] = shared
+        block = tempered(scorer.block(chosen, last - first, allowed), temperatures[first:last])
+        block = weigh_new(block, new_weight)
+        kept = block >= PRUNED
+        rows, columns = np.nonzero(kept)
+        lost = np.where(kept, 0.0, block).sum(axis=1)
+        left_out += float(lost.sum())
+        data.append(block[rows, columns] / (1 - lost)[rows])
+        indices.append(chosen[columns].astype(np.int32))
+        lengths.append(np.bincount(rows, minlength=last - first))
+    starts = np.cumsum(np.concatenate(lengths))
+    return sparse.csr_array((np.concatenate(data), np.concatenate(indices), starts), shape=(count, count)), left_out
+
+
+class _Names:
+    """The last mention of each distinct name, as the document goes on."""
+
+    def __init__(self, table: MentionTable) -> None:
+        self._words = table.words
+        self._is_name = table.type == TYPES.index("name")
+        self._last: dict[tuple[str, ...], int] = {}
+        self._with_word: dict[str, set[tuple[str, ...]]] = {}
+        self._seen = 0
+
+    def before(self, end: int, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the last mentions before `end` of names that share a word with a name from `first` to `last`.
+
+        They are sorted, int64 (far,); the second array is which mention shares a word with which, bool
+        (last − first, far). `end` does not decrease from call to call.
+        """
+        for number in range(self._seen, end):
+            if self._is_name[number]:
+                name = self._words[number]
+                self._last[name] = number
+                for word in name:
+                    self._with_word.setdefault(word, set()).add(name)
+        self._seen = max(self._seen, end)
+        shared = {
+            row: {self._last[name] for word in self._words[first + row] for name in self._with_word.get(word, ())}
+            for row in np.flatnonzero(self._is_name[first:last]).tolist()
+        }
+        far = np.array(sorted(set().union(*shared.values())), dtype=np.int64)
+        table = np.zeros((last - first, far.size), dtype=bool)
+        for row, mentions in shared.items():
+            table[row, np.searchsorted(far, sorted(mentions))] = True
+        return far, table
+
+
+@dataclass(frozen=True, eq=False)
+class LongPosterior:
+    """What follows from the antecedents of a long document."""
+
+    marginals: sparse.csr_array
+    """C[i, j], j < i, of pairs that are in one window or joined by a link to a name, from `PRUNED` on, (N, N)."""
+    never_meet: np.ndarray
+    """y, float64 (N,)."""
+    entities: np.ndarray
+    """int64 (N,): the decoded entity of each mention."""
+
+
+def long_posterior(
+    conditionals: sparse.csr_array,
+    window: int,
+    threshold: float,
+    apart: Callable[[np.ndarray], np.ndarray] | None = None,
+) -> LongPosterior:
+    """Compute pair marginals and decode entities, block by block.
+
+    After each block of mentions, average linkage merges entities as `cluster_marginals` does, on the mentions of the
+    last `window` and those that are still to be referred to. What was merged before stays merged.
+
+    Parameters
+    ----------
+    conditionals : sparse array, shape (N, N)
+        A: strictly lower triangular, rows summing to at most 1. Links may be of any length; long ones take memory.
+    window : int
+        Mentions before each block whose pairs are kept in any case.
+    threshold : float
+        As `cluster_marginals` takes it.
+    apart : callable, optional
+        Of mentions, int64 (some,): which of them cannot be one, bool (some, some), its lower triangle.
+    """
+    count = conditionals.shape[0]
+    needed = np.arange(count) + window
+    entries = conditionals.tocoo()
+    np.maximum.at(needed, entries.col, entries.row)
+    never_meet, entities = np.ones(count), np.arange(count)
+    data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    active, table = np.zeros(0, np.int64), np.zeros((0, 0))
+    for first in range(0, count, _BLOCK):
+        last = min(first + _BLOCK, count)
+        kept = needed[active] >= first
+        active, old = np.concatenate([active[kept], np.arange(first, last)]), table[np.ix_(kept, kept)]
+        size = len(old)
+        table = np.eye(active.size)
+        table[:size, :size] = old
+        rows = np.asarray(conditionals[first:last][:, active].toarray())
+        extend_marginals(table, rows, size)
+        never_meet[first:last] = 1 - np.einsum("ij,ij->i", rows @ table, rows)
+        entities[active] = _merged(entities, active, table, threshold, None if apart is None else apart(active))
+        block = np.tril(table[size:], size - 1)
+        at, columns = np.nonzero(block >= PRUNED)
+        data.append(block[at, columns])
+        indices.append(active[columns].astype(np.int32))
+        lengths.append(np.bincount(at, minlength=last - first))
+    starts = np.cumsum(np.concatenate(lengths))
+    marginals = sparse.csr_array((np.concatenate(data), np.concatenate(indices), starts), shape=(count, count))
+    return LongPosterior(marginals, never_meet, entities)
+
+
+def _merged(
+    entities: np.ndarray, active: np.ndarray, table: np.ndarray, threshold: float, apart: np.ndarray | None
+) -> np.ndarray:
+    """Join entities of active mentions, in place for those that are not active, and return those of active ones."""
+    known = entities[active]
+    labels = cluster_marginals(np.where(known[:, None] == known, 1.0, table), threshold, apart)
+    joined = np.full(labels.max() + 1, entities.size)
+    np.minimum.at(joined, labels, known)
+    new_name = np.arange(entities.size)
+    new_name[known] = joined[labels]
+    entities[:] = new_name[entities]
+    return entities[active]
+
+
+def expected_pairs(conditionals: sparse.csr_array, never_meet: np.ndarray) -> float:
+    """Return the expected number of pairs that corefer, exactly: (Σ_m y_m (Rᵀ1)_m² − N) / 2."""
+    reached = _reached(conditionals, np.ones((len(never_meet), 1)))[:, 0]
+    return float((never_meet @ reached**2 - len(never_meet)) / 2)
+
+
+def marginal_sums(conditionals: sparse.csr_array, never_meet: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return C @ weights, float64 (N, columns), exactly: R diag(y) Rᵀ weights, for weights of shape (N, columns)."""
+    sums = never_meet[:, None] * _reached(conditionals, weights)
+    for number, columns, values in _rows(conditionals):
+        sums[number] += values @ sums[columns]
+    return sums
+
+
+def entity_sums(
+    conditionals: sparse.csr_array, never_meet: np.ndarray, marginals: sparse.csr_array, entities: np.ndarray
+) -> np.ndarray:
+    """Return the sum of each mention's marginals with the other mentions of its entity, float64 (N,).
+
+    Entities that lie within a window are summed from `marginals`; for those that reach farther, `marginal_sums` adds
+    what is not there. `entities` are numbered from 0.
+    """
+    pairs = marginals.tocoo()
+    own = entities[pairs.row] == entities[pairs.col]
+    rows, columns, values = pairs.row[own], pairs.col[own], pairs.data[own]
+    count = entities.size
+    sums = np.bincount(rows, values, count) + np.bincount(columns, values, count)
+    sizes = np.bincount(entities)
+    listed = np.bincount(entities[rows], minlength=sizes.size)
+    far = np.flatnonzero(listed < sizes * (sizes - 1) // 2)
+    for first in range(0, far.size, _ENTITIES):
+        part = far[first : first + _ENTITIES]
+        column = np.full(sizes.size, -1)
+        column[part] = np.arange(part.size)
+        members = np.flatnonzero(column[entities] >= 0)
+        weights = np.zeros((count, part.size))
+        weights[members, column[entities[members]]] = 1
+        exact = marginal_sums(conditionals, never_meet, weights)
+        sums[members] = exact[members, column[entities[members]]] - 1
+    return sums
+
+
+def _reached(conditionals: sparse.csr_array, weights: np.ndarray) -> np.ndarray:
+    """Return Rᵀ weights."""
+    result = weights.astype(np.float64)
+    for number, columns, values in reversed(list(_rows(conditionals))):
+        result[columns] += values[:, None] * result[number]
+    return result
+
+
+def _rows(matrix: sparse.csr_array) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    bounds = matrix.indptr.tolist()
+    for number, (start, end) in enumerate(pairwise(bounds)):
+        if start < end:
+            yield number, matrix.indices[start:end], matrix.data[start:end]

@@ -1,0 +1,165 @@
+"""The antecedent model: a locally normalised log-linear distribution over the antecedents of each mention.
+
+P(a_i | x) over a_i ∈ {1, …, i − 1, NEW}, independently for each mention i given the document x (paper, section 5.1,
+after Durrett and Klein 2013).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from zipfile import is_zipfile
+
+import numpy as np
+
+from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.pair_templates import PairTemplates
+from nlpcalib.coref.model.templates import History, antecedent_features, current_features
+from nlpcalib.coref.model.vocabulary import feature_matrix
+from nlpcalib.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
+from nlpcalib.errors import InputError
+from nlpcalib.io.arrays import read_arrays
+from nlpcalib.io.files import atomic_path
+
+FORMAT = 3
+"""Version of the file format and of the templates; a file of another version is refused."""
+
+_BLOCK = 1 << 16
+"""Pairs scored at a time: few enough for their templates to stay in the cache."""
+
+
+@dataclass(frozen=True)
+class AntecedentModel:
+    """A trained model."""
+
+    current: Mapping[str, int]
+    """Features of current mentions, numbered from 0."""
+    antecedent: Mapping[str, int]
+    """Features of antecedents, numbered from 0."""
+    weights: Weights
+    card: Mapping[str, Any]
+    """What a reader must know of it: corpus, licence, seed, settings, scores. Plain JSON."""
+
+    def conditionals(self, table: MentionTable) -> np.ndarray:
+        """Return A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
+
+        A is strictly lower triangular, 0 where `nlpcalib.coref.model.constraints` exclude a link, and a row sums to
+        1 − P(a_i = NEW). Beside A, memory does not grow with N².
+        """
+        scorer, size = self.scorer(table), len(table)
+        result = np.zeros((size, size))
+        step = max(_BLOCK // max(size, 1), 1)
+        for first in range(0, size, step):
+            last = min(first + step, size)
+            result[first:last, :last] = scorer.rows(first, last)
+        return result
+
+    @cached_property
+    def of_pairs(self) -> dict[str, np.ndarray]:
+        """The entries of E of each template, float64 (values · K²,), the same for all documents."""
+        return {template: self.weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
+
+    def scorer(self, table: MentionTable) -> Scorer:
+        """Return what scores a document's pairs, some at a time."""
+        return Scorer(self, table)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""
+        header = {"format": FORMAT, "current": list(self.current), "antecedent": list(self.antecedent)}
+        text = json.dumps(header | {"card": self.card}, ensure_ascii=False, allow_nan=False)
+        with atomic_path(path) as temporary, temporary.open("wb") as file:
+            np.savez_compressed(
+                file, model=np.frombuffer(text.encode(), np.uint8), weights=self.weights.vector.astype(np.float32)
+            )
+
+
+class Scorer:
+    """The distribution of antecedents in one document, some mentions at a time."""
+
+    def __init__(self, model: AntecedentModel, table: MentionTable) -> None:
+        history, weights = History(table), model.weights
+        features = feature_matrix(list(current_features(table, history)), model.current)
+        self._table, self._history = table, history
+        self._new, self._u = weights.new(features), weights.of_current(features)
+        self._v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), model.antecedent))
+        self._weights = model.of_pairs
+
+    @cached_property
+    def _templates(self) -> PairTemplates:
+        return PairTemplates(self._table, self._history)
+
+    def rows(self, first: int, last: int) -> np.ndarray:
+        """Return rows `first` to `last` of A, float64 (last − first, last)."""
+        return self._distributions(self._templates, np.arange(last), first, self._templates.links(first, last))
+
+    def block(self, chosen: np.ndarray, size: int, allowed: np.ndarray) -> np.ndarray:
+        """Return A among `chosen` mentions, sorted, for the last `size` of them, float64 (size, chosen).
+
+        `allowed`, of the same shape, is which of them may be antecedents; each mention may begin an entity.
+        """
+        templates = PairTemplates(self._table.take(chosen), self._history.take(chosen))
+        step = max(_BLOCK // max(chosen.size, 1), 1)
+        result = np.zeros((size, chosen.size))
+        for first in range(0, size, step):
+            part = slice(first, min(first + step, size))
+            begin, last = chosen.size - size + first, chosen.size - size + part.stop
+            links = templates.links(begin, last) & allowed[part, :last]
+            result[part, :last] = self._distributions(templates, chosen[:last], begin, links)
+        return result
+
+    def _distributions(self, templates: PairTemplates, chosen: np.ndarray, first: int, links: np.ndarray) -> np.ndarray:
+        """Return the probability of each `chosen` mention to be the antecedent of those from place `first` on."""
+        last, types = chosen.size, self._table.type[chosen]
+        rows, columns = np.nonzero(links)
+        both = types[first + rows] * K + types[columns]
+        pairs = self._u[chosen[first + rows], types[columns]] + self._v[chosen[columns], types[first + rows]]
+        for group in templates.block(first, links).values():
+            for template, values in group.items():
+                pairs += self._weights[template][values * (K * K) + both]
+        scores = np.full((last - first, last), -np.inf)
+        scores[rows, columns] = pairs
+        new = self._new[chosen[first:]]
+        highest = np.maximum(scores.max(axis=1), new)
+        scores -= highest[:, None]
+        np.exp(scores, out=scores)
+        scores /= (scores.sum(axis=1) + np.exp(new - highest))[:, None]
+        return scores
+
+
+def load_model(path: str | Path) -> AntecedentModel:
+    """Read a model that `AntecedentModel.save` wrote. Nothing in the file is executed.
+
+    Raises `InputError` for a file that is something else, or of another version of the format.
+    """
+    expected = "expected a coreference model saved by nlpcalib"
+    with Path(path).open("rb") as file:
+        if not is_zipfile(file):
+            raise InputError(f"{path}: found no .npz archive, {expected}")
+    arrays = read_arrays(path, ("model", "weights"), expected=expected)
+    stored = arrays["weights"]
+    try:
+        header = json.loads(arrays["model"].tobytes().decode())
+        version, current, antecedent, card = (header[key] for key in ("format", "current", "antecedent", "card"))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{path}: {error}; {expected}") from error
+    if version != FORMAT:
+        raise InputError(f"{path}: found format {version}, {expected} of format {FORMAT}")
+    if not (_are_features(current) and _are_features(antecedent) and isinstance(card, dict)):
+        raise InputError(f"{path}: found features that are not distinct names, {expected}")
+    fits = stored.dtype == np.float32 and stored.shape == (size_of(len(current), len(antecedent)),)
+    if not (fits and np.isfinite(stored).all()):
+        raise InputError(f"{path}: found {stored.size} weights that do not fit its features, {expected}")
+    return AntecedentModel(
+        {name: number for number, name in enumerate(current)},
+        {name: number for number, name in enumerate(antecedent)},
+        Weights.of(stored.astype(np.float64), len(current), len(antecedent)),
+        card,
+    )
+
+
+def _are_features(names: object) -> bool:
+    return isinstance(names, list) and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)

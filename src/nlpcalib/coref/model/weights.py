@@ -1,0 +1,87 @@
+"""The weights of the antecedent model: one vector for the optimiser, seen as tables by the arithmetic.
+
+Every feature counts alone and together with the types of the two mentions. The score of antecedent j for mention i is
+therefore a sum of table entries,
+
+    score(i, j) = U[i, type_j] + V[j, type_i] + Σ_t E_t[value_t(i, j), type_i, type_j],        score(i, NEW) = u[i],
+
+where U and u add up the weights of i's features and V those of j's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from nlpcalib.coref.model.attributes import TYPES
+from nlpcalib.coref.model.pair_templates import TEMPLATES
+
+K = len(TYPES)
+PAIR_TEMPLATES = {template: values for group in TEMPLATES.values() for template, values in group.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Views of one vector of weights, or of their gradient."""
+
+    vector: np.ndarray
+    """float64 (size_of(F, G),)"""
+    current: np.ndarray
+    """(F, 2 + K): each feature of a current mention, with NEW, with any antecedent, with one of each type."""
+    antecedent: np.ndarray
+    """(G, 1 + K): each feature of an antecedent, with any current mention, with one of each type."""
+    pairs: Mapping[str, np.ndarray]
+    """(values, 1 + K + K²) for each template: alone, with the current mention's type, with both types."""
+
+    @classmethod
+    def of(cls, vector: np.ndarray, current: int, antecedent: int) -> Weights:
+        """See a vector as the weights of as many features of current mentions and of antecedents."""
+        shapes = {"current": (current, 2 + K), "antecedent": (antecedent, 1 + K)}
+        shapes |= {name: (values, 1 + K + K * K) for name, values in PAIR_TEMPLATES.items()}
+        ends = np.cumsum([rows * columns for rows, columns in shapes.values()])[:-1]
+        tables = {
+            name: part.reshape(shape)
+            for (name, shape), part in zip(shapes.items(), np.split(vector, ends), strict=True)
+        }
+        return cls(vector, tables.pop("current"), tables.pop("antecedent"), tables)
+
+    def new(self, features: sparse.csr_array) -> np.ndarray:
+        """Return u, float64 (N,), for features of current mentions (N, F)."""
+        return features @ np.ascontiguousarray(self.current[:, 0])
+
+    def of_current(self, features: sparse.csr_array) -> np.ndarray:
+        """Return U, float64 (N, K), for features of current mentions (N, F)."""
+        return features @ (self.current[:, 2:] + self.current[:, 1:2])
+
+    def of_antecedent(self, features: sparse.csr_array) -> np.ndarray:
+        """Return V, float64 (N, K), for features of antecedents (N, G)."""
+        return features @ (self.antecedent[:, 1:] + self.antecedent[:, :1])
+
+    def of_pairs(self, template: str) -> np.ndarray:
+        """Return E, float64 (values, K²), the types of current mention and antecedent being `K * type_i + type_j`."""
+        table = self.pairs[template]
+        alone, with_current, with_both = np.split(table, [1, 1 + K], axis=1)
+        return with_both + np.repeat(alone + with_current, K, axis=1)
+
+    def add_pairs(self, template: str, gradient: np.ndarray) -> None:
+        """Add to this gradient that of a template's E, float64 (values, K²)."""
+        table = self.pairs[template]
+        with_current = gradient.reshape(-1, K, K).sum(axis=2)
+        table[:, :1] += with_current.sum(axis=1, keepdims=True)
+        table[:, 1 : 1 + K] += with_current
+        table[:, 1 + K :] += gradient
+
+    def add_mentions(
+        self, current: sparse.csr_array, antecedent: sparse.csr_array, new: np.ndarray, u: np.ndarray, v: np.ndarray
+    ) -> None:
+        """Add to this gradient those of u, (N,), U, (N, K), and V, (N, K)."""
+        self.current[:] += current.T @ np.column_stack([new, u.sum(axis=1), u])
+        self.antecedent[:] += antecedent.T @ np.column_stack([v.sum(axis=1), v])
+
+
+def size_of(current: int, antecedent: int) -> int:
+    """Return the number of weights for as many features of current mentions and of antecedents."""
+    return current * (2 + K) + antecedent * (1 + K) + sum(PAIR_TEMPLATES.values()) * (1 + K + K * K)

@@ -1,0 +1,1 @@
+"""The metrics of the CoNLL shared tasks on coreference."""

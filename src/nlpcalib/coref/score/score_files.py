@@ -1,0 +1,133 @@
+"""Scores of a response file against a key file, as the reference scorer of the CoNLL shared tasks reads them.
+
+Of a CoNLL file only the lines `#begin document` and `#end document`, blank lines and the last column count, so that any
+number of columns will do. CoNLL-U has its mentions in `Entity=`.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from nlpcalib.coref.score.scoring import CorefResults, CorefScores
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.io.lines import numbered_lines
+from nlpcalib.text.conll import Rows, parse_mentions
+from nlpcalib.text.conllu import parse_conllu
+from nlpcalib.text.document import Mention
+
+_BEGIN = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
+_HEAD = 1024
+_NAMED = 5
+"""Documents that a warning names."""
+
+Clusters = list[list[tuple[int, int]]]
+"""The first word and the one after the last of each mention of each entity, counted in the document."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileScores:
+    """What a response got."""
+
+    documents: int
+    results: CorefResults
+
+
+def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileScores:
+    """Score a response against a key, document by document; a document is a part.
+
+    Parameters
+    ----------
+    key, response : Path
+        CoNLL-2012 or CoNLL-U, of the same documents with the same numbers of words.
+    singletons : bool
+        Whether entities of one mention count. The shared tasks' keys have none.
+
+    Raises `InputError` for files without documents, brackets that do not match, documents that are there twice, and
+    other numbers of words. Warns of files without entities, of mentions that an entity has twice, of documents of the
+    key that the response lacks, which count as empty, and of others in the response, which are left out.
+    """
+    gold, system = (dict(_documents(path)) for path in (key, response))
+    for path, found in ((key, gold), (response, system)):
+        if not found:
+            raise InputError(f"{path}: found no documents, expected CoNLL-2012 or CoNLL-U with entities")
+        if not any(clusters for _, clusters in found.values()):
+            warnings.warn(f"{path}: found no entity, expected some in its annotation of coreference", stacklevel=2)
+        twice = [name for name, (_, each) in found.items() if any(len(set(cluster)) < len(cluster) for cluster in each)]
+        _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
+    _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
+    _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
+    scores = CorefScores(singletons=singletons)
+    for name, (words, clusters) in gold.items():
+        words_found, entities = system.get(name, (words, []))
+        if words_found != words:
+            raise InputError(
+                f"{response}: document {name}: found {words_found} words, expected {words} as in {key}: the scorer "
+                "compares mentions by the numbers of their words"
+            )
+        scores.add(clusters, entities)
+    return FileScores(len(gold), scores.results())
+
+
+def _warn(found: str, names: list[str], then: str) -> None:
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        warnings.warn(f"{found} {', '.join(names[:_NAMED])}{more}; {then}", stacklevel=3)
+
+
+def _documents(path: Path) -> Iterator[tuple[str, tuple[int, Clusters]]]:
+    """Yield the id of each document with its number of words and its entities."""
+    check_file(path)
+    with path.open("rb") as lines:
+        is_conll = lines.read(_HEAD).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"#begin document")
+        lines.seek(0)
+        seen: set[str] = set()
+        for name, sizes, mentions in _conll(lines, str(path)) if is_conll else _conllu(lines, str(path)):
+            if name in seen:
+                raise InputError(f"{path}: found document {name} again, expected it once")
+            seen.add(name)
+            starts = list(accumulate(sizes, initial=0))
+            entities: dict[str, list[tuple[int, int]]] = {}
+            for mention in mentions:
+                first = starts[mention.sentence]
+                entities.setdefault(mention.entity, []).append((first + mention.start, first + mention.end))
+            yield name, (sum(sizes), list(entities.values()))
+
+
+def _conllu(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
+    for document in parse_conllu(lines, name, share=0.0):
+        yield document.id, [len(sentence.words) for sentence in document.sentences], document.mentions
+
+
+def _conll(lines: Iterable[bytes], name: str) -> Iterator[tuple[str, list[int], Iterable[Mention]]]:
+    document: str | None = None
+    sentences: list[Rows] = []
+    rows: Rows = []
+    for number, line in numbered_lines(lines, name):
+        if match := _BEGIN.fullmatch(line):
+            if document is not None:
+                raise InputError(f"{name}, line {number}: found {line!r}, expected #end document of {document} first")
+            document, sentences, rows = f"{match['id']}.{int(match['part'] or 0):03}", [], []
+        elif line.startswith("#end document"):
+            if document is None:
+                raise InputError(f"{name}, line {number}: found {line!r}, expected #begin document first")
+            sentences += [rows] if rows else []
+            mentions = [m for at, part in enumerate(sentences) for m in parse_mentions(at, part, name, absent="-")]
+            yield document, [len(part) for part in sentences], mentions
+            document = None
+        elif not line.strip():
+            sentences += [rows] if rows else []
+            rows = []
+        elif document is None:
+            if not line.startswith("#"):
+                raise InputError(f"{name}, line {number}: found {line[:40]!r}, expected #begin document first")
+        else:
+            rows.append((number, line.split()))
+    if document is not None:
+        raise InputError(f"{name}: found its end in document {document}, expected #end document")

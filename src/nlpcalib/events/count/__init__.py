@@ -1,0 +1,1 @@
+"""From event probabilities to counts, series and comparisons with intervals."""

@@ -1,0 +1,157 @@
+"""Whether one country has more events than another in a period: P(n_A > n_B), which the paper leaves to the eye.
+
+Three answers, from least to most assumed of what is random:
+
+* From samples: the share of samples in which n_A > n_B. Both counts are of the same sample, so what connects them
+  within documents is in it, at the price of the Monte Carlo error of S samples.
+* As if independent: exact, from the two Poisson-binomial distributions.
+* By documents: the exact distribution of n_A - n_B as a sum over documents, each of which adds 1, 0 or -1. Documents
+  are independent given the model, countries of one document are not.
+
+They differ where one uncertain link decides for both countries. If the attackers are either of A or of B, a document
+that is lost to A is won by B: the difference varies more than independence says, and the answer is nearer to one half.
+If both countries' events stand or fall together, it varies less. Where no document may have events of both countries,
+the last two are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TypedDict
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.count.counts import EventCounts, EventTable, period_label
+from nlpcalib.events.count.poisson_binomial import convolve_all
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Probabilities that the first count is greater than the second, equal to it, and less; they sum to 1."""
+
+    greater: float
+    equal: float
+    less: float
+    error: float | None = None
+    """Monte Carlo standard error of `greater` with independent samples; None if that is exact."""
+
+
+class ComparisonRow(TypedDict):
+    """A row of `comparison_rows`."""
+
+    first: str
+    second: str
+    period: str
+    method: str
+    greater: float
+    equal: float
+    less: float
+    error: float | None
+
+
+def compare_samples(first: np.ndarray, second: np.ndarray) -> Comparison:
+    """Compare counts of the same samples, two arrays of integers (S,), pair by pair.
+
+    Raises `InputError` unless there is a first count for every second one, and at least one pair.
+    """
+    if first.ndim != 1 or first.shape != second.shape or not first.size:
+        raise InputError(f"samples: found shapes {first.shape} and {second.shape}, expected the same, (samples,)")
+    greater, less = float(np.mean(first > second)), float(np.mean(first < second))
+    # Of the Wilson kind, so that a share of exactly 0 or 1 is not taken for certain.
+    shrunk = (greater * first.size + 2) / (first.size + 4)
+    error = (shrunk * (1 - shrunk) / (first.size + 4)) ** 0.5
+    return Comparison(greater, float(np.mean(first == second)), less, error)
+
+
+def compare_independent(first: np.ndarray, second: np.ndarray) -> Comparison:
+    """Compare counts of independent events with probabilities (M,) and (N,), exactly.
+
+    Raises `InputError` for a number that is no probability.
+    """
+    return compare_differences(
+        np.concatenate([first, np.zeros(second.size)]), np.concatenate([np.zeros(first.size), second])
+    )
+
+
+def compare_differences(up: np.ndarray, down: np.ndarray) -> Comparison:
+    """Compare two counts from what independent documents add to their difference, exactly.
+
+    Parameters
+    ----------
+    up, down : ndarray, shape (D,), float64
+        The probabilities that a document has the first country's event but not the second's, and the reverse.
+
+    Raises `InputError` for numbers that are no probabilities of exclusive events.
+    """
+    # Written so that NaN fails.
+    wrong = np.flatnonzero(~((up >= 0) & (down >= 0) & (up + down <= 1 + 1e-12)))
+    if wrong.size:
+        raise InputError(
+            f"comparison: found the probabilities {up[wrong[0]]} and {down[wrong[0]]} at place {wrong[0]}, expected "
+            "two numbers from 0 to 1 whose sum is not more than 1"
+        )
+    order = np.lexsort((down, up))
+    up, down = up[order], down[order]
+    distribution = convolve_all(np.stack([down, np.maximum(1 - up - down, 0.0), up]))
+    zero = up.size
+    return Comparison(
+        greater=float(distribution[zero + 1 :].sum()),
+        equal=float(distribution[zero]),
+        less=float(distribution[:zero].sum()),
+    )
+
+
+def compare_countries(events: EventTable, first: str, second: str) -> dict[str, Comparison]:
+    """Compare two countries in the rows of one period; rows of other countries play no part.
+
+    Of documents with rows for both, the probability to have both events is the share of samples that do, within the
+    bounds that the two probabilities leave it.
+
+    Returns
+    -------
+    dict
+        `samples`, `independent` and `documents`, see the module; a country without rows has no events.
+    """
+    documents, number = np.unique(events.documents, return_inverse=True)
+    probabilities = np.zeros((2, documents.size))
+    samples = np.zeros((2, documents.size, events.samples.shape[1]), dtype=bool)
+    for place, country in enumerate((first, second)):
+        rows = events.countries == country
+        probabilities[place, number[rows]] = events.probabilities[rows]
+        samples[place, number[rows]] = events.samples[rows] > 0
+    both = np.clip(
+        (samples[0] & samples[1]).mean(axis=1),
+        np.maximum(probabilities.sum(axis=0) - 1, 0),
+        probabilities.min(axis=0),
+    )
+    return {
+        "samples": compare_samples(*samples.sum(axis=1)),
+        "independent": compare_independent(*probabilities),
+        "documents": compare_differences(*(probabilities - both)),
+    }
+
+
+def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence[str]) -> list[dict]:
+    """Compare two countries in each period from the first to the last document's; without two there are no rows.
+
+    Returns
+    -------
+    list of dict
+        `first`, `second`, `period`, `method` (the keys of `compare_countries`), and the fields of `Comparison`.
+    """
+    if len(countries) < 2:
+        return []
+    first, second = countries
+    return [
+        {
+            "first": first,
+            "second": second,
+            "period": period_label(period, counts.unit),
+            "method": method,
+            **asdict(comparison),
+        }
+        for period in range(min(counts.documents), max(counts.documents) + 1)
+        for method, comparison in compare_countries(events.of_period(period, counts.unit), first, second).items()
+    ]

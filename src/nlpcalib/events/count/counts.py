@@ -1,0 +1,300 @@
+"""Documents with an event, counted per country and period in every sample of the documents' entities.
+
+Counts are whole numbers, so that neither the order of documents nor their division into shards changes anything.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.count.poisson_binomial import PoissonBinomial
+
+UNITS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
+"""Lengths of periods in months. Periods are numbered from that which begins with the year 0."""
+
+_LABELS = {"month": "{year:04}-{month:02}", "quarter": "{year:04}Q{quarter}", "year": "{year:04}", "decade": "{year}s"}
+
+
+@dataclass(frozen=True, eq=False)
+class EventTable:
+    """Rows (document, country): how probable it is that the document reports the event of the country.
+
+    A document needs no row for a country whose event it cannot have. With entities counted instead (paper, footnote
+    11), `map_event` and `samples` are their numbers.
+    """
+
+    documents: np.ndarray
+    """Ids, str (R,)."""
+    dates: np.ndarray
+    """datetime64 (R,)."""
+    countries: np.ndarray
+    """Codes, str (R,)."""
+    probabilities: np.ndarray
+    """float64 (R,)."""
+    map_event: np.ndarray
+    """bool or integer (R,): whether the one best clustering has the event."""
+    samples: np.ndarray
+    """bool or integer (R, S), S ≥ 2: whether each sampled clustering has it."""
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for columns that do not fit, a number that is no probability, and repeated rows."""
+        rows = len(self.documents)
+        for name in ("dates", "countries", "probabilities", "map_event"):
+            if getattr(self, name).shape != (rows,):
+                raise InputError(f"events: found {name} of shape {getattr(self, name).shape}, expected ({rows},)")
+        if self.samples.ndim != 2 or len(self.samples) != rows or self.samples.shape[1] < 2:
+            raise InputError(f"events: found samples of shape {self.samples.shape}, expected ({rows}, 2 or more)")
+        # Written so that NaN fails.
+        wrong = np.flatnonzero(~((self.probabilities >= 0) & (self.probabilities <= 1)))
+        if wrong.size:
+            raise InputError(
+                f"events: found the probability {self.probabilities[wrong[0]]} of document "
+                f"{str(self.documents[wrong[0]])!r} and country {str(self.countries[wrong[0]])!r}, expected 0 to 1"
+            )
+        if rows:
+            order = np.lexsort((self.countries, self.documents))
+            document, country = self.documents[order], self.countries[order]
+            repeated = np.flatnonzero((document[1:] == document[:-1]) & (country[1:] == country[:-1]))
+            if repeated.size:
+                place = repeated[0]
+                raise InputError(
+                    f"events: found two rows of document {str(document[place])!r} and country "
+                    f"{str(country[place])!r}, expected one"
+                )
+
+    @property
+    def of_documents(self) -> EventTable:
+        """The same rows with documents counted where entities are."""
+        return dataclasses.replace(self, map_event=self.map_event > 0, samples=self.samples > 0)
+
+    @property
+    def of_days(self) -> EventTable:
+        """One row for each day and country, called by the day: whether any of its documents has the event.
+
+        Documents are independent, and so are their samples.
+        """
+        days = self.dates.astype("datetime64[D]").astype(str)
+        order = np.lexsort((self.countries, days))
+        day, country = days[order], self.countries[order]
+        starts = np.flatnonzero(np.r_[True, (day[1:] != day[:-1]) | (country[1:] != country[:-1])][: len(order)])
+        if not len(starts):
+            return self
+        return EventTable(
+            day[starts],
+            self.dates[order][starts],
+            country[starts],
+            1 - np.multiply.reduceat(1 - self.probabilities[order], starts),
+            np.logical_or.reduceat(self.map_event[order] > 0, starts),
+            np.logical_or.reduceat(self.samples[order] > 0, starts),
+        )
+
+    def of_reports(self, copies: Mapping[str, tuple[str, np.datetime64]]) -> EventTable:
+        """The same rows with near copies of a report as one: called by the first, with the earliest of their dates.
+
+        Copies are no independent evidence. A shortened or updated report has the event only if the fuller one does, so
+        that one of them has it as probably as the likeliest: P(∪ Aᵢ) = max P(Aᵢ), the least that probabilities allow
+        (Fréchet 1935). The row of that copy stands for all. As if independent, a doubt of one half about an event
+        would become one of a quarter when it is printed twice.
+
+        Parameters
+        ----------
+        copies : mapping
+            From the id of a copy to that of the first report and its date; see `nlpcalib.events.read.copies`.
+        """
+        own = list(zip(self.documents.tolist(), self.dates, strict=True))
+        reports = [copies.get(name, (name, date)) for name, date in own]
+        names = np.array([name for name, _ in reports], dtype=np.str_)
+        dates = np.array([date for _, date in reports], dtype="datetime64[D]")
+        order = np.lexsort((self.documents, names != self.documents, -self.probabilities, self.countries, names))
+        name, country = names[order], self.countries[order]
+        starts = np.flatnonzero(np.r_[True, (name[1:] != name[:-1]) | (country[1:] != country[:-1])][: len(order)])
+        if not len(starts):
+            return self
+        earliest = np.minimum.reduceat(np.minimum(dates, self.dates)[order], starts)
+        return dataclasses.replace(self._rows(order[starts]), documents=name[starts], dates=earliest)
+
+    def of_period(self, period: int, unit: str) -> EventTable:
+        """Return the rows of one period, by its number."""
+        return self._rows(ordinals(self.dates, unit) == period)
+
+    def of_countries(self, countries: Sequence[str]) -> EventTable:
+        """Return the rows of some countries, by their codes."""
+        return self._rows(np.isin(self.countries, list(countries)))
+
+    def of_documents_named(self, documents: Collection[str]) -> EventTable:
+        """Return the rows of some documents, by their ids."""
+        return self._rows(np.array([name in documents for name in self.documents.tolist()], dtype=bool))
+
+    def _rows(self, wanted: np.ndarray) -> EventTable:
+        return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
+
+    @classmethod
+    def joined(cls, tables: Sequence[EventTable]) -> EventTable:
+        """Return the rows of several tables, one at least, sorted by document and country."""
+        columns = [[getattr(table, field.name) for table in tables] for field in dataclasses.fields(cls)]
+        samples = max(table.samples.shape[1] for table in tables)
+        columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
+        whole = cls(*map(np.concatenate, columns))
+        return whole._rows(np.lexsort((whole.countries, whole.documents)))
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """What is counted of one country in one period."""
+
+    samples: np.ndarray
+    """int64 (S,): n in each sample."""
+    map_count: int
+    """n in the one best clusterings."""
+    probabilities: np.ndarray
+    """float64: of the documents that have a row for the country."""
+
+    @cached_property
+    def exact(self) -> PoissonBinomial:
+        """The distribution of n."""
+        return PoissonBinomial(self.probabilities)
+
+
+NOTHING = Cell(np.zeros(2, dtype=np.int64), 0, np.empty(0))
+"""Where a country has no row."""
+
+
+@dataclass(frozen=True, eq=False)
+class EventCounts:
+    """Counts of a whole corpus, whatever the order of its documents and its division into parts."""
+
+    unit: str
+    """One of `UNITS`."""
+    documents: Mapping[int, int]
+    """All documents in a period, by its number."""
+    cells: Mapping[tuple[str, int], Cell]
+    """By country and number of the period; a country that has no row there has no cell, which is as `NOTHING`."""
+
+    @property
+    def countries(self) -> tuple[str, ...]:
+        """The countries that have rows, by their number of events over all samples, most frequent first."""
+        total: dict[str, int] = {}
+        for (country, _), cell in self.cells.items():
+            total[country] = total.get(country, 0) + int(cell.samples.sum())
+        return tuple(sorted(total, key=lambda country: (-total[country], country)))
+
+    @property
+    def before_documents(self) -> float:
+        """Expected number of events, by their own dates, in periods before the first document's."""
+        first = min(self.documents, default=0)
+        return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
+
+    def first_samples(self, number: int) -> EventCounts:
+        """Return the counts as they are with the first samples only; what does not depend on samples stays."""
+        return EventCounts(
+            self.unit,
+            self.documents,
+            {key: Cell(cell.samples[:number], cell.map_count, cell.probabilities) for key, cell in self.cells.items()},
+        )
+
+
+def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, own_dates: bool = False) -> EventCounts:
+    """Count documents and their events per country and period.
+
+    Parameters
+    ----------
+    parts : iterable of (dates, EventTable)
+        Parts of a corpus, such as shards: the dates of all documents of the part, datetime64 (D,), and the rows of
+        those that may have events. One part is in memory at a time; what is kept grows with countries × periods × S,
+        and by a number for each row.
+    unit : str
+        One of `UNITS`.
+    own_dates : bool
+        Whether rows have the dates of their events, which may be others than those of their documents.
+
+    Raises `InputError` for an unknown unit, a missing date, parts with different numbers of samples, and a period
+    with more documents in the rows than there are.
+    """
+    if unit not in UNITS:
+        raise InputError(f"periods: found {unit!r}, expected one of {', '.join(UNITS)}")
+    documents: dict[int, int] = {}
+    pieces: dict[tuple[str, int], list[Cell]] = {}
+    sizes = set()
+    for dates, events in parts:
+        _add_documents(documents, dates, events, unit, own_dates)
+        if len(events.documents):
+            sizes.add(events.samples.shape[1])
+            for key, cell in _cells(events, unit):
+                pieces.setdefault(key, []).append(cell)
+        if len(sizes) > 1:
+            raise InputError(f"events: found {min(sizes)} samples and {max(sizes)}, expected one number in all parts")
+    return EventCounts(unit, documents, {key: _joined(cells) for key, cells in pieces.items()})
+
+
+def _add_documents(
+    documents: dict[int, int], dates: np.ndarray, events: EventTable, unit: str, own_dates: bool
+) -> None:
+    here = dict(zip(*(column.tolist() for column in np.unique(ordinals(dates, unit), return_counts=True)), strict=True))
+    _, rows = np.unique(events.documents, return_index=True)
+    if own_dates and len(rows) > len(dates):
+        raise InputError(
+            f"events: found {len(rows)} documents with events, expected at most the {len(dates)} there are"
+        )
+    periods = ordinals(events.dates[rows], unit)
+    for period, number in zip(*np.unique(periods, return_counts=True), strict=True) if not own_dates else ():
+        if number > here.get(int(period), 0):
+            raise InputError(
+                f"events: found {number} documents with events in {period_label(int(period), unit)}, expected at most "
+                f"the {here.get(int(period), 0)} there are"
+            )
+    for period, number in here.items():
+        documents[period] = documents.get(period, 0) + number
+
+
+def _cells(events: EventTable, unit: str) -> Iterable[tuple[tuple[str, int], Cell]]:
+    countries, country = np.unique(events.countries, return_inverse=True)
+    periods, period = np.unique(ordinals(events.dates, unit), return_inverse=True)
+    order = np.lexsort((period, country))
+    country, period = country[order], period[order]
+    starts = np.flatnonzero(np.r_[True, (np.diff(country) != 0) | (np.diff(period) != 0)])
+    samples = np.add.reduceat(events.samples[order], starts, axis=0, dtype=np.int64)
+    best = np.add.reduceat(events.map_event[order], starts, dtype=np.int64)
+    probabilities = np.split(events.probabilities[order], starts[1:])
+    for number, start in enumerate(starts):
+        key = str(countries[country[start]]), int(periods[period[start]])
+        yield key, Cell(samples[number], int(best[number]), probabilities[number])
+
+
+def _joined(cells: Sequence[Cell]) -> Cell:
+    return Cell(
+        np.sum([cell.samples for cell in cells], axis=0),
+        sum(cell.map_count for cell in cells),
+        np.concatenate([cell.probabilities for cell in cells]),
+    )
+
+
+def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:
+    """Return the number of the period that each day belongs to; `InputError` for a missing one."""
+    if np.isnat(dates).any():
+        raise InputError(f"dates: found none at place {np.flatnonzero(np.isnat(dates))[0]}, expected one for each row")
+    return (dates.astype("datetime64[M]").astype(np.int64) + 12 * 1970) // UNITS[unit]
+
+
+def period_number(date: datetime.date, unit: str) -> int:
+    """Return the number of the period that a day belongs to."""
+    return (date.year * 12 + date.month - 1) // UNITS[unit]
+
+
+def period_label(period: int, unit: str) -> str:
+    """Return the name of a period: 1999-05, 1999Q2, 1999 or 1990s."""
+    year, month = divmod(period * UNITS[unit], 12)
+    return _LABELS[unit].format(year=year, month=month + 1, quarter=month // 3 + 1)
+
+
+def period_start(period: int, unit: str) -> str:
+    """Return the first day of a period, such as 1999-04-01."""
+    year, month = divmod(period * UNITS[unit], 12)
+    return f"{year:04}-{month + 1:02}-01"

@@ -1,0 +1,66 @@
+"""Candidate events as rows that a person can check: who is said to do what, in which sentence, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nlpcalib.events.read.probability import DocumentEvents
+
+_EVIDENCE = 3
+
+
+def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
+    """Yield a row for each candidate and each country that its entity has in a sample or in the 1-best clustering.
+
+    Before the row stands the candidate's place in `events.found`.
+
+    Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
+    mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
+    `probability` (share of samples in which the mention's entity is the country's), `map_event` (whether it is in the
+    1-best clustering), `passive`, `negated`, `modal`, `reported`, `past`, `part` (of the country), `first_day` and
+    `last_day` (of the event, None if its sentence gives no date) and `text`, the sentence.
+    """
+    document = events.resolution.document
+    for number, candidate in enumerate(events.found):
+        sentence = document.sentences[candidate.sentence]
+        for column, country in enumerate(events.countries):
+            probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
+            if not probability and not best:
+                continue
+            yield (
+                number,
+                {
+                    "document": document.id,
+                    "date": document.date,
+                    "country": country,
+                    "sentence": candidate.sentence + 1,
+                    "verb": candidate.lemma,
+                    "role": candidate.role,
+                    "mention": events.resolution.mentions[candidate.mention].text(document),
+                    "evidence": _evidence(events, candidate.mention, country),
+                    "probability": probability,
+                    "map_event": best,
+                    "passive": candidate.passive,
+                    "negated": candidate.negated,
+                    "modal": candidate.modal,
+                    "reported": candidate.reported,
+                    "past": candidate.past,
+                    "part": candidate.part,
+                    "first_day": candidate.days and candidate.days[0],
+                    "last_day": candidate.days and candidate.days[1],
+                    "text": sentence.text().strip(),
+                },
+            )
+
+
+def _evidence(events: DocumentEvents, mention: int, country: str) -> str:
+    described = sorted({label.mention for label in events.described if label.country == country})
+    marginals = events.resolution.marginals[mention, described]
+    nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
+    spans = (events.resolution.mentions[described[place]] for place in nearest)
+    texts = (span.text(events.resolution.document) for span in spans)
+    return "; ".join(
+        f"{text} ({marginals[place]:.2f})" for text, place in zip(texts, nearest, strict=True) if marginals[place]
+    )

@@ -1,0 +1,1 @@
+"""Pages that ask for labels of events, and what is read back from them."""

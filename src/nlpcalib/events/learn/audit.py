@@ -1,0 +1,324 @@
+"""What an event hangs on: documents for a reader, with the links of coreference that make or break the event.
+
+The paper (section 6.2) reads documents with an event probability near 50 %, and finds one in which all hangs on whether
+"Mr. Hussein" shares the entity of "President Saddam Hussein of Iraq". Which link that is can be computed. The
+antecedents a_m of mentions m are independent, so the probability of the event E is, for every single mention m,
+
+    P(E) = Σ_j P(a_m = j) P(E | a_m = j)
+
+over its antecedents j and NEW. P(a_m = j) is the model's; P(E | a_m = j) is the share of samples with the event once
+a_m is set to j, while all other antecedents stay those of the samples that the event's probability comes from: this
+removes the noise of a_m itself, and a choice that changes no sample has exactly no effect. The event hangs on m as far
+as the choice explains its variance,
+
+    share(m) = Σ_j P(a_m = j) (P(E | a_m = j) − P(E))² / (P(E) (1 − P(E))),
+
+which is 1 if the event is the choice, and 0 if it does not depend on it. The link of m are those antecedents that move
+the event to the other side of P(E) than NEW does, told as "if so" and "if not", whose weighted mean is P(E).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.events.read.probability import DocumentEvents, candidate_countries
+from nlpcalib.events.read.query import Query
+from nlpcalib.seeding import generator
+
+_LEAST = 0.01
+"""Probabilities, marginals and shares below this are not shown, and what they could change is not computed."""
+_EVIDENCE = 8
+"""Described mentions that are listed for a candidate and country, the most probable ones."""
+_CHOICES = 4
+"""Choices that are listed for an event, those that explain most."""
+_DIGITS = 6
+
+
+def audit_record(events: DocumentEvents, query: Query, *, seed: int = 0) -> dict:
+    """Return what a reader needs to judge the events of a document, in plain types for a line of JSON.
+
+    `events` and `seed` are what `document_events` returned and was given for the query.
+
+    Returns
+    -------
+    dict
+        `document`, `date` (ISO or None), `query`, `roles`;
+        `sentences`: `words`, `space_after`, `speaker`;
+        `mentions` that can share an entity with a candidate, or that something below refers to: `sentence` (its place
+        in `sentences`), `start`, `end`, `entity` (in the 1-best clustering), `countries` it is
+        described with, and `marginals`, exact, that it shares an entity with each candidate;
+        `candidates`: `sentence`, `verb`, `lemma`, `role`, `mention` (its place in `mentions`), `chain` (the size of its
+        1-best entity), `passive`, `negated`, `modal`, and `countries`, by code the share of samples in which its entity
+        is the country's;
+        `events`: `country`, `probability` (share of samples), `map_event` (whether the 1-best clustering has it),
+        `evidence` (the mentions described with the country that can share an entity with a candidate), and `choices`,
+        those that explain 1 % or more of its variance, the largest first: `mention`, `share`, `link`, `options`. A link
+        has `antecedent` (the most probable), `others` (whether it has more), `probability`, and the event's probability
+        `if_so` and `if_not`. Options have `antecedent`, `probability` and the event's probability `event`. Antecedents
+        are places in `mentions`, or "new", or "others" for those below 1 % together.
+    """
+    resolution, document = events.resolution, events.resolution.document
+    candidates = [candidate.mention for candidate in events.found]
+    nearness = resolution.marginals[:, candidates]
+    choices = _choices(events, seed) if _is_uncertain(events) else []
+    told = [_told(choices, column) for column in range(len(events.countries))]
+    evidence = [_evidence(events, country) for country in events.countries]
+    named = {*candidates, *(mention for mentions in evidence for mention in mentions)}
+    for row in (row for rows in told for row in rows):
+        antecedents = (option["antecedent"] for option in row["options"])
+        named.update(each for each in (row["mention"], *antecedents) if isinstance(each, int))
+    entities = set(resolution.entities[candidates].tolist())
+    mentions = [
+        number
+        for number, span in enumerate(resolution.mentions)
+        if number in named or nearness[number].max() >= _LEAST or int(resolution.entities[number]) in entities
+    ]
+    places: dict[int | str, int | str] = {number: place for place, number in enumerate(mentions)}
+    places |= {"new": "new", "others": "others"}
+    codes: dict[int, set[str]] = {}
+    for label in events.described:
+        codes.setdefault(label.mention, set()).add(label.country)
+    return {
+        "document": document.id,
+        "date": document.date.isoformat() if document.date else None,
+        "query": query.name,
+        "roles": list(query.roles),
+        "sentences": [
+            {
+                "speaker": sentence.speaker,
+                "words": list(sentence.words),
+                "space_after": list(sentence.space_after),
+            }
+            for sentence in document.sentences
+        ],
+        "mentions": [
+            {
+                "sentence": resolution.mentions[number].sentence,
+                "start": resolution.mentions[number].start,
+                "end": resolution.mentions[number].end,
+                "entity": int(resolution.entities[number]),
+                "countries": sorted(codes.get(number, ())),
+                "marginals": [_rounded(marginal) for marginal in nearness[number]],
+            }
+            for number in mentions
+        ],
+        "candidates": [
+            {
+                "sentence": candidate.sentence,
+                "verb": candidate.verb,
+                "lemma": candidate.lemma,
+                "role": candidate.role,
+                "mention": places[candidate.mention],
+                "chain": int((resolution.entities == resolution.entities[candidate.mention]).sum()),
+                "passive": candidate.passive,
+                "negated": candidate.negated,
+                "modal": candidate.modal,
+                "countries": dict(
+                    zip(events.countries, map(_rounded, events.samples[number].mean(axis=1)), strict=True)
+                ),
+            }
+            for number, candidate in enumerate(events.found)
+        ],
+        "events": [
+            {
+                "country": event.country,
+                "probability": _rounded(event.probability),
+                "map_event": event.map_event > 0,
+                "evidence": [places[mention] for mention in evidence[column]],
+                "choices": [_placed(row, places) for row in told[column]],
+            }
+            for column, event in enumerate(events.probabilities)
+        ],
+    }
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """The antecedents of a mention, and what becomes of the events of C countries with each."""
+
+    mention: int
+    antecedents: tuple[int | str, ...]
+    """O mentions, "new" and, if they have 1 % together, "others"."""
+    probabilities: np.ndarray
+    """float64 (O,), adding up to 1."""
+    events: np.ndarray
+    """float64 (O, C)."""
+
+
+def _is_uncertain(events: DocumentEvents) -> bool:
+    share = events.samples.any(axis=0).mean(axis=1)
+    return bool(((share > 0) & (share < 1)).any())
+
+
+def _choices(events: DocumentEvents, seed: int) -> list[_Choice]:
+    """Return the choices that can matter.
+
+    These are the uncertain ones of mentions that can share an entity with a candidate, and that are a candidate or
+    described, or what such a mention refers to by way of antecedents: what hangs from another mention carries no label.
+    """
+    resolution = events.resolution
+    labelled = sorted({label.mention for label in events.found} | {label.mention for label in events.described})
+    size = labelled[-1] + 1
+    conditionals = resolution.conditionals[:size, :size]
+    near = resolution.marginals[:size, [candidate.mention for candidate in events.found]].max(axis=1)
+    certain = np.maximum(resolution.new[:size], conditionals.max(axis=1)) > 1 - _LEAST
+    reached = _reached(conditionals, labelled)
+    chosen = np.flatnonzero((near >= _LEAST) & (reached >= _LEAST) & ~certain)
+    rng = generator(seed, "entity samples", resolution.document.id)
+    draws = _Draws.of(conditionals, events.samples.shape[-1], rng)
+    return [
+        _choice(events, conditionals[mention], int(mention), draws, below[labelled], labelled)
+        for mention, below in zip(chosen, draws.below(chosen), strict=True)
+    ]
+
+
+def _reached(conditionals: np.ndarray, labelled: list[int]) -> np.ndarray:
+    """Return how many labelled mentions are expected to be each mention or to lead to it by antecedents, (N,)."""
+    reached = np.zeros(len(conditionals))
+    reached[labelled] = 1
+    for mention in range(len(conditionals) - 1, 0, -1):
+        if reached[mention]:
+            reached[:mention] += reached[mention] * conditionals[mention, :mention]
+    return reached
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """The S samples of N mentions as `sample_entities` draws them, with what it keeps to itself."""
+
+    uniforms: np.ndarray
+    """float64 (N, S): the numbers by which antecedents are drawn."""
+    antecedents: np.ndarray
+    """int64 (N, S): the antecedent of each mention, itself where it is new."""
+    entities: np.ndarray
+    """int32 (N, S), named by their first mentions."""
+
+    @classmethod
+    def of(cls, conditionals: np.ndarray, samples: int, rng: np.random.Generator) -> _Draws:
+        uniforms = np.empty((len(conditionals), samples))
+        antecedents = np.empty(uniforms.shape, dtype=np.int64)
+        entities = np.empty(uniforms.shape, dtype=np.int32)
+        columns = np.arange(samples)
+        for mention, row in enumerate(uniforms):
+            rng.random(out=row)
+            row += columns
+            row /= samples
+            rng.shuffle(row)
+            antecedents[mention] = _drawn(conditionals[mention], row, mention)
+            entities[mention] = mention
+            entities[mention] = entities[antecedents[mention], columns]
+        return cls(uniforms, antecedents, entities)
+
+    def below(self, mentions: np.ndarray) -> Iterator[np.ndarray]:
+        """Yield for each of the mentions which mentions are it or lead to it by antecedents, bool (N, S)."""
+        size, samples = self.antecedents.shape
+        places = self.antecedents * samples + np.arange(samples)
+        # A bit for each of 64 mentions, since memory for all of them would grow with N².
+        for first in range(0, len(mentions), 64):
+            batch = mentions[first : first + 64]
+            bits = np.zeros(size, dtype=np.uint64)
+            bits[batch] = np.uint64(1) << np.arange(len(batch), dtype=np.uint64)
+            above = np.repeat(bits[:, None], samples, axis=1)
+            flat = above.reshape(-1)
+            for mention in range(batch[0] + 1, size):
+                above[mention] |= flat[places[mention]]
+            yield from ((above & bits[mention]) > 0 for mention in batch)
+
+
+def _drawn(row: np.ndarray, uniforms: np.ndarray, mention: int) -> np.ndarray:
+    """Return the antecedents of a mention, itself where it is new, whose probabilities are `row`, int64 (S,)."""
+    return np.searchsorted(np.cumsum(row[:mention]), uniforms, side="right")
+
+
+def _choice(
+    events: DocumentEvents, row: np.ndarray, mention: int, draws: _Draws, below: np.ndarray, labelled: list[int]
+) -> _Choice:
+    """Return a mention's choice. `row` are its antecedents' probabilities, `below` is bool (labelled, S)."""
+    listed = np.flatnonzero(row >= _LEAST)
+    listed = listed[np.argsort(-row[listed], kind="stable")].tolist()
+    antecedents: list[int | str] = [*listed, "new"]
+    probabilities = [*row[listed], max(1 - row.sum(), 0.0)]
+    # The mention's entity is now what refers to it; with an antecedent, it joins the antecedent's.
+    joined = [*draws.entities[listed], np.full(below.shape[1], mention, dtype=np.int32)]
+    rest = np.where(row < _LEAST, row, 0.0)
+    if rest.sum() >= _LEAST:
+        antecedents.append("others")
+        probabilities.append(rest.sum())
+        others = _drawn(rest / rest.sum(), draws.uniforms[mention], mention)
+        there = draws.entities[others, np.arange(others.size)]
+        joined.append(np.where(others == mention, mention, there))
+    entities = np.where(below[:, None], np.stack(joined), draws.entities[labelled][:, None])
+    weights = np.array(probabilities)
+    return _Choice(mention, tuple(antecedents), weights / weights.sum(), _shares(events, entities, labelled))
+
+
+def _shares(events: DocumentEvents, entities: np.ndarray, labelled: list[int]) -> np.ndarray:
+    """Return the share of samples with the event, (O, C), if the labelled mentions have entities (labelled, O, S)."""
+    _, options, samples = entities.shape
+    rows = np.empty((labelled[-1] + 1, options * samples), dtype=entities.dtype)
+    rows[labelled] = entities.reshape(len(labelled), -1)
+    columns, present = candidate_countries(events.found, events.described, rows)
+    wanted = present[:, [columns.index(country) for country in events.countries]].any(axis=0)
+    return np.ascontiguousarray(wanted.reshape(-1, options, samples).mean(axis=2).T)
+
+
+def _told(choices: Iterable[_Choice], column: int) -> list[dict]:
+    """Return the choices that an event hangs on."""
+    rows: list[dict[str, Any]] = []
+    for choice in choices:
+        weights, given = choice.probabilities, choice.events[:, column]
+        whole = float(weights @ given)
+        variance = whole * (1 - whole)
+        explained = float(weights @ (given - whole) ** 2)
+        if explained < _LEAST * variance or not variance > 0:
+            continue
+        above = given > whole
+        as_new = above == above[choice.antecedents.index("new")]
+        link, rest = np.flatnonzero(~as_new), np.flatnonzero(as_new)
+        rows.append(
+            {
+                "mention": choice.mention,
+                "share": _rounded(explained / variance),
+                "link": {
+                    "antecedent": choice.antecedents[link[0]],
+                    "others": len(link) > 1,
+                    "probability": _rounded(weights[link].sum()),
+                    "if_so": _rounded(np.average(given[link], weights=weights[link])),
+                    "if_not": _rounded(np.average(given[rest], weights=weights[rest])),
+                },
+                "options": [
+                    {"antecedent": antecedent, "probability": _rounded(weight), "event": _rounded(event)}
+                    for antecedent, weight, event in zip(choice.antecedents, weights, given, strict=True)
+                ],
+            }
+        )
+    return sorted(rows, key=lambda row: (-row["share"], row["mention"]))[:_CHOICES]
+
+
+def _placed(row: dict, places: Mapping[int | str, int | str]) -> dict:
+    """Return a choice whose mentions are named by their places in the record."""
+    return {
+        **row,
+        "mention": places[row["mention"]],
+        "link": {**row["link"], "antecedent": places[row["link"]["antecedent"]]},
+        "options": [{**option, "antecedent": places[option["antecedent"]]} for option in row["options"]],
+    }
+
+
+def _evidence(events: DocumentEvents, country: str) -> list[int]:
+    """Return the mentions described with a country that can share an entity with a candidate, the nearest of each."""
+    described = sorted({label.mention for label in events.described if label.country == country})
+    found: set[int] = set()
+    for candidate in events.found:
+        marginals = events.resolution.marginals[candidate.mention, described]
+        nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
+        found.update(described[place] for place in nearest if marginals[place] >= _LEAST)
+    return sorted(found)
+
+
+def _rounded(probability: float) -> float:
+    return round(float(probability), _DIGITS)

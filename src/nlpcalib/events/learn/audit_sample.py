@@ -1,0 +1,140 @@
+"""The audit: a probability sample of events for a reader, who labels each before the model's reasons are shown.
+
+An item is a document and a country that it mentions: the event's probability may be 0. What the model does not see at
+all, in documents without a verb that is asked for, is not among the items. So the labels estimate how many of the
+items are events, as `nlpcalib estimate` does, and not how many events the corpus reports.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.read.lexicon import country_names
+from nlpcalib.io import page
+from nlpcalib.io.files import atomic_open, atomic_path
+from nlpcalib.io.parquet import WRITING
+from nlpcalib.sampling.page import content_name
+from nlpcalib.sampling.plan import Frame, Plan, draw_plan
+from nlpcalib.sampling.sheet import ITEM, blind_order
+
+_FOLDER = Path(__file__).with_name("audit")
+_LISTED = 25
+"""Events in each list that is to look at, and not to annotate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """N items, and which of them are read."""
+
+    documents: tuple[str, ...]
+    countries: tuple[str, ...]
+    dates: tuple[str, ...]
+    """Empty where there is none."""
+    q: np.ndarray
+    """float64 (N,): the probability of each event."""
+    plan: Plan
+    rows: np.ndarray
+    """int64: the rows that are read."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The name of each item, N of them."""
+        return tuple(map(item_name, self.documents, self.countries))
+
+
+def item_name(document: str, country: str) -> str:
+    """Return the id of a document and country."""
+    return f"{document} {country}"
+
+
+def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> Audit:
+    """Draw at most `limit` items of the records that `audit_record` made, in strata of their probabilities.
+
+    A document has several records where parsers differ. The order of records does not matter. Raises `InputError` if a
+    document and country come twice.
+    """
+    items = sorted(
+        (record["document"], event["country"], record["date"] or "", event["probability"])
+        for record in records
+        for event in record["events"]
+    )
+    if not items:
+        return Audit((), (), (), np.array([]), Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
+    documents, countries, dates, q = zip(*items, strict=True)
+    for first, second in itertools.pairwise(items):
+        if first[:2] == second[:2]:
+            raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
+    frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
+    plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
+    return Audit(documents, countries, dates, frame.q, plan, plan.drawn(frame))
+
+
+def write_audit(
+    path: str | Path, records: Iterable[Mapping], audit: Audit, *, title: str, description: str = ""
+) -> None:
+    """Write the drawn events as a page of HTML that needs nothing beside it, in an order that reveals nothing.
+
+    The page shows a document and asks; it shows the probability and what the event hangs on after the answer, which
+    then stays. Two more lists show the most probable and the most doubtful of the events that were not drawn, with all
+    that the model has: nobody is asked about these. `records` are those of `draw_audit`. `title` and `description`
+    name what was asked of which documents.
+    """
+    drawn = [(audit.documents[row], audit.countries[row]) for row in audit.rows]
+    lists = {
+        name: [(audit.documents[row], audit.countries[row]) for row in rows] for name, rows in _listed(audit).items()
+    }
+    wanted = {*drawn, *itertools.chain.from_iterable(lists.values())}
+    kept = [
+        {**record, "events": chosen}
+        for record in records
+        if (chosen := [each for each in record["events"] if (record["document"], each["country"]) in wanted])
+    ]
+    names = [item_name(*each) for each in drawn]
+    order = [names[place] for place in blind_order(names, audit.plan.seed)]
+    known = country_names()
+    content = {
+        "description": description,
+        "total": len(audit.q),
+        "items": [f"{ITEM}{name}" for name in order],
+        "lists": {name: [f"{ITEM}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
+        "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
+    }
+    before, after = page.frame(_FOLDER, title)
+    with atomic_open(path) as stream:
+        stream.write(before)
+        stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))
+        for record in sorted(kept, key=lambda record: (record["document"], record["events"][0]["country"])):
+            stream.write(page.data_element(record))
+        stream.write(after)
+
+
+def _listed(audit: Audit) -> dict[str, list[int]]:
+    """Return the rows of the most probable and the most doubtful events that were not drawn, in this order."""
+    rest = np.setdiff1d(np.arange(len(audit.q)), audit.rows)
+    scores = {"most probable": audit.q, "most doubtful": audit.q * (1 - audit.q)}
+    lists = {}
+    for name, score in scores.items():
+        own = rest[score[rest] > 0]
+        lists[name] = own[np.argsort(-score[own], kind="stable")[:_LISTED]].tolist()
+    return lists
+
+
+def write_audit_items(path: str | Path, audit: Audit) -> None:
+    """Write all items as Parquet for `nlpcalib estimate`: `id`, `q`, `document`, `country`, `date`."""
+    columns = {
+        "id": pa.array(audit.ids, pa.string()),
+        "q": pa.array(audit.q, pa.float64()),
+        "document": pa.array(audit.documents, pa.string()),
+        "country": pa.array(audit.countries, pa.string()),
+        "date": pa.array(audit.dates, pa.string()),
+    }
+    with atomic_path(path) as temporary:
+        pa.parquet.write_table(pa.table(columns), temporary, **WRITING)

@@ -1,0 +1,1 @@
+"""From parsed documents to events with probabilities."""

@@ -1,0 +1,174 @@
+"""The clauses of a tree: subjects and objects of verbs, near and far, voice, negation and modality.
+
+A verb without a subject has that of the verb it is coordinated with, that of the clause it complements (`xcomp`: troops
+began to attack) or this clause's object (they ordered troops to attack), or the noun that it modifies as a participle
+(troops attacking the town). A relative pronoun stands for its antecedent (the troops who attacked). Adverbial clauses
+without a subject (before attacking the town) have no agent here, nor has a participle before a noun (attacking troops).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from nlpcalib.text.inflection import forms
+from nlpcalib.text.tree import Tree
+
+_BE = frozenset({"am", "is", "are", "was", "were", "be", "been", "being", "'re", "'m"})
+_NEGATIONS = frozenset({"not", "n't", "n’t", "never"})
+_NO = frozenset({"no", "neither", "none", "nobody", "nothing"})
+_CONDITIONS = frozenset({"if", "unless", "whether"})
+_RELATIVE_PRONOUNS = frozenset({"who", "whom", "which", "that"})
+_MODIFIERS = frozenset({"amod", "compound", "nmod", "nmod:desc", "nmod:poss"})
+_SHARING_TAGS = ("VB", "VBG", "VBN")
+"""Forms that can stand in a coordination under auxiliaries that are said once."""
+
+
+class Clauses:
+    """The clauses of a sentence. Words are numbered from 0."""
+
+    def __init__(self, tree: Tree) -> None:
+        """Read a tree."""
+        self._words, self._tags, self._heads, self._children = tree.words, tree.tags, tree.heads, tree.children
+        self._full, self._relations, self._dependents = tree.labels, tree.relations, tree.dependents
+
+    def first_conjunct(self, word: int) -> int | None:
+        """Return the first conjunct of the coordination that has the word as its conjunction, if it is one."""
+        second = self._heads[word]
+        if self._relations[word] != "cc" or second < 0:
+            return None
+        return self._heads[second] if self._relations[second] == "conj" else second
+
+    def conjuncts(self, word: int) -> list[int]:
+        """Return the nouns and pronouns coordinated with the word before them."""
+        return [child for child in self._dependents(word, "conj") if not self._tags[child].startswith("VB")]
+
+    def description(self, head: int) -> Iterator[int]:
+        """Yield the heads of a mention and their modifiers."""
+        named = bool(self._dependents(head, "flat"))
+        for word in (head, *self._dependents(head, "appos")):
+            yield word
+            for modifier in self._children[word]:
+                if self._full[modifier] in _MODIFIERS:
+                    yield from (modifier, *self.conjuncts(modifier))
+                    if self._full[modifier] == "nmod:desc" or (named and self._full[modifier] == "compound"):
+                        yield from (child for child in self._children[modifier] if self._full[child] in _MODIFIERS)
+
+    def agents(self, verb: int) -> list[int]:
+        """Return the heads of the agents of a verb, the first of each coordination."""
+        if not self.is_passive(verb):
+            return [*self._subjects(verb), *self._dependents(verb, "obl:agent")]
+        return self._own_or_shared(verb, self._by_phrases)
+
+    def patients(self, verb: int) -> list[int]:
+        """Return the heads of the patients of a verb, the first of each coordination."""
+        return self._subjects(verb) if self.is_passive(verb) else self._own_or_shared(verb, self._objects)
+
+    def _by_phrases(self, verb: int) -> list[int]:
+        return [
+            child
+            for child in self._dependents(verb, "obl")
+            if self._full[child] == "obl:agent"
+            or any(self._words[case] == "by" for case in self._dependents(child, "case"))
+        ]
+
+    def _objects(self, verb: int, *relations: str) -> list[int]:
+        return [self._antecedent(child, verb) for child in self._dependents(verb, *relations or ("obj",))]
+
+    def _own_or_shared(self, verb: int, arguments: Callable[[int], list[int]]) -> list[int]:
+        """Return arguments after the verb: its own, or those that stand after it but depend on its first conjunct."""
+        own = arguments(verb)
+        if own or self._relations[verb] != "conj":
+            return own
+        return [word for word in arguments(self._heads[verb]) if word > verb]
+
+    def _subjects(self, verb: int) -> list[int]:
+        """Return the heads of the surface subject, from wherever the verb has it."""
+        # Bounded, since the trees of a user's file may have cycles.
+        for _ in self._heads:
+            own = [word for word in self._dependents(verb, "nsubj") if self._full[word] != "nsubj:outer"]
+            if own:
+                return [self._antecedent(word, verb) for word in own]
+            relation, governor = self._relations[verb], self._heads[verb]
+            if governor < 0 or self._dependents(verb, "csubj", "expl"):
+                return []
+            if relation == "acl" and self._tags[verb] in ("VBG", "VBN") and not self._dependents(verb, "mark"):
+                return [governor]
+            if relation == "xcomp":
+                controllers = [] if self.is_passive(governor) else self._objects(governor, "obj", "iobj")
+                if controllers:
+                    return controllers
+            elif relation != "conj":
+                return []
+            verb = governor
+        return []
+
+    def _antecedent(self, word: int, verb: int) -> int:
+        """Return what a relative pronoun stands for, or another word itself."""
+        if self._words[word] not in _RELATIVE_PRONOUNS or self._children[word]:
+            return word
+        for _ in self._heads:
+            if self._full[verb] == "acl:relcl":
+                return self._heads[verb]
+            if self._relations[verb] not in ("conj", "ccomp", "xcomp"):
+                break
+            verb = self._heads[verb]
+        return word
+
+    def is_passive(self, verb: int) -> bool:
+        """Return whether a verb is passive: by its auxiliaries or subject, or as a participle without them."""
+        for _ in self._heads:
+            if self._dependents(verb, "aux:pass", "nsubj:pass", "csubj:pass"):
+                return True
+            if self._tags[verb] != "VBN":
+                return False
+            auxiliaries = self._dependents(verb, "aux")
+            if auxiliaries:
+                return self._words[auxiliaries[-1]] in _BE
+            if not self._shares_auxiliaries(verb):
+                return not self._dependents(verb, "nsubj")
+            verb = self._heads[verb]
+        return False
+
+    def _shares_auxiliaries(self, verb: int) -> bool:
+        return (
+            self._relations[verb] == "conj"
+            and self._tags[verb] in _SHARING_TAGS
+            and self._tags[verb] == self._tags[self._heads[verb]]
+            and not self._dependents(verb, "aux", "nsubj")
+        )
+
+    def flags(self, verb: int) -> dict[str, bool]:
+        """Return whether a verb is negated and whether it is modal, by itself or by what it depends on."""
+        negated = modal = False
+        for _ in self._heads:
+            adverbs = (self._words[child] for child in self._dependents(verb, "advmod"))
+            subjects = self._dependents(verb, "nsubj")
+            determiners = [child for word in subjects for child in self._dependents(word, "det")]
+            negated |= not _NEGATIONS.isdisjoint(adverbs)
+            negated |= not _NO.isdisjoint(self._words[word] for word in (*subjects, *determiners))
+            modal |= any(self._tags[child] == "MD" for child in self._dependents(verb, "aux"))
+            modal |= not _CONDITIONS.isdisjoint(self._words[child] for child in self._dependents(verb, "mark"))
+            if self._relations[verb] == "xcomp":
+                complement = _COMPLEMENTS.get(self._words[self._heads[verb]], "modal")
+                negated |= complement == "negated"
+                modal |= complement == "modal"
+            elif not self._shares_auxiliaries(verb):
+                break
+            verb = self._heads[verb]
+        return {"negated": negated, "modal": modal}
+
+
+def inflections(verb: str) -> tuple[str, ...]:
+    """Return the forms of a verb, given by its lemma."""
+    inflected = forms(verb)
+    return verb, inflected.third, inflected.past, inflected.participle, inflected.gerund
+
+
+def _read_complements() -> dict[str, str]:
+    rows = (Path(__file__).with_suffix("") / "complements.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return {form: complement for lemma, complement in (row.split("\t") for row in rows) for form in inflections(lemma)}
+
+
+_COMPLEMENTS = _read_complements()
+"""What a form of a verb says of its infinitive or gerund: that it is so, or is not so; other verbs leave it open."""

@@ -1,0 +1,207 @@
+"""The own date of an event, where its sentence gives one: on Tuesday, on 3 May, yesterday, last week, in 2014.
+
+A date is a first and a last day, both included. It is relative to the document's date: a weekday is the last such day,
+a day without a year the last such day. What is uncertain has no date: weekdays six days back and days ten months back
+(more likely ahead), what lies ahead, ends of spans (since May), and holidays (Good Friday).
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from calendar import monthrange
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from nlpcalib.text.tree import Tree
+
+Days = tuple[datetime.date, datetime.date]
+"""The first and the last day."""
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
+         "september sept sep", "october oct", "november nov", "december dec"), 1)
+    for name in names.split()
+}  # fmt: skip
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_BACK = {"day": 1, "two days": 2, "three days": 3, "four days": 4, "five days": 5, "six days": 6}
+_MONTH = "(?P<month>{})\\.?".format("|".join(f"{name.capitalize()}|{name.upper()}" for name in _MONTHS))
+_DAY = r"(?P<day>[0-3]?[0-9])(?: ?(?:st|nd|rd|th))?"
+_YEAR = r"(?P<year>(?:1[89]|20)[0-9]{2})"
+_AHEAD = 6
+"""A weekday so many days back is rather tomorrow's."""
+_FAR = 300
+"""A day without a year so many days back is rather next year's."""
+_PATTERNS = tuple(
+    re.compile(rf"(?<!\S)(?:{pattern})(?!\S)")
+    for pattern in (
+        r"(?P<iso>[12][0-9]{3}-[0-9]{2}-[0-9]{2})",
+        rf"(?:the )?{_DAY}(?: of)? {_MONTH}(?:(?: ,)? {_YEAR})?",
+        rf"{_MONTH} {_DAY}(?:(?: ,)? {_YEAR})?",
+        rf"{_MONTH}(?: of| ,)? {_YEAR}",
+        rf"(?:[Ii]n|IN) {_MONTH}",
+        rf"(?:[Ii]n|[Dd]uring|IN|DURING) {_YEAR}",
+        "(?i:(?P<weekday>{}))".format("|".join(_WEEKDAYS)),
+        r"(?i:(?P<today>today|tonight|this (?:morning|afternoon|evening)))",
+        r"(?i:(?P<yesterday>yesterday))",
+        r"(?i:(?P<which>last|this) (?P<span>week|month|year))",
+        r"(?i:(?:a |one )?(?P<ago>{}) ago)".format("|".join(_BACK)),
+    )
+)
+_OPEN = frozenset(
+    {"since", "until", "till", "from", "by", "before", "after", "between", "through", "to", "for", "next", "every",
+     "each", "following", "coming", "past", "good", "easter", "palm", "black", "bloody", "super", "ash", "holy"}
+)  # fmt: skip
+"""Words before a date that make it another one, an end of a span, or a holiday."""
+_UNTIL = frozenset({"-", "–", "—", "to", "until", "till", "through"})
+"""Words after a date that make it the beginning of a span."""
+_RELATIONS = frozenset({"obl", "nmod", "advmod", "dep", "appos"})
+_HAPPENING = frozenset(
+    {"happened", "occurred", "took", "begun", "began", "started", "came", "killed", "kills", "kill", "wounded",
+     "injured", "injures", "left", "leaves", "destroyed", "hit", "struck", "damaged", "carried", "launched",
+     "conducted"}
+)  # fmt: skip
+"""Verbs whose time is that of the event that is their subject or object."""
+
+
+@dataclass(frozen=True, slots=True)
+class DateExpression:
+    """Days that the words `start` to `end` of a sentence name."""
+
+    start: int
+    end: int
+    days: Days
+
+
+def date_expressions(words: Iterable[str], date: datetime.date) -> list[DateExpression]:
+    """Return the dates that a sentence names, as those of a document of this date; uncertain ones are left out."""
+    tokens = list(words)
+    text = " ".join(tokens)
+    word_at = {0: 0}
+    for place, character in enumerate(text):
+        if character == " ":
+            word_at[place + 1] = len(word_at)
+    taken: set[int] = set()
+    found = []
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            start = word_at[match.start()]
+            own = range(start, start + match.group().count(" ") + 1)
+            if not taken.isdisjoint(own):
+                continue
+            taken.update(own)
+            before = tokens[start - 1].lower() if start else ""
+            after = tokens[own.stop].lower() if own.stop < len(tokens) else ""
+            days = None if before in _OPEN or after in _UNTIL else _resolved(match.groupdict(), date, before)
+            if days:
+                found.append(DateExpression(own.start, own.stop, days))
+    return sorted(found, key=lambda each: each.start)
+
+
+def _resolved(parts: dict[str, str | None], date: datetime.date, before: str) -> Days | None:
+    """Return the days that the parts of an expression mean, None if they are uncertain or ahead."""
+    try:
+        days = _absolute(parts, date) or _relative(parts, date, before)
+    except (ValueError, OverflowError):
+        return None
+    return (days[0], min(days[1], date)) if days and days[0] <= date else None
+
+
+def _absolute(parts: dict[str, str | None], date: datetime.date) -> Days | None:
+    if iso := parts.get("iso"):
+        day = datetime.date.fromisoformat(iso)
+        return day, day
+    month = _MONTHS[parts["month"].lower()] if parts.get("month") else None  # type: ignore[union-attr]
+    year = int(parts["year"]) if parts.get("year") else None  # type: ignore[arg-type]
+    if month is None:
+        return (datetime.date(year, 1, 1), datetime.date(year, 12, 31)) if year else None
+    day_of_month = int(parts["day"]) if parts.get("day") else None  # type: ignore[arg-type]
+
+    def of_year(number: int) -> Days:
+        last = day_of_month or monthrange(number, month)[1]
+        return datetime.date(number, month, day_of_month or 1), datetime.date(number, month, last)
+
+    if year:
+        return of_year(year)
+    days = of_year(date.year)
+    if days[0] > date:
+        days = of_year(date.year - 1)
+    return days if (date - days[1]).days < _FAR else None
+
+
+def _relative(parts: dict[str, str | None], date: datetime.date, before: str) -> Days | None:
+    if parts.get("today"):
+        return date, date
+    back: int | None = None
+    if parts.get("yesterday"):
+        back = 1
+    elif ago := parts.get("ago"):
+        back = _BACK[ago.lower()]
+    elif weekday := parts.get("weekday"):
+        back = (date.weekday() - _WEEKDAYS.index(weekday.lower())) % 7
+        back = 7 if before == "last" and not back else back
+        if back == _AHEAD:
+            return None
+    if back is not None:
+        day = date - datetime.timedelta(back)
+        return day, day
+    if span := parts.get("span"):
+        return _span(span.lower(), date, (parts["which"] or "").lower() == "last")
+    return None
+
+
+def _span(span: str, date: datetime.date, last: bool) -> Days:
+    """Return this or the last week (from Monday), month or year."""
+    if span == "week":
+        first = date - datetime.timedelta(date.weekday() + 7 * last)
+        return first, first + datetime.timedelta(6)
+    if span == "year":
+        return datetime.date(date.year - last, 1, 1), datetime.date(date.year - last, 12, 31)
+    year, month = divmod(date.year * 12 + date.month - 1 - last, 12)
+    return datetime.date(year, month + 1, 1), datetime.date(year, month + 1, monthrange(year, month + 1)[1])
+
+
+def own_days(
+    tree: Tree, trigger: int, expressions: Iterable[DateExpression], events: Collection[int], carriers: Iterable[int]
+) -> Days | None:
+    """Return the date of an event by its verb or noun, None if the sentence gives it none or two.
+
+    Parameters
+    ----------
+    tree : Tree
+    trigger : int
+        The verb or noun.
+    expressions : iterable of DateExpression
+        The dates of the sentence.
+    events : collection of int
+        Its nouns that report events of the same query: a date of the attack in *killed in an attack* is the killing's.
+    carriers : iterable of int
+        Verbs that carry the noun (launched an attack).
+    """
+    anchors = {
+        trigger,
+        *carriers,
+        *(child for child in tree.dependents(trigger, "obl", "obj", "nsubj") if child in events),
+    }
+    head = tree.heads[trigger]
+    if head >= 0 and tree.relations[trigger] in ("nsubj", "obj", "obl") and tree.words[head] in _HAPPENING:
+        anchors.add(head)
+    coordinated = set(_first_conjuncts(tree, trigger))
+    found = set()
+    for each in expressions:
+        word = tree.span_head(each.start, each.end)
+        above = tree.heads[word]
+        if tree.relations[word] in _RELATIONS and (above in anchors or (above in coordinated and each.end <= above)):
+            found.add(each.days)
+    return found.pop() if len(found) == 1 else None
+
+
+def _first_conjuncts(tree: Tree, word: int) -> Iterator[int]:
+    """Yield the conjuncts before a word: a date that stands before all of them is theirs together."""
+    for above in tree.ancestors(word):
+        if tree.relations[word] != "conj":
+            return
+        yield above
+        word = above

@@ -1,0 +1,138 @@
+"""Who is described with which country, and who does what: events and countries, read off trees (paper, section 6).
+
+The labels are those of Universal Dependencies 2; the paper's are Stanford's of version 1:
+
+* A mention is affiliated with a country if its head is in the lexicon (Americans) or a modifier of its head is: `amod`
+  (American forces), `compound` (U.S. forces), `nmod` (president of the U.S., troops from Iraq), `nmod:poss` (Iraq's
+  troops), with the modifiers that these are coordinated with. An apposition and a title are further heads of the
+  mention (Leila Nazam, the president of Iraq; Iraqi President Leila Nazam).
+* The agent of an active verb is its `nsubj`, that of a passive one its `obl:agent`, or an `obl` with the case "by". The
+  patient is the `obj` of an active verb and the `nsubj:pass` of a passive one. See `Clauses` for the subjects of verbs
+  that have none of their own.
+
+A coordination of mentions has the role of each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nlpcalib.coref.model.mentions import Span, candidate_mentions
+from nlpcalib.events.read.acts import Acts
+from nlpcalib.events.read.clauses import Clauses, inflections
+from nlpcalib.events.read.lexicon import CountryLexicon
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.roles import Affiliation, Candidate, Heads
+from nlpcalib.text.document import Document, Sentence
+from nlpcalib.text.tree import check_trees, tree_of
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the trees of a document say about queries: found once, before and whatever coreference is."""
+
+    document: Document
+    mentions: Sequence[Span]
+    candidates: Mapping[str, Sequence[Candidate]]
+    """By the name of the query."""
+    affiliations: Mapping[str, Sequence[Affiliation]]
+    """By the name of the query, in its reading. None are looked for in a document without candidates."""
+    sides: Mapping[str, Sequence[Candidate]]
+    """By the name of the query, agents and patients, for dyads; of queries in the paper's reading none."""
+
+    @property
+    def suffices(self) -> bool:
+        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event or dyad."""
+        dyads = {name: sides for name, sides in self.sides.items() if len({side.role for side in sides}) == 2}
+        return any(
+            found and (self.affiliations[name] or any(candidate.countries for candidate in found))
+            for name, found in (*self.candidates.items(), *dyads.items())
+        )
+
+
+def find_evidence(
+    document: Document,
+    queries: Iterable[Query],
+    lexicon: CountryLexicon,
+    mentions: Sequence[Span] | None = None,
+    actors: CountryLexicon | None = None,
+) -> Evidence:
+    """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
+
+    `actors` is the lexicon of the wide reading, with leaders, armed groups and cities; by default `lexicon`.
+
+    Raises `InputError` as `candidates` does.
+    """
+    spans = candidate_mentions(document) if mentions is None else mentions
+    asked = list(queries)
+    acts = Acts(document, spans, actors or lexicon) if any(query.reading == "acts" for query in asked) else None
+    found: dict[str, list[Candidate]] = {}
+    described: dict[str, list[Affiliation]] = {}
+    sides: dict[str, list[Candidate]] = {}
+    by_reading: dict[str, list[Affiliation]] = {}
+    for query in asked:
+        wide = acts if query.reading == "acts" else None
+        every = wide.candidates(query) if wide else candidates(document, spans, query)
+        found[query.name] = [candidate for candidate in every if candidate.role in query.roles]
+        sides[query.name] = [candidate for candidate in every if wide and candidate.role != "location"]
+        if every and query.reading not in by_reading:
+            by_reading[query.reading] = wide.affiliations() if wide else affiliations(document, spans, lexicon)
+        described[query.name] = by_reading.get(query.reading, []) if every else []
+    return Evidence(document, spans, found, described, sides)
+
+
+def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[Candidate]:
+    """Return the mentions in a role of the query, by sentence, verb, role and mention.
+
+    Query verbs are verbs by their Penn tag. Lemmas are the document's, or undone from the query's where it has none.
+
+    Raises `InputError` for a sentence without Penn tags or without a tree.
+    """
+    inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+    check_trees(document)
+    found = []
+    for number, sentence in enumerate(document.sentences):
+        verbs = {
+            word: lemma
+            for word, tag in enumerate(sentence.tags)
+            if tag.startswith("VB") and (lemma := _lemma(sentence, word, inflected)) in query.verbs
+        }
+        if not verbs:
+            continue
+        clauses = Clauses(tree_of(sentence))
+        heads = Heads(clauses, spans, number)
+        for verb, lemma in verbs.items():
+            passive, flags = clauses.is_passive(verb), clauses.flags(verb)
+            for role in sorted(query.roles):
+                words = clauses.agents(verb) if role == "agent" else clauses.patients(verb)
+                found += [
+                    Candidate(number, verb, lemma, role, mention, passive, flags["negated"], flags["modal"])
+                    for mention in heads.of(words, verb)
+                ]
+    return found
+
+
+def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexicon) -> list[Affiliation]:
+    """Return the countries that mentions are described with, by mention and word.
+
+    Raises `InputError` for a sentence without Penn tags or without a tree.
+    """
+    check_trees(document)
+    codes: list[dict[int, str]] = []
+    clauses: list[Clauses | None] = []
+    for sentence in document.sentences:
+        names = lexicon.find(sentence.words, document.date)
+        codes.append({word: code for start, end, code in names for word in range(start, end)})
+        clauses.append(Clauses(tree_of(sentence)) if names else None)
+    found = []
+    for mention, span in enumerate(spans):
+        described, code = clauses[span.sentence], codes[span.sentence]
+        if described is not None:
+            words = sorted({word for word in described.description(span.head) if word in code})
+            found += [Affiliation(mention, code[word], word) for word in words]
+    return found
+
+
+def _lemma(sentence: Sentence, word: int, inflected: dict[str, str]) -> str | None:
+    return sentence.lemmas[word].lower() if sentence.lemmas else inflected.get(sentence.words[word].lower())

@@ -1,0 +1,174 @@
+"""How probable it is that a document has an event of a country, from samples of its entities (paper, section 6).
+
+An entity is affiliated with a country if one of its mentions is and none is affiliated with another. The document has
+the event, a(d, c, e) = 1 for entities e and country c, if such an entity has a mention in one of the query's roles.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.coref.model.posterior import sample_entities
+from nlpcalib.events.read.dates import Days
+from nlpcalib.events.read.extraction import Evidence
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.roles import Affiliation, Candidate
+from nlpcalib.seeding import generator
+
+
+@dataclass(frozen=True, eq=False)
+class EventProbability:
+    """What a document says of an event of a country."""
+
+    document: str
+    date: datetime.date | None
+    country: str
+    map_event: int
+    """How many entities have the event in the 1-best clustering; as many documents, this one, if any has."""
+    samples: np.ndarray
+    """int16 (S,): how many entities have the event in each sample."""
+    parsers: int = 1
+    """M: sample s is of parser s mod M."""
+    stated: float | None = None
+    """The probability, where another system gives it and the samples were drawn by it."""
+    days: Days | None = None
+    """The first and the last day of the event, where the text gives its date."""
+
+    @cached_property
+    def probability(self) -> float:
+        """Share of samples with the event, or the stated probability."""
+        return float((self.samples > 0).mean()) if self.stated is None else self.stated
+
+    @property
+    def by_parser(self) -> np.ndarray:
+        """Share of each parser's samples with the event, float64 (M,)."""
+        return (self.samples > 0).reshape(-1, self.parsers).mean(axis=0)
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentEvents:
+    """The K candidates of a query in a document, and whose they are in each of S samples of its entities."""
+
+    resolution: Resolution
+    found: Sequence[Candidate]
+    described: Sequence[Affiliation]
+    countries: tuple[str, ...]
+    """The C countries that a candidate can have, of those that the query asks for, sorted."""
+    samples: np.ndarray
+    """bool (K, C, S): whether each candidate's entity is affiliated with the country, and with no other."""
+    map_event: np.ndarray
+    """bool (K, C): whether it is in the 1-best clustering."""
+    entities: np.ndarray
+    """int (K, S): the entity of each candidate in each sample."""
+
+    @property
+    def probabilities(self) -> Iterator[EventProbability]:
+        """One for each country."""
+        document = self.resolution.document
+        mentions = [candidate.mention for candidate in self.found]
+        for column, country in enumerate(self.countries):
+            best = _entities_with(self.map_event[:, column, None], self.resolution.entities[mentions, None])
+            numbers = _entities_with(self.samples[:, column], self.entities)
+            days = _days(self.found, self.samples[:, column].mean(axis=1))
+            yield EventProbability(document.id, document.date, country, int(best[0]), numbers, days=days)
+
+
+def document_events(
+    resolution: Resolution, query: Query, evidence: Evidence, *, samples: int = 100, seed: int = 0
+) -> DocumentEvents | None:
+    """Return the events that a document can have, None if it can have none.
+
+    `evidence` is that of the resolution's mentions, for this query among others.
+
+    Only mentions up to the last that is a candidate or affiliated are sampled: what is later joins entities, but never
+    connects mentions before it. The samples are those of `Resolution.samples` with the same count and seed.
+    """
+    document = resolution.document
+    found, described = evidence.candidates[query.name], evidence.affiliations[query.name]
+    if not found:
+        return None
+    possible = _possible(found, described, resolution.marginals)
+    wanted = [country for country in possible if not query.countries or country in query.countries]
+    if not wanted:
+        return None
+    size = 1 + max([candidate.mention for candidate in found] + [label.mention for label in described])
+    entities = sample_entities(
+        resolution.conditionals[:size, :size], samples, generator(seed, "entity samples", document.id)
+    )
+    countries, sampled = candidate_countries(found, described, entities)
+    _, best = candidate_countries(found, described, resolution.entities[:, None])
+    columns = [countries.index(country) for country in wanted]
+    return DocumentEvents(
+        resolution,
+        tuple(found),
+        tuple(described),
+        tuple(wanted),
+        sampled[:, columns],
+        best[:, columns, 0],
+        entities[[candidate.mention for candidate in found]],
+    )
+
+
+def _days(found: Sequence[Candidate], shares: np.ndarray) -> Days | None:
+    """Return the date of the first event among the likely ones, those half as probable as any; None if it has none.
+
+    News begins with what is new. Later dates are those of its background.
+    """
+    likely = [each for each, share in zip(found, shares, strict=True) if share and 2 * share >= shares.max()]
+    own = {each.days for each in likely if each.sentence == likely[0].sentence and each.days}
+    return own.pop() if len(own) == 1 else None
+
+
+def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:
+    """Return how many entities have the event, int16 (S,), if K candidates have it (K, S) in their entities (K, S)."""
+    number = np.zeros(present.shape[1], dtype=np.int16)
+    for candidate in range(len(present)):
+        earlier = present[:candidate] & (entities[:candidate] == entities[candidate])
+        number += present[candidate] & ~earlier.any(axis=0)
+    return number
+
+
+def candidate_countries(
+    found: Sequence[Candidate], described: Sequence[Affiliation], entities: np.ndarray
+) -> tuple[list[str], np.ndarray]:
+    """Return which country each candidate's entity is affiliated with, if with exactly one.
+
+    A candidate with countries of its own has these, whatever its entity is.
+
+    Parameters
+    ----------
+    found, described : sequences of K candidates and of affiliations
+    entities : ndarray, shape (N, S), int
+        The entity of each mention in each sample; mentions after the last labelled one may be absent.
+
+    Returns
+    -------
+    countries : list of str
+        The C codes of the affiliations and the candidates' own, sorted.
+    ndarray, shape (K, C, S), bool
+    """
+    own = {code for candidate in found for code in candidate.countries}
+    countries = sorted({label.country for label in described} | own)
+    labels = sorted({(countries.index(label.country), label.mention) for label in described})
+    candidate_entities = entities[[candidate.mention for candidate in found]]
+    present = np.zeros((len(found), len(countries), entities.shape[1]), dtype=bool)
+    for country, mention in labels:
+        present[:, country] |= candidate_entities == entities[mention]
+    present &= present.sum(axis=1, keepdims=True) == 1
+    for number, candidate in enumerate(found):
+        if candidate.countries:
+            present[number] = np.isin(countries, candidate.countries)[:, None]
+    return countries, present
+
+
+def _possible(found: Sequence[Candidate], described: Sequence[Affiliation], marginals: np.ndarray) -> list[str]:
+    """Return the countries of mentions that can share an entity with a candidate, sorted."""
+    own = {code for candidate in found for code in candidate.countries}
+    mentions = sorted({candidate.mention for candidate in found if not candidate.countries})
+    return sorted(own | {label.country for label in described if marginals[label.mention, mentions].any()})

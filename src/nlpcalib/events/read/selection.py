@@ -1,0 +1,107 @@
+"""What is worth parsing: documents without a verb of any query cannot have an event (paper, section 6.1).
+
+Long documents are divided. A message of thirty pages is no unit of news, its mentions outgrow memory (which grows with
+their square), and coreference over such distances is guesswork.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+
+from nlpcalib.events.read.clauses import inflections
+from nlpcalib.events.read.lexicon import CountryLexicon
+from nlpcalib.events.read.query import Query
+from nlpcalib.io.files import atomic_open
+from nlpcalib.io.spreadsheet import table_writer
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import json_line
+from nlpcalib.text.inflection import noun_forms
+from nlpcalib.text.parsing.text import pieces
+from nlpcalib.text.truecase import Truecaser
+
+_WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
+"""Abbreviations with their full stops (U.S.), possessive endings, words (d'Ivoire) and other characters."""
+
+
+def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
+    """Return an expression that finds any form of a query's verbs and nouns, in whatever case; of none, any word."""
+    asked = list(queries)
+    forms = sorted(
+        {form for query in asked for verb in query.verbs for form in inflections(verb)}
+        | {form for query in asked for noun in query.nouns for form in noun_forms(noun)}
+    )
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms))})\b", re.IGNORECASE)
+
+
+def selected_passages(
+    documents: Iterable[DatedText], queries: Iterable[Query], words: int, names: CountryLexicon | None
+) -> Iterator[tuple[DatedText, bool]]:
+    """Yield the `passages` of documents, those that name a country if `names` are given, and whether one has a verb."""
+    pattern = verb_pattern(queries)
+    for document in documents:
+        for passage in passages(document, words):
+            if names is None or names_a_country(passage, names):
+                yield passage, pattern.search(passage.text) is not None
+
+
+def write_shards(
+    selected: Iterable[tuple[DatedText, bool]],
+    paths_documents: Sequence[str],
+    paths_texts: Sequence[str],
+    truecaser: Truecaser | None,
+) -> None:
+    """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
+    number = 0
+    with ExitStack() as stack:
+        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
+        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
+        for write_row in tables:
+            write_row(("document", "date", "selected"))
+        for passage, found in selected:
+            tables[number % len(tables)]((passage.id, passage.date, found))
+            if found:
+                text = truecaser.apply(passage.text) if truecaser else passage.text
+                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
+            number += 1
+            if not number % 10_000:
+                logging.info("%d documents", number)
+    logging.info("%d documents", number)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text about as a parser divides it, so that the lexicon finds its forms in them."""
+    return _WORD.findall(text)
+
+
+def names_a_country(text: DatedText, lexicon: CountryLexicon) -> bool:
+    """Return whether a country is named in a text (paper, appendix 3: articles without one are left out)."""
+    return bool(lexicon.find(words_of(text.text), text.date))
+
+
+def passages(text: DatedText, words: int) -> Iterator[DatedText]:
+    """Yield a document, or if it has more than so many words its passages, called by its id, # and a number from 1.
+
+    A passage takes paragraphs, and parts of very long ones, as long as that brings it nearer to so many words.
+    """
+    if len(text.text.split()) <= words:
+        yield text
+        return
+    kept: list[str] = []
+    size = number = 0
+    for piece in pieces(text.id, text.text):
+        length = len(piece.split())
+        if size and size + length / 2 > words:
+            number += 1
+            yield _passage(text, number, kept)
+            kept, size = [], 0
+        kept.append(piece.strip())
+        size += length
+    yield _passage(text, number + 1, kept)
+
+
+def _passage(text: DatedText, number: int, kept: Iterable[str]) -> DatedText:
+    return dataclasses.replace(text, id=f"{text.id}#{number}", text="\n\n".join(kept))

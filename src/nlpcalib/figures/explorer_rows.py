@@ -1,0 +1,71 @@
+"""What a page of `nlpcalib.figures.explorer` shows: pairs of predictions and labels, or the events of a query."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+import pyarrow.parquet
+
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.events.count.counts import period_label, period_number
+from nlpcalib.figures.explorer import Rows
+from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.predictions.tables import read_pairs
+
+
+class _Candidate(TypedDict):
+    document: str
+    country: str
+    probability: float
+    text: str
+
+
+def pairs_rows(pairs: Pairs) -> Rows:
+    """Return N pairs with their labels, units and documents."""
+    columns = {"unit": pairs.unit, "document": pairs.document}
+    shown = {name: _texts(column) for name, column in columns.items() if column is not None}
+    return Rows(pairs.q, pairs.y, None if pairs.label is None else _texts(pairs.label), None, shown)
+
+
+def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str | Path | None, period: str) -> Rows:
+    """Return a query's documents and countries, each with the sentence that most probably reports an event.
+
+    Parameters
+    ----------
+    path_items : str or Path
+        What `nlpcalib.events.learn.audit_sample.write_audit_items` wrote.
+    path_events : str or Path
+        Candidate events, `events.csv`.
+    path_pairs : str or Path, optional
+        Pairs with the truth, where it is known. A document and country that is not among them is no event.
+    period : str
+        A key of `nlpcalib.events.count.counts.UNITS`.
+    """
+    table = pyarrow.parquet.read_table(path_items)
+    documents, countries, dates = (table[name].to_pylist() for name in ("document", "country", "date"))
+    texts: dict[tuple[str, str], tuple[float, str]] = {}
+    for row in read_rows(path_events, _Candidate):
+        key = row["document"], row["country"]
+        texts[key] = max(texts.get(key, (-1.0, "")), (row["probability"], row["text"]), key=lambda found: found[0])
+    keys = list(zip(documents, countries, strict=True))
+    y = None
+    if path_pairs is not None:
+        pairs = read_pairs(path_pairs)
+        if pairs.unit is not None and pairs.label is not None:
+            true = set(zip(_texts(pairs.unit, pairs.y), _texts(pairs.label, pairs.y), strict=True))
+            y = np.array([key in true for key in keys])
+    days = [datetime.date.fromisoformat(date) if date else None for date in dates]
+    return Rows(
+        q=table["q"].to_numpy(),
+        y=y,
+        label=countries,
+        period=["" if day is None else period_label(period_number(day, period), period) for day in days],
+        shown={"document": documents, "text": [texts.get(key, (0.0, ""))[1] for key in keys]},
+    )
+
+
+def _texts(column: Categories, chosen: np.ndarray | slice = slice(None)) -> list[str]:
+    return [column.names[code] for code in column.codes[chosen].tolist()]

@@ -1,0 +1,193 @@
+"""Reliability diagrams: label frequency against prediction, and where the predictions lie (paper, section 3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
+
+from nlpcalib.calibration.binning import Bins
+from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
+from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
+from nlpcalib.figures.style import COLUMN_WIDTH, GREY, MODEL_STYLES, NEUTRAL_STYLE, PALE, STYLES, save_figure
+
+TICKS = (0, 0.25, 0.5, 0.75, 1)
+STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
+MOST_POINTS = 100
+"""Points of a curve; more bins are pooled, since nobody could see them apart."""
+_USUAL_LEVEL = 0.95
+_TWO_STYLES = (MODEL_STYLES["hmm"], MODEL_STYLES["crf"])
+Band = tuple[np.ndarray, np.ndarray]
+"""The ends `(T,)` of a `consistency_band`."""
+
+
+def is_skewed(calibration: Calibration) -> bool:
+    """Return whether more than half of the predictions are below .02 or above .98, where linear axes hide them."""
+    return bool(2 * calibration.distribution[[0, -1]].sum() > calibration.distribution.sum())
+
+
+def draw_reliability(above: Axes, below: Axes, calibration: Calibration, *, stretched: bool, **style) -> None:
+    """Draw the calibration curve with its band, and below it where the predictions lie."""
+    draw_curve(above, calibration.bins, calibration.band, stretched=stretched, **style)
+    above.set_xlabel("")
+    draw_distribution(below, calibration.stretched if stretched else calibration.distribution, stretched=stretched)
+    if stretched:
+        below.set_xlabel("prediction strength (stretched)")
+
+
+def draw_curve(axes: Axes, bins: Bins, band: Band | None = None, *, stretched: bool = False, **style) -> None:
+    """Draw one calibration curve with 95 % Wilson intervals over the diagonal of perfect calibration.
+
+    A `band` is drawn in grey behind it. On `stretched` axes the ends of [0, 1] have as much room as its middle. Of more
+    than `MOST_POINTS` bins neighbours are pooled.
+    """
+    bins, band = pooled_bins(bins, band, stretched=stretched)
+    if band is not None:
+        axes.fill_between(bins.mean_prediction, *band, color=PALE, linewidth=0, zorder=0.5)
+    low, high = bins.frequency_interval()
+    frequency = bins.label_frequency
+    axes.plot([0, 1], [0, 1], color=GREY, linestyle=(0, (4, 3)), linewidth=0.7, zorder=1)
+    axes.errorbar(
+        bins.mean_prediction,
+        frequency,
+        yerr=[(frequency - low).clip(min=0), (high - frequency).clip(min=0)],
+        elinewidth=0.6,
+        capsize=1.2,
+        capthick=0.6,
+        zorder=3,
+        clip_on=False,
+        **style,
+    )
+    _set_scale(axes, "xy", stretched=stretched)
+    axes.set(xlim=(0, 1), ylim=(0, 1), box_aspect=1, xlabel="prediction strength", ylabel="label frequency")
+
+
+def pooled_bins(bins: Bins, band: Band | None, *, stretched: bool) -> tuple[Bins, Band | None]:
+    """Return at most `MOST_POINTS` bins, where there are more those that share a hundredth of the axis as one.
+
+    The ends of the band are averaged, which leaves it as wide as that of the single bins, or wider than need be.
+    """
+    if bins.size.size <= MOST_POINTS:
+        return bins, band
+    edges = stretched_edges(MOST_POINTS) if stretched else np.linspace(0, 1, MOST_POINTS + 1)
+    starts = np.unique(np.searchsorted(bins.mean_prediction, edges[:-1]).clip(max=bins.size.size - 1))
+    size = np.add.reduceat(bins.size, starts)
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        return np.add.reduceat(values * bins.size, starts) / size
+
+    pooled = Bins(
+        size=size,
+        mean_prediction=mean(bins.mean_prediction),
+        label_frequency=mean(bins.label_frequency),
+        smallest=bins.smallest[starts],
+        largest=np.maximum.reduceat(bins.largest, starts),
+        effective_size=None if bins.effective_size is None else np.add.reduceat(bins.effective_size, starts),
+        freedom=None if bins.freedom is None else np.minimum.reduceat(bins.freedom, starts),
+    )
+    return pooled, None if band is None else (mean(band[0]), mean(band[1]))
+
+
+def draw_distribution(axes: Axes, counts: np.ndarray, *, stretched: bool = False) -> None:
+    """Draw how many predictions lie in each of `counts.size` equal parts of the axis, on a logarithmic scale."""
+    axes.stairs(counts, _edges(counts, stretched=stretched), fill=True, baseline=0.5, color=GREY)
+    _set_scale(axes, "x", stretched=stretched)
+    axes.set(xlim=(0, 1), yscale="log", ylim=(0.5, None), xlabel="prediction strength", ylabel="pairs")
+    # With fewer than ten pairs there would be one power of ten to label, or none.
+    axes.set_ylim(top=max(axes.get_ylim()[1], 10))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.grid(visible=False, axis="x")
+
+
+def describe_error(calibration: Calibration) -> str:
+    """Return the bias-corrected calibration error with its interval and bins, the one estimate of a figure's title."""
+    columns = error_columns(calibration.summary)
+    error = "{} ({} to {})".format(*(format_error(columns[f"debiased_{name}"]) for name in ("error", "low", "high")))
+    level = calibration.summary["level"]
+    named = "" if level == _USUAL_LEVEL else f", {100 * level:g} % interval"
+    return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins{named}"
+
+
+def name_published(axes: Axes, calibration: Calibration) -> None:
+    """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
+    columns = error_columns(calibration.summary)
+    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("calibration_error", "low", "high")))
+    text = f"as published\n(Algorithms 1, 2)\n{error}"
+    axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
+
+
+def format_error(value: float | None) -> str:
+    """Return a number between −1 and 1 to four places without its leading zero, `?` for None."""
+    if value is None:
+        return "?"
+    return f"{value:.4f}".replace("0.", ".", 1)
+
+
+def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house") -> None:
+    """Write `reliability.png` and `.pdf`, and the numbers drawn as `reliability.csv`, into an existing folder."""
+    stretched = is_skewed(calibration)
+    # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
+    with matplotlib.rc_context(STYLES[style]):
+        figure = Figure(figsize=(COLUMN_WIDTH, 4.6), layout="constrained")
+        above, below = figure.subplots(2, sharex=True, height_ratios=(4, 1))
+        draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
+        if title:
+            above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
+        save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style)
+
+
+def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bool = False) -> None:
+    """Draw two models' calibration curves over each other, with a legend."""
+    for (name, bins), style in zip(curves, _TWO_STYLES, strict=True):
+        draw_curve(axes, bins, stretched=stretched, label=name, **style)
+    axes.legend(loc="upper left")
+
+
+def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
+    """Write `reliability.png`, `.pdf` and, with the numbers of both curves, `.csv` into an existing folder."""
+    stretched = any(is_skewed(calibration) for _, calibration in curves)
+    with matplotlib.rc_context(STYLES[style]):
+        figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")
+        axes = figure.subplots()
+        draw_curves(axes, [(name, calibration.bins) for name, calibration in curves], stretched=stretched)
+        axes.set_title(title)
+        rows = [row for name, calibration in curves for row in curve_rows(calibration, stretched=stretched, model=name)]
+        save_figure(folder / "reliability", figure, rows, style=style)
+
+
+def curve_rows(calibration: Calibration, *, stretched: bool = False, **key: object) -> list[dict]:
+    """Return the numbers of a reliability diagram, tidy: a row per point of the curve and per bar below it."""
+    drawn = pooled_bins(calibration.bins, calibration.band, stretched=stretched)
+    curve = [{**key, "series": "curve", **row} for row in bin_rows(*drawn)]
+    unknown = dict.fromkeys(curve[0])
+    bars = histogram_rows(calibration.stretched if stretched else calibration.distribution, stretched=stretched)
+    return curve + [{**unknown, **key, "series": "distribution", **row} for row in bars]
+
+
+def histogram_rows(counts: np.ndarray, *, stretched: bool = False) -> list[dict]:
+    """Return one row per bar of `draw_distribution`, with the keys of `bin_rows`, those without a value empty."""
+    edges = _edges(counts, stretched=stretched).tolist()
+    unknown = dict.fromkeys(("mean_q", "frequency", "low", "high"))
+    return [
+        {"bin": number, "n": n, **unknown, "q_min": edges[number - 1], "q_max": edges[number]}
+        for number, n in enumerate(counts.tolist(), start=1)
+    ]
+
+
+def _edges(counts: np.ndarray, *, stretched: bool) -> np.ndarray:
+    return stretched_edges(counts.size) if stretched else np.linspace(0, 1, counts.size + 1)
+
+
+def _set_scale(axes: Axes, names: str, *, stretched: bool) -> None:
+    """Make the axes of these names linear or stretched, with ticks written as .25."""
+    ticks = STRETCHED_TICKS if stretched else TICKS
+    labels = [f"{tick:g}".removeprefix("0") or "0" for tick in ticks]
+    for name in names:
+        if stretched:
+            getattr(axes, f"set_{name}scale")("function", functions=(stretch, unstretch))
+        getattr(axes, f"set_{name}ticks")(ticks, labels)

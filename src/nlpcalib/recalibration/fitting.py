@@ -1,0 +1,320 @@
+"""Recalibration of flat probabilities: a map from predictions to better ones, fitted to labels, and how to test it.
+
+Maps of one probability q, with z = log q/(1 − q):
+
+* `temperature`: z/T. One parameter, which leaves one half where it is.
+* `logistic`: a + bz (Platt 1999, with his targets, so that perfectly separated labels have an answer).
+* `beta`: a log q − b log(1 − q) + c with a, b ≥ 0 (Kull, Silva Filho & Flach 2017).
+* `isotonic`: the monotone curve of least squares, on aggregated ties, linear between predictions.
+* `venn_abers`: the mean of the two isotonic fits in which the new label is 0 and 1 (Vovk, Petej & Fedorova 2015).
+
+Maps of K probabilities, the columns of a softmax of log q:
+
+* `temperature`: log q/T.
+* `vector`: a weight and a bias for each class (Guo et al. 2017).
+* `temperature_by_class`, `beta_by_class`: a map of one probability for each class, and rows divided by their sums.
+
+A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all
+pairs of a unit in one fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy import optimize, special
+
+from nlpcalib.errors import InputError
+from nlpcalib.recalibration.saved_map import Map, beta_features, logit, made
+from nlpcalib.seeding import generator
+
+_TINY = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Recalibration:
+    """A way to fit a map."""
+
+    fit: Callable[[np.ndarray, np.ndarray], Map]
+    """From predictions and labels to a map."""
+    parameters: int
+    """Free parameters, for each class where there are K; curves count as ten."""
+
+
+def fit_temperature(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return the map z/T for the T of the highest likelihood."""
+    floor = _floor(q)
+    slope = _newton(logit(q, floor)[:, None], y.astype(np.float64))[0]
+    return made("linear", intercept=0.0, slope=slope, floor=floor)
+
+
+def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return the map a + bz on the logit scale, fitted to Platt's targets (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2)."""
+    floor = _floor(q)
+    positives = np.count_nonzero(y)
+    target = np.where(y, (positives + 1) / (positives + 2), 1 / (y.size - positives + 2))
+    intercept, slope = _newton(_design(logit(q, floor), rows=q.size), target)
+    return made("linear", intercept=intercept, slope=slope, floor=floor)
+
+
+def fit_beta(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return beta calibration; a slope that would be negative is 0."""
+    floor = _floor(q)
+    target = y.astype(np.float64)
+    features = beta_features(q, floor)
+    kept = [0, 1]
+    weights = _newton(_design(*features, rows=q.size), target)
+    while kept and weights[1:].min() < 0:
+        del kept[int(np.argmin(weights[1:]))]
+        weights = _newton(_design(*(features[index] for index in kept), rows=q.size), target)
+    slopes = np.zeros(2)
+    slopes[kept] = weights[1:]
+    return made("beta", a=slopes[0], b=slopes[1], bias=weights[0], floor=floor)
+
+
+def fit_isotonic(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return isotonic regression, linear between the predictions it was fitted to and constant outside of them."""
+    values, weight, frequency = _aggregated(q, y)
+    return made("curve", values=values, fitted=optimize.isotonic_regression(frequency, weights=weight).x)
+
+
+def fit_venn_abers(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return the inductive Venn–Abers predictor, its two probabilities merged as p₁/(1 − p₀ + p₁)."""
+    values, weight, frequency = _aggregated(q, y)
+    # A prediction between two values gets a place of its own, of weight 0.
+    weights = np.zeros(2 * values.size + 1)
+    sums = np.zeros(2 * values.size + 1)
+    weights[1::2], sums[1::2] = weight, weight * frequency
+    upper = _fit_with_one(weights, sums)
+    lower = 1 - _fit_with_one(weights[::-1], (weights - sums)[::-1])[::-1]
+    return made("steps", values=values, merged=upper / (1 - lower + upper))
+
+
+def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return softmax(log q/T) for the T of the highest likelihood; `q` is `(N, K)`, `y` int `(N,)`."""
+    floor = _class_floor(q)
+    z = np.log(np.clip(q, floor, None))
+    chosen = z[np.arange(y.size), y]
+
+    def loss(log_slope: float) -> float:
+        slope = np.exp(log_slope)
+        return float(np.mean(special.logsumexp(slope * z, axis=1) - slope * chosen))
+
+    slope = np.exp(optimize.minimize_scalar(loss, bounds=(-5, 5), method="bounded", options={"xatol": 1e-8}).x)
+    classes = q.shape[1]
+    return made("softmax", weight=np.full(classes, slope), bias=np.zeros(classes), floor=floor)
+
+
+def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
+    """Return softmax(w log q + b), a weight w and a bias b for each class; `q` is `(N, K)`, `y` int `(N,)`."""
+    floor = _class_floor(q)
+    z = np.log(np.clip(q, floor, None))
+    n, classes = z.shape
+    happened = np.zeros_like(z)
+    happened[np.arange(n), y] = 1
+
+    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        weight, bias = parameters[:classes], parameters[classes:]
+        scores = weight * z + bias
+        total = special.logsumexp(scores, axis=1)
+        slack = (np.exp(scores - total[:, None]) - happened) / n
+        # Biases have one direction too many; a little ridge decides it, and where a class is perfectly separated.
+        ridge = 1e-6 * np.concatenate([weight - 1, bias])
+        value = np.mean(total - np.sum(scores * happened, axis=1)) + 5e-7 * (np.sum((weight - 1) ** 2) + bias @ bias)
+        return float(value), np.concatenate([np.sum(slack * z, axis=0), slack.sum(axis=0)]) + ridge
+
+    start = np.concatenate([np.ones(classes), np.zeros(classes)])
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    weight, bias = found.x[:classes], found.x[classes:]
+    return made("softmax", weight=weight, bias=bias, floor=floor)
+
+
+def fit_by_class(q: np.ndarray, y: np.ndarray, *, method: str) -> Map:
+    """Return a map of each class, after which each row is divided by its sum.
+
+    `q` is `(N, K)`, `y` int `(N,)`; values from K on are classes that the model does not have. `method` is a key of
+    `_SAME`. A class with fewer labels than its map needs keeps its probabilities.
+    """
+    same, recalibration = _SAME[method], RECALIBRATIONS[method]
+    needed = EVENTS_PER_PARAMETER * recalibration.parameters
+    maps = []
+    for k in range(q.shape[1]):
+        happened = y == k
+        enough = min(np.count_nonzero(happened), np.count_nonzero(~happened)) >= needed
+        maps.append(recalibration.fit(q[:, k], happened) if enough else same)
+    parameters = {name: np.array([each.parameters[name] for each in maps]) for name in same.parameters}
+    return made(f"{same.form}_by_class", **parameters)
+
+
+_SAME = {
+    "temperature": made("linear", intercept=0.0, slope=1.0, floor=_TINY),
+    "beta": made("beta", a=1.0, b=1.0, bias=0.0, floor=_TINY),
+}
+"""By method, the map that changes nothing but what is nearer to 0 or 1 than 10⁻¹²."""
+
+RECALIBRATIONS = {
+    "temperature": Recalibration(fit_temperature, 1),
+    "logistic": Recalibration(fit_logistic, 2),
+    "beta": Recalibration(fit_beta, 3),
+    "isotonic": Recalibration(fit_isotonic, 10),
+    "venn_abers": Recalibration(fit_venn_abers, 10),
+}
+"""Maps of one probability by name, by growing freedom."""
+
+CLASS_RECALIBRATIONS = {
+    "temperature": Recalibration(fit_class_temperature, 1),
+    "vector": Recalibration(fit_vector, 2),
+    "temperature_by_class": Recalibration(partial(fit_by_class, method="temperature"), 1),
+    "beta_by_class": Recalibration(partial(fit_by_class, method="beta"), 3),
+}
+"""Maps of K probabilities by name."""
+
+EVENTS_PER_PARAMETER = 10
+"""Independent labels of the rarer kind that a parameter takes, the usual rule for logistic regression."""
+
+
+def check_support(method: str, y: np.ndarray, unit: np.ndarray | None, *, classes: int | None = None) -> None:
+    """Raise `InputError` if labels cannot support a method.
+
+    Parameters
+    ----------
+    method : str
+        A key of `RECALIBRATIONS`, or of `CLASS_RECALIBRATIONS` with `classes`.
+    y : ndarray, shape (N,)
+        Labels, bool; with `classes` int: the classes.
+    unit : ndarray, shape (N,), int, or None
+        Codes of units. Labels of one unit count once, since they may be wrong together.
+    classes : int, optional
+        Number of classes K.
+    """
+    kinds: dict[str, np.ndarray]
+    if classes is None:
+        parameters = RECALIBRATIONS[method].parameters
+        kinds = {"positive": y, "negative": ~y}
+    else:
+        # One temperature of all classes is fitted to whether likely or unlikely ones were observed.
+        parameters = CLASS_RECALIBRATIONS[method].parameters
+        kinds = {f"class {k}": y == k for k in range(classes)} if method == "vector" else {"": np.ones(y.size, bool)}
+    needed = EVENTS_PER_PARAMETER * parameters
+    for name, rows in kinds.items():
+        found = np.count_nonzero(rows) if unit is None else np.unique(unit[rows]).size
+        if found < needed:
+            what = "units with labels" if unit is not None else "labels"
+            kind = f" {name}" if name else ""
+            raise InputError(f"{method}: found {found}{kind} {what}, expected at least {needed} to recalibrate by")
+
+
+def cross_fit(
+    fit: Callable[[np.ndarray, np.ndarray], Map],
+    q: np.ndarray,
+    y: np.ndarray,
+    unit: np.ndarray | None,
+    *,
+    folds: int,
+    seed: int,
+) -> np.ndarray:
+    """Return recalibrated predictions, each by a map that was fitted to the other folds, of the shape of `q`.
+
+    Units stay whole; which fold they are in is drawn with `seed`, so that folds depend on the order of units alone.
+    """
+    codes = np.arange(y.size) if unit is None else np.unique(unit, return_inverse=True)[1]
+    units = int(codes.max()) + 1
+    if units < folds:
+        raise InputError(f"folds: found {folds} and {units} units, expected no more folds than units")
+    fold_of = generator(seed, "recalibration").permutation(units) % folds
+    fold = fold_of[codes]
+    recalibrated = np.empty_like(q)
+    for number in range(folds):
+        held_out = fold == number
+        rest = y[~held_out]
+        if np.all(rest == rest[0]):
+            raise InputError("labels: found one kind only outside of a fold, expected both in at least two units")
+        recalibrated[held_out] = fit(q[~held_out], rest)(q[held_out])
+    return recalibrated
+
+
+def _floor(q: np.ndarray) -> float:
+    """Return the least probability: half of what is left by the most extreme prediction that is neither 0 nor 1.
+
+    A prediction of 0 or 1 has no logit. What was rounded to it is nearer to it than the nearest other prediction.
+    """
+    inside = q[(q > 0) & (q < 1)]
+    if inside.size == 0:
+        return 0.01
+    return max(float(min(inside.min(), (1 - inside).min())) / 2, _TINY)
+
+
+def _class_floor(q: np.ndarray) -> float:
+    """Return half of the least positive probability, for those that are 0: their logarithms are finite then."""
+    return float(q[q > 0].min()) / 2
+
+
+def _design(*columns: np.ndarray, rows: int) -> np.ndarray:
+    return np.column_stack([np.ones(rows), *columns])
+
+
+def _newton(design: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Return the weights `(P,)` of a logistic regression of `target` `(N,)` in [0, 1] on `design` `(N, P)`."""
+    weights = np.zeros(design.shape[1])
+
+    def loss(candidate: np.ndarray) -> float:
+        score = design @ candidate
+        return float(np.sum(np.logaddexp(0, score) - target * score))
+
+    current = loss(weights)
+    for _ in range(100):
+        fitted = special.expit(design @ weights)
+        gradient = design.T @ (fitted - target)
+        hessian = design.T @ (design * (fitted * (1 - fitted))[:, None])
+        hessian[np.diag_indices_from(hessian)] += 1e-10 * max(np.trace(hessian), 1e-10)
+        step = np.linalg.solve(hessian, gradient)
+        size = 1.0
+        while (found := loss(weights - size * step)) > current and size > 1e-10:
+            size /= 2
+        weights = weights - size * step
+        if current - found <= 1e-12 * max(abs(current), 1.0):
+            break
+        current = found
+    return weights
+
+
+def _aggregated(q: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return distinct predictions, how many there are of each, and their label frequencies."""
+    values, inverse, counts = np.unique(q, return_inverse=True, return_counts=True)
+    return values, counts.astype(np.float64), np.bincount(inverse, weights=y, minlength=values.size) / counts
+
+
+def _fit_with_one(weights: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """Return for each place the isotonic fit there if one more label, 1, is added to it (Algorithms 1 and 2 of Vovk).
+
+    It is a slope of the greatest convex minorant of the cumulative sums, in which all points left of the place are
+    moved by (−1, −1). From place to place one point moves. Only the corner at which the slope begins, and those to the
+    right of it, matter from there on, so that each point is taken up and dropped once.
+    """
+    x = np.concatenate([[0.0], np.cumsum(weights)]).tolist()
+    y = np.concatenate([[0.0], np.cumsum(sums)]).tolist()
+    last = len(x) - 1
+    corners: list[tuple[float, float]] = []
+    for point in [(x[index], y[index]) for index in range(last, 0, -1)] + [(-1.0, -1.0)]:
+        while len(corners) > 1 and not _turns_left(point, corners[-1], corners[-2]):
+            corners.pop()
+        corners.append(point)
+    slopes = np.empty(last)
+    for place in range(1, last + 1):
+        (x0, y0), (x1, y1) = corners[-1], corners[-2]
+        slopes[place - 1] = (y1 - y0) / (x1 - x0)
+        moved = x[place] - 1, y[place] - 1
+        if place == last or (moved[1] - y0) * (x1 - x0) >= (y1 - y0) * (moved[0] - x0):
+            continue
+        corners.pop()
+        while len(corners) > 1 and not _turns_left(moved, corners[-1], corners[-2]):
+            corners.pop()
+        corners.append(moved)
+    return slopes
+
+
+def _turns_left(first: tuple[float, float], middle: tuple[float, float], last: tuple[float, float]) -> bool:
+    return (middle[0] - first[0]) * (last[1] - first[1]) > (middle[1] - first[1]) * (last[0] - first[0])

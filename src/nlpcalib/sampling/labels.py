@@ -1,0 +1,135 @@
+"""Labels that come back, by annotator.
+
+A label is the number of a category, 0 and 1 for no and yes, or None for "cannot tell".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
+
+YES_NO = {
+    **dict.fromkeys(("yes", "y", "true", "1", "accept", "positive"), 1),
+    **dict.fromkeys(("no", "n", "false", "0", "reject", "negative"), 0),
+}
+OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
+_NAMED = 5
+
+Label = TypeVar("Label")
+Labels = dict[str, int | None]
+"""The label of each item, by its id."""
+
+
+def read_labels(
+    path: str | Path, ids: Collection[str], label_of: Callable[[str], Label]
+) -> dict[str, dict[str, Label]]:
+    """Return the labels of each annotator in a file; items without an answer are left out.
+
+    Parameters
+    ----------
+    path : str or Path
+        CSV with the columns `item` (or `id`), `label` and perhaps `annotator`; or an export of another tool. An
+        annotator without a name has the file's, and a number if an export has several of an item.
+    ids : collection of str
+        The items that may be there.
+    label_of : callable
+        The label that an answer is; raises `InputError`, without the place, for one that is none.
+
+    Raises
+    ------
+    InputError
+        Naming the places, for items that are not expected, answers that are no label, items that an annotator labels
+        twice, and files of another form.
+    """
+    path = Path(path)
+    found: dict[str, dict[str, Label]] = {}
+    slips: list[str] = []
+    table = path.suffix.lower() in (".csv", ".tsv")
+    for entry in read_entries(path):
+        item = next((name for name in entry.names if name in ids), None)
+        answer = entry.answer.strip()
+        if item is None:
+            named = entry.names[0] if entry.names else ""
+            slips.append(
+                f"{entry.place}: found the item {named!r}, expected one of the {len(ids)} that may be labelled"
+            )
+        elif answer:
+            try:
+                label = label_of(answer)
+            except InputError as error:
+                slips.append(f"{entry.place}: {error}")
+                continue
+            name = entry.annotator or path.stem
+            number = 1
+            while item in found.get(name, {}) and not entry.annotator and not table:
+                number += 1
+                name = f"{path.stem} {number}"
+            if item in found.get(name, {}):
+                slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
+            found.setdefault(name, {})[item] = label
+    if slips:
+        more = f"; and {len(slips) - _NAMED} more" if len(slips) > _NAMED else ""
+        raise InputError("; ".join(slips[:_NAMED]) + more)
+    return found
+
+
+def read_annotations(
+    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None
+) -> dict[str, Labels]:
+    """Return the labels of each annotator in a file, as `read_labels` does.
+
+    `categories` has the number of each label, `other` that of labels that are no category; they are refused if it is
+    not given. Raises `InputError` as `read_labels` does, and for a file without any label.
+    """
+    found = read_labels(path, ids, partial(_label, categories=categories, other=other))
+    if not found:
+        raise InputError(f"{path}: found no label, expected items with {some([*_shown(categories), CANNOT_TELL])}")
+    return found
+
+
+def categories(path: str | Path) -> set[str]:
+    """Return the labels in a file other than no and "cannot tell"."""
+    answers = {choice.strip() for entry in read_entries(path) for choice in entry.answer.split("\n")}
+    return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in OPEN}
+
+
+def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
+    """Return the label of an answer; one of several choices that is yes makes it yes."""
+    choices = answer.split("\n")
+    labels = [_label_of_choice(choice.strip(), categories, other) for choice in choices]
+    if set(labels) == {0, 1}:
+        return 1
+    if len(set(labels)) > 1:
+        raise InputError(f"found the labels {', '.join(choices)}, expected one")
+    return labels[0]
+
+
+def _label_of_choice(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
+    for name in (answer, answer.lower()):
+        if name in categories:
+            return categories[name]
+    if answer.lower() in OPEN:
+        return None
+    if other is not None:
+        return other
+    near = get_close_matches(answer, [*categories, *sorted(OPEN)], n=1)
+    hint = f" (nearest: {near[0]})" if near else ""
+    expected = some([*(_shown(categories)), CANNOT_TELL])
+    raise InputError(f"found the label {answer!r}{hint}, expected one of {expected}")
+
+
+def _shown(categories: Mapping[str, int]) -> Sequence[str]:
+    """Return one name of each category."""
+    return list({number: name for name, number in reversed(list(categories.items()))}.values())[::-1]
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first of the names, and how many more there are."""
+    rest = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")

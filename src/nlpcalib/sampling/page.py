@@ -1,0 +1,63 @@
+"""The annotation page: one file for a browser that asks a question of each item and shows no prediction."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from itertools import product
+from pathlib import Path
+
+from nlpcalib.io import page
+from nlpcalib.io.files import atomic_open
+from nlpcalib.sampling.exports import CANNOT_TELL
+
+_FOLDER = Path(__file__).with_suffix("")
+_KEYS = "123456789abcdefghijklmnopqrstuvwxyz"
+"""The first category has the key 0, "cannot tell" a question mark."""
+
+Answers = Sequence[tuple[str, str]]
+"""What may be answered, with the keys to type."""
+YES_NO: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
+
+
+def write_page(
+    path: str | Path, title: str, question: str, codebook: str, rows: Sequence[Mapping[str, str]],
+    answers: Answers = YES_NO,
+) -> None:  # fmt: skip
+    """Write a page in which a person answers a question of each item by a key or a button.
+
+    The page keeps the answers in the browser, under a name that its content determines. It saves them as a CSV for
+    `read_annotations`, and loads such a CSV to continue elsewhere. See `nlpcalib.io.page.frame` for what it may do.
+
+    Parameters
+    ----------
+    title, question, codebook : str
+        What the page is called, asks, and explains; the codebook is shown as it is, line by line.
+    rows : sequence of mapping
+        `item`, perhaps `date`, and `text`, as `sheet_rows` returns them.
+    answers : sequence of (str, str)
+        The answers and their keys, as `category_answers` returns them for categories.
+    """
+    shown = [{"name": name, "key": key} for name, key in answers]
+    content = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
+    before, after = page.frame(_FOLDER, title)
+    with atomic_open(path) as file:
+        file.write(before + page.data_element({"id": content_name(content), **content}) + after)
+
+
+def content_name(content: Mapping) -> str:
+    """Return the name under which a browser keeps what is answered on a page of this content."""
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
+
+
+def category_answers(categories: Sequence[str]) -> Answers:
+    """Return categories and "cannot tell" with their keys, of one character for up to 35 besides the first, else more.
+
+    All keys of categories have the same length, so that none begins another's.
+    """
+    length = 1
+    while len(_KEYS) ** length < len(categories) - 1:
+        length += 1
+    keys = ["0" * length, *("".join(key) for key in product(_KEYS, repeat=length))]
+    return (*zip(categories, keys, strict=False), (CANNOT_TELL, "?"))

@@ -1,0 +1,84 @@
+"""Several annotators of an item: the one label that they settle on, and what is left in dispute."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.labels import Labels
+from nlpcalib.sampling.sheet import ITEM
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The labels that several annotators settle on."""
+
+    labels: Labels
+    disputed: tuple[str, ...]
+    """Items on which no label has a majority; they are not among the labels."""
+
+
+def joined(files: Sequence[Mapping[str, Labels]]) -> dict[str, Labels]:
+    """Return the labels of each annotator in several files.
+
+    Raises `InputError` where an annotator labels an item differently in two of them.
+    """
+    whole: dict[str, Labels] = {}
+    for annotators in files:
+        for name, labels in annotators.items():
+            known = whole.setdefault(name, {})
+            for item, label in labels.items():
+                if known.setdefault(item, label) != label:
+                    raise InputError(f"labels: found two labels of {item!r} by {name!r}, expected one")
+    return whole
+
+
+def settle(annotators: Mapping[str, Labels], settled: Labels | None = None) -> Settled:
+    """Return the label of each item: what is `settled`, else what more than half of its annotators gave.
+
+    So with one annotator the label is that annotator's, and what two disagree on has to be settled: by a third, or by
+    discussion. "Cannot tell" is an answer like others.
+    """
+    votes: dict[str, Counter] = {}
+    for labels in annotators.values():
+        for item, label in labels.items():
+            votes.setdefault(item, Counter())[label] += 1
+    made: Labels = {}
+    disputed = []
+    for item, counts in votes.items():
+        if settled is not None and item in settled:
+            made[item] = settled[item]
+        elif max(counts.values()) * 2 > counts.total():
+            made[item] = counts.most_common(1)[0][0]
+        else:
+            disputed.append(item)
+    return Settled(made, tuple(disputed))
+
+
+def disagreement_rows(
+    annotators: Mapping[str, Labels],
+    settled: Settled,
+    text_of: Callable[[str], str],
+    shown: Callable[[int | None], str],
+) -> list[dict[str, str]]:
+    """Return a row for each item that annotators label differently: `item`, `text`, their labels, and `label`.
+
+    `label` is what they settled on, empty where the item is in dispute. So the table is a sheet: filled in, it settles
+    the rest as one more annotator.
+    """
+    items = dict.fromkeys(item for labels in annotators.values() for item in labels)
+    rows = []
+    for item in items:
+        given = {name: labels[item] for name, labels in annotators.items() if item in labels}
+        if len(set(given.values())) > 1:
+            rows.append(
+                {
+                    "item": f"{ITEM}{item}",
+                    "text": text_of(item),
+                    **{f"label of {name}": shown(given[name]) if name in given else "" for name in annotators},
+                    "label": shown(settled.labels[item]) if item in settled.labels else "",
+                }
+            )
+    return rows

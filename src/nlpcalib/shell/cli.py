@@ -1,0 +1,58 @@
+"""The `nlpcalib` command."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import nlpcalib
+from nlpcalib.io.destinations import check_outputs
+from nlpcalib.shell import calibrate, compare, coref, estimate, explore, plan, recalibrate, score, verify
+from nlpcalib.shell.exits import run_command
+
+SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, score)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return its exit status, which `run_command` describes, after one line on standard error."""
+
+    def command() -> None:
+        options = _parse(arguments)
+        logging.basicConfig(format="nlpcalib: warning: %(message)s", level=logging.WARNING)
+        warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
+        _check_outputs(options)
+        options.run(options)
+
+    return run_command("nlpcalib", command)
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
+    given = {name: value if isinstance(value, list) else [value] for name, value in vars(options).items()}
+    outputs = [path for name in ("out", "html") for path in given.pop(name, []) if path is not None]
+    inputs = [path for paths in given.values() for path in paths if isinstance(path, Path)]
+    inputs += [Path(name) for name in given.get("parser", []) if name]
+    if names := getattr(options, "writes", ()):
+        check_outputs(inputs, folder=options.out, names=names)
+    else:
+        check_outputs(inputs, outputs)
+
+
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="nlpcalib", description=nlpcalib.__doc__)
+    parser.add_argument("--version", action="version", version=f"nlpcalib {nlpcalib.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for subcommand in SUBCOMMANDS:
+        subcommand.add(commands)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:  # answered by the subcommand, whose usage lists what it takes
+        options.command.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""Dated documents, and the reading of corpora in which some files or records are broken."""
+
+from __future__ import annotations
+
+import codecs
+import datetime
+import logging
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.bounded import BoundedReader
+from nlpcalib.text.bad_records import Tolerance
+
+MAX_BYTES = 1 << 24
+"""Most bytes of one file or record: no document is as long, and what is longer is broken, or made to fill memory."""
+
+_log = logging.getLogger(__name__)
+# Narrower than `date.fromisoformat`, which takes weeks (2004-W10-2) and dates without hyphens too.
+_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
+
+
+@dataclass(frozen=True, slots=True)
+class DatedText:
+    """One document as its corpus has it."""
+
+    id: str
+    """Unique in the corpus."""
+    date: datetime.date
+    """Of publication."""
+    text: str
+    """Paragraphs are separated by a blank line."""
+    metadata: Mapping[str, str]
+
+
+Record = tuple[str, Callable[[], Iterable[DatedText]]]
+"""A file or record of a corpus: its place, for messages, and a function that reads its documents, with none if there
+are none that are wanted. The function raises ValueError, telling what was found and expected, if the record is broken.
+"""
+
+
+def parse_date(text: str) -> datetime.date:
+    """Return the date of an ISO 8601 date or time (its day as written); ValueError if it is neither."""
+    match = _DATE.fullmatch(text.strip())
+    try:
+        return datetime.date.fromisoformat(match[1] if match else "")
+    except ValueError:
+        raise ValueError(f"found the date {text[:40]!r}, expected one such as 2004-12-25") from None
+
+
+def read_bounded(stream: IO[bytes]) -> bytes:
+    """Return all of a stream; ValueError for more than `MAX_BYTES` bytes and for damaged data."""
+    reader = BoundedReader(stream, MAX_BYTES, "the file")
+    chunks = []
+    while chunk := reader.read(1 << 20):
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def decode(data: bytes) -> str:
+    """Return UTF-8 bytes, without a byte order mark, as text; ValueError if they are not UTF-8."""
+    try:
+        return data.removeprefix(codecs.BOM_UTF8).decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start + 1} is 0x{error.object[error.start]:02x}, expected UTF-8") from None
+
+
+def read_records(
+    records: Iterable[Record],
+    name: str,
+    share: float,
+    *,
+    first: datetime.date = datetime.date.min,
+    last: datetime.date = datetime.date.max,
+) -> Iterator[DatedText]:
+    """Yield the documents of the corpus called `name`, one record at a time; broken records are named and left out.
+
+    Broken is also a record with an id that is empty, not printable or there before, a text that is empty, anything
+    that is not Unicode, or a date outside `first` to `last`, both included.
+
+    Raises `InputError`, naming the first, when at the end more than a `share` of the records, and more than ten, were
+    broken, and when there was no document at all. What the iterator of records raises is not about a record, and ends
+    the reading.
+    """
+    seen: set[str] = set()
+    tolerance = Tolerance(name, share, "records")
+    found = 0
+    for place, parse in records:
+        tolerance.count += 1
+        ids: list[str] = []
+        try:
+            documents = list(parse())
+            for document in documents:
+                _check(document, seen, first, last)
+                seen.add(document.id)
+                ids.append(document.id)
+        except ValueError as error:
+            seen.difference_update(ids)
+            tolerance.skip(place, error)
+            continue
+        found += len(documents)
+        yield from documents
+    tolerance.close()
+    if not found:
+        raise InputError(f"{name}: found no document in {tolerance.count:,} records, expected at least one")
+    _log.info("%s: %d documents in %d records", name, found, tolerance.count)
+
+
+def _check(document: DatedText, seen: set[str], first: datetime.date, last: datetime.date) -> None:
+    if not (document.id and document.id == document.id.strip() and document.id.isprintable()):
+        raise ValueError(f"found {document.id[:40]!r} as id, expected printable characters, no white space around them")
+    if document.id in seen:
+        raise ValueError(f"found id {document.id} again, expected each once")
+    if not first <= document.date <= last:
+        raise ValueError(f"found the date {document.date}, expected one from {first} to {last}")
+    if not document.text.strip():
+        raise ValueError("found no text, expected some")
+    for name, text in (("text", document.text), *document.metadata.items()):
+        try:
+            f"{name}{text}".encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"found a {name!a} that is no Unicode, expected text that is") from None

@@ -1,0 +1,122 @@
+"""Dated documents of your own: JSON lines or a CSV table with `id`, `date` and `text`, the rest metadata."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from nlpcalib.io.lines import ByteStream, bounded_lines
+from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
+from nlpcalib.text.user_files import header_error, header_line, open_own_file
+
+COLUMNS = ("id", "date", "text")
+
+
+def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
+    """Read a file by its ending: `.jsonl`, `.ndjson`, `.json` (JSON lines all) or `.csv`, also with `.gz`.
+
+    Every document has `id`, `date` (ISO 8601, a time's day as written) and `text`; other values are metadata.
+
+    Raises `InputError` for a missing or damaged file, another ending, a table without these columns, and, naming the
+    first, for too many broken lines or rows (see `read_records`).
+    """
+    with open_own_file(path) as (stream, kind):
+        records = json_records if kind == "json" else _own_table
+        yield from read_records(records(stream, str(path)), str(path), share)
+
+
+def json_line(document: DatedText) -> str:
+    """Return the line of JSON that a document is read from again, but that empty metadata are absent there."""
+    values = {"id": document.id, "date": document.date.isoformat(), "text": document.text, **document.metadata}
+    return json.dumps(values, ensure_ascii=False) + "\n"
+
+
+def json_records(stream: ByteStream, name: str) -> Iterator[Record]:
+    """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
+    for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1, name), 1):
+        if line.strip():
+            yield f"{name}, line {number}", partial(_json_document, line)
+
+
+def _json_document(line: bytes) -> list[DatedText]:
+    if len(line) > MAX_BYTES:
+        raise ValueError(f"found more than {MAX_BYTES} bytes, expected no more")
+    text = decode(line)
+    try:
+        item = json.loads(text)
+        values = {key: _text(value) for key, value in item.items()} if isinstance(item, dict) else None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"found {text[:40]!r}, expected a JSON object ({error})") from None
+    if values is None:
+        raise ValueError(f"found {text[:40]!r}, expected a JSON object")
+    return [_document(values)]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _own_table(stream: ByteStream, name: str) -> Iterator[Record]:
+    return table_records(stream, name, COLUMNS, lambda row: [_document(row)])
+
+
+def _document(values: Mapping[str, str]) -> DatedText:
+    missing = [column for column in COLUMNS if not values.get(column)]
+    if missing:
+        raise ValueError(f"found no {' and no '.join(missing)}, expected {', '.join(COLUMNS)}")
+    metadata = {key: value for key, value in values.items() if key not in COLUMNS}
+    return DatedText(values["id"], parse_date(values["date"]), values["text"], metadata)
+
+
+def table_records(
+    stream: ByteStream, name: str, columns: Iterable[str], build: Callable[[Mapping[str, str]], list[DatedText]]
+) -> Iterator[Record]:
+    """Yield a record for each row of a CSV table, whose documents `build` makes of the cells by their columns.
+
+    Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are
+    wrong, and with more than `MAX_BYTES` characters in a cell.
+
+    Raises `InputError` if the header is not UTF-8, has not all `columns`, or one twice.
+    """
+    # Decoded so that a byte that is not UTF-8 spoils its own row alone.
+    lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_BYTES), b""))
+    first = header_line(lines, name)
+    rows = _rows(chain([first], lines))
+    header = next(rows, (0, []))[1]
+    if isinstance(header, csv.Error) or len(set(header)) < len(header) or not set(columns) <= set(header):
+        raise header_error(first, name, f"{', '.join(columns)} among them, each once")
+    for number, row in rows:
+        yield f"{name}, line {number}", partial(_table_row, header, row, build)
+
+
+def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str] | csv.Error]]:
+    """Yield the line at which each row ends, and the row or what is wrong with it."""
+    reader = csv.reader(lines, strict=True)
+    while True:
+        # The limit is the module's, for all readers at once, so it is set for the time of one row.
+        limit = csv.field_size_limit(MAX_BYTES)
+        try:
+            row: list[str] | csv.Error = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            row = error
+        finally:
+            csv.field_size_limit(limit)
+        yield reader.line_num, row
+
+
+def _table_row(
+    header: list[str], row: list[str] | csv.Error, build: Callable[[Mapping[str, str]], list[DatedText]]
+) -> list[DatedText]:
+    if isinstance(row, csv.Error):
+        raise ValueError(f"{row}, expected a row of CSV")
+    if len(row) != len(header):
+        raise ValueError(f"found {len(row)} columns, expected {len(header)} as in the header")
+    if any("\udc80" <= max(cell, default="") <= "\udcff" for cell in row):
+        raise ValueError("found bytes that are not UTF-8, expected UTF-8")
+    return build(dict(zip(header, row, strict=True)))

@@ -1,0 +1,21 @@
+"""Which model to parse with: the one in the box, or anyone's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nlpcalib.text.parsing.parser import Parser
+from nlpcalib.text.parsing.storage import load_model
+
+PACKAGED = Path(__file__).with_suffix("") / "parser.zip"
+"""The model that comes with the library; `card.json` beside it says what it was trained on and how good it is."""
+
+
+def load_parser(model: str | Path | None = None) -> Parser:
+    """Return the parser of a model: the library's own, the file of another one, or a spaCy folder or package.
+
+    spaCy's own English models (`en_core_web_sm` and larger) are labelled otherwise, and their trees brought into
+    Universal Dependencies (`nlpcalib.text.parsing.clearnlp`). Raises `InputError` if there is no such model, or if it
+    does not both tag and parse.
+    """
+    return Parser(load_model(model or PACKAGED), str(model or "in the package"))

@@ -1,0 +1,84 @@
+"""Annotated sentences as spaCy documents and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from sys import intern
+
+from spacy.tokens import Doc, Span
+from spacy.vocab import Vocab
+
+from nlpcalib.text.document import Sentence
+
+ROOT = "ROOT"
+"""What spaCy calls the relation that Universal Dependencies call `root`."""
+
+
+def parts(sentences: Iterable[Sentence], words: int) -> Iterator[list[Sentence]]:
+    """Yield consecutive sentences together, as many as have no more than this many words, and at least one."""
+    part: list[Sentence] = []
+    size = 0
+    for sentence in sentences:
+        if part and size + len(sentence.words) > words:
+            yield part
+            part, size = [], 0
+        part.append(sentence)
+        size += len(sentence.words)
+    if part:
+        yield part
+
+
+def plain_doc(
+    vocab: Vocab, sentences: Sequence[Sentence], sentence_starts: list[bool | int | None] | None = None
+) -> Doc:
+    """Return the words of sentences, without annotation.
+
+    `sentence_starts` says of each word that it begins a sentence (True), does not (False), or may (None); without
+    it, every word may.
+    """
+    words = [word for sentence in sentences for word in sentence.words]
+    spaces = [space for sentence in sentences for space in sentence.space_after or (True,) * len(sentence.words)]
+    return Doc(vocab, words=words, spaces=spaces, sent_starts=sentence_starts)
+
+
+def gold_doc(vocab: Vocab, sentences: Sequence[Sentence]) -> Doc:
+    """Return tagged, lemmatised and parsed sentences as one document."""
+    plain = plain_doc(vocab, sentences)
+    heads: list[int] = []
+    for sentence in sentences:
+        first = len(heads)
+        heads += [first + (head - 1 if head else word) for word, head in enumerate(sentence.heads)]
+    return Doc(
+        vocab,
+        words=[token.text for token in plain],
+        spaces=[bool(token.whitespace_) for token in plain],
+        tags=[tag for sentence in sentences for tag in sentence.tags],
+        lemmas=[lemma for sentence in sentences for lemma in sentence.lemmas],
+        heads=heads,
+        deps=[ROOT if name == "root" else name for sentence in sentences for name in sentence.relations],
+    )
+
+
+def parsed_sentences(doc: Doc) -> list[Sentence]:
+    """Return the sentences that a model found, without ids; what it did not annotate at all is empty."""
+    return [_parsed_sentence(span) for span in doc.sents]
+
+
+def _parsed_sentence(span: Span) -> Sentence:
+    spaces = tuple(bool(token.whitespace_) for token in span)
+    return Sentence(
+        id="",
+        # spaCy makes a new string each time; long documents consist of few different ones.
+        words=tuple(intern(token.text) for token in span),
+        tags=_column(token.tag_ for token in span),
+        lemmas=_column(token.lemma_ for token in span),
+        heads=tuple(0 if token.head.i == token.i else token.head.i - span.start + 1 for token in span),
+        relations=tuple("root" if token.head.i == token.i else intern(token.dep_) for token in span),
+        space_after=() if all(spaces) else spaces,
+    )
+
+
+def _column(values: Iterable[str]) -> tuple[str, ...]:
+    """Return a column; one of `_` alone, as of a sentence that is an underscore, means none wherever it is read."""
+    column = tuple(intern(value) or "_" for value in values)
+    return () if column.count("_") == len(column) else column

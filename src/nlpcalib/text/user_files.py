@@ -1,0 +1,56 @@
+"""Files of the user's own, JSON lines or CSV, compressed or not: which of the two it is, and that it is whole."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.io.lines import ByteStream
+from nlpcalib.tables.separators import wrong_separator
+
+_FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
+
+
+@contextmanager
+def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
+    """Open a file and say by its ending, that before `.gz` if there is one, whether it is `json` (lines) or `csv`.
+
+    Raises `InputError` for a missing file, another ending, and, inside the block too, for damaged compressed data.
+    """
+    path = Path(path)
+    check_file(path)
+    kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    if kind.lower() not in _FORMATS:
+        expected = ".jsonl, .ndjson, .json or .csv, or one of these with .gz"
+        raise InputError(f"{path}: found a file ending in '{kind}', expected {expected}")
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            yield stream, _FORMATS[kind.lower()]
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: found a damaged file ({error}), expected a whole one") from error
+
+
+def header_line(lines: Iterator[str], name: str) -> str:
+    """Return the first line, without a byte order mark, of the table called `name`, whose bytes may be surrogates.
+
+    Raises `InputError` if it is not UTF-8.
+    """
+    header = next(lines, "").removeprefix("\ufeff")
+    if "\0" in header or any("\udc80" <= character <= "\udcff" for character in header):
+        raise InputError(
+            f"{name}, line 1: found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in "
+            "UTF-8"
+        )
+    return header
+
+
+def header_error(header: str, name: str, columns: str) -> InputError:
+    """Return the error of a table called `name` whose first line does not name the `columns` that are expected."""
+    if problem := wrong_separator(header, ","):
+        return InputError(f"{name}, line 1: {problem} and the columns {columns}")
+    return InputError(f"{name}, line 1: found columns {header.strip()[:80]}, expected {columns}")

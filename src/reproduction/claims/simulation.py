@@ -1,0 +1,131 @@
+"""What section 4.3 of the thesis claims about synthetic pairs, and whether the study bears it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from nlpcalib.io.typed_csv import read_rows
+from reproduction.claims.verdicts import Claim, judge_all, verdict
+from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
+
+Results = Mapping[str, Sequence[ScoreRow]]
+"""Rows of `reproduction.simulation.synthetic.study` by distribution of predictions, that of the figures first."""
+
+_ROUNDING = 1e-12
+"""Relative differences of sums in another order."""
+
+
+def read_results(paths: Iterable[str | Path]) -> Results:
+    """Read the scores of each distribution, that of the figures first."""
+    return {str(path): read_rows(path, ScoreRow) for path in paths}
+
+
+def check_synthetic(results: Results) -> list[dict]:
+    """Return one row per claim; see `reproduction.claims.verdicts.judge_all`."""
+    return judge_all(CLAIMS, results)
+
+
+Column = Literal["score", "expected", "bin_error", "truth", "bin_size", "pairs"]
+
+
+def _column(rows: Sequence[ScoreRow], column: Column, *, varied: str, predictor: str) -> np.ndarray:
+    return np.array([row[column] for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)])
+
+
+def _of_figures(results: Results, column: Column, varied: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return a column for calibrated and for distorted predictions of the figures' distribution."""
+    rows = next(iter(results.values()))
+    calibrated, distorted = (
+        _column(rows, column, varied=varied, predictor=predictor) for predictor in ("calibrated", "distorted")
+    )
+    return calibrated, distorted
+
+
+def _doubling(results: Results) -> tuple[str, str]:
+    series = [
+        _column(rows, "score", varied=DOUBLED, predictor=predictor)
+        for rows in results.values()
+        for predictor in ("calibrated", "distorted")
+    ]
+    rises = sum(after > before * (1 + _ROUNDING) for scores in series for before, after in pairwise(scores))
+    measured = f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(results)}"
+    return f"{measured} distributions, calibrated and distorted", verdict(rises == 0)
+
+
+def _trend(results: Results) -> tuple[str, str]:
+    scores, _ = _of_figures(results, "score", STEPPED)
+    rises = int(np.count_nonzero(np.diff(scores) > 0))
+    correlation = float(np.corrcoef(np.arange(scores.size), _ranks(scores))[0, 1])
+    measured = f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {correlation:.2f}"
+    return measured, verdict(rises > 0 and correlation < -0.5)
+
+
+def _unpredictable(results: Results) -> tuple[str, str]:
+    scores = _of_figures(results, "score", STEPPED)
+    calibrated, distorted = (_departure(values) for values in scores)
+    expected = _of_figures(results, "expected", STEPPED)[1]
+    explained = 1 - np.var(scores[1] - expected) / np.var(scores[1])
+    measured = (
+        f"off the nearest falling curve by {calibrated:.1%} of its range (calibrated) and {distorted:.1%} (distorted), "
+        f"where the expected score explains {explained:.1%} of the variance"
+    )
+    return measured, verdict(distorted > 2 * calibrated)
+
+
+def _ranks(scores: np.ndarray) -> np.ndarray:
+    """Return ranks from 1, equal scores sharing their mean."""
+    _, place, number = np.unique(scores, return_inverse=True, return_counts=True)
+    return (np.cumsum(number) - (number - 1) / 2)[place]
+
+
+def _departure(scores: np.ndarray) -> float:
+    """Return how far scores are off the nearest falling curve, root mean square, as a share of their range."""
+    from scipy import optimize  # which takes longer to load than all claims to be judged
+
+    nearest = optimize.isotonic_regression(scores, increasing=False).x
+    return float(np.sqrt(np.mean((scores - nearest) ** 2)) / np.ptp(scores))
+
+
+def _to_zero(results: Results) -> tuple[str, str]:
+    scores, _ = _of_figures(results, "score", GROWING)
+    sizes, _ = _of_figures(results, "pairs", GROWING)
+    slope = float(np.polyfit(np.log(sizes), np.log(scores), 1)[0])
+    measured = f"{scores[0]:.5f} at {sizes[0]:,.0f} pairs, {scores[-1]:.5f} at {sizes[-1]:,.0f}; as n^{slope:.2f}"
+    return f"{measured}, by theory n^-0.5", verdict(slope < -0.25)
+
+
+def _weakly(results: Results) -> tuple[str, str]:
+    falls = []
+    for scores, expected in zip(
+        _of_figures(results, "score", GROWING), _of_figures(results, "expected", GROWING), strict=True
+    ):
+        falls.append((expected[0] - expected[-1]) / np.std(scores - expected))
+    truth = _of_figures(results, "truth", GROWING)[1][0]
+    first, last = _of_figures(results, "expected", GROWING)[1][[0, -1]]
+    measured = (
+        f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {falls[1]:.1f} standard deviations of "
+        f"the points around it; calibrated {falls[0]:.1f}"
+    )
+    return measured, verdict(0 < falls[1] < falls[0])
+
+
+CLAIMS = (
+    Claim("thesis 4.3.2, Figure 4.7", "When the bin size doubles the score does not rise", _doubling),
+    Claim(
+        "thesis 4.3.2, Figure 4.8",
+        "In steps of the bin size it does not always fall, but the trend is similar (calibrated)",
+        _trend,
+    ),
+    Claim(
+        "thesis 4.3.2, Figure 4.9",
+        "For uncalibrated predictions it is much more unpredictable (here: more than twice as far off a falling curve)",
+        _unpredictable,
+    ),
+    Claim("thesis 4.3.3, Figure 4.10", "Calibrated, it clearly approaches 0 as the sample grows", _to_zero),
+    Claim("thesis 4.3.3, Figure 4.11", "Uncalibrated, it converges weakly", _weakly),
+)

@@ -1,0 +1,318 @@
+"""The model on annotated documents: prediction-label pairs, scores, and the error that a perfect model would show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+
+import numpy as np
+
+from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.estimates import METHODS, Settings
+from nlpcalib.calibration.intervals import calibration_error
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.coref.answer.resolution import Resolution, resolve
+from nlpcalib.coref.model.attributes import mention_table
+from nlpcalib.coref.model.constraints import Constraints
+from nlpcalib.coref.model.decoding import best_antecedents, cluster_marginals
+from nlpcalib.coref.model.kinds import WORDS, AntecedentWeights, words_of
+from nlpcalib.coref.model.mentions import Span, corefer, entities_of, gold_clusters
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.posterior import sample_entities
+from nlpcalib.coref.model.recalibration import GoldAntecedents
+from nlpcalib.coref.score.scoring import COUNTED, coref_counts, coref_results
+from nlpcalib.seeding import generator
+from nlpcalib.text.document import Document
+
+THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
+DECODINGS = ("best antecedents", "clustered marginals")
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What a model says of one annotated document, and how right it is."""
+
+    document: str
+    genre: str
+    mentions: int
+    """N."""
+    conditionals: np.ndarray
+    """A, float64 (N, N)."""
+    q: np.ndarray
+    """float64 (N(N − 1)/2,): the exact marginal of each pair (i, j), j < i, row by row."""
+    y: np.ndarray
+    """bool (N(N − 1)/2,): whether the pair shares a gold entity."""
+    counts: np.ndarray
+    """float64 (decodings, 2, 8, 4): `coref_counts` of each decoding, with and without singletons."""
+    words: np.ndarray
+    """int64 (N,): the kind of each mention, an index into `nlpcalib.coref.model.kinds.WORDS`."""
+
+
+def evaluate(resolution: Resolution) -> Evaluated:
+    """Compare what a model says of a document with the entities that the document has."""
+    document, spans = resolution.document, resolution.mentions
+    key = gold_clusters(document)
+    decoded = (best_antecedents(resolution.conditionals), resolution.entities)
+    i, j = np.tril_indices(len(spans), -1)
+    return Evaluated(
+        document.id,
+        document.metadata.get("genre", ""),
+        len(spans),
+        resolution.conditionals,
+        resolution.marginals[i, j],
+        corefer(entities_of(spans, document)),
+        np.array(
+            [
+                [coref_counts(key, clusters(spans, labels), singletons=singletons) for singletons in (True, False)]
+                for labels in decoded
+            ]
+        ),
+        words_of(mention_table(document, spans)),
+    )
+
+
+def evaluate_held_out(
+    models: Sequence[AntecedentModel],
+    folds: Sequence[Sequence[Document]],
+    weights: Sequence[AntecedentWeights],
+    mentions: str,
+) -> tuple[list[list[Evaluated]], float]:
+    """Return how right each model is on its fold with its weights, and the log-likelihood of all gold clusterings."""
+    likelihood, found = 0.0, []
+    for model, held_out, used in zip(models, folds, weights, strict=True):
+        choices, evaluated = [], []
+        for resolution in resolve(
+            held_out, model, mentions=mentions, temperature=used.temperature, new_weight=used.new
+        ):
+            evaluated.append(evaluate(resolution))
+            choices.append((resolution.conditionals, entities_of(resolution.mentions, resolution.document)))
+        likelihood += GoldAntecedents.of(choices).log_likelihood(1.0)
+        found.append(evaluated)
+    return found, likelihood
+
+
+def choose_threshold(model: AntecedentModel, documents: Sequence[Document], mentions: str) -> float:
+    """Return that of THRESHOLDS with which clustered marginals have the best CoNLL F1 on `documents`."""
+    counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
+    for resolution in resolve(documents, model, mentions=mentions):
+        key = gold_clusters(resolution.document)
+        apart = Constraints(mention_table(resolution.document, resolution.mentions)).apart()
+        for number, threshold in enumerate(THRESHOLDS):
+            entities = cluster_marginals(resolution.marginals, threshold, apart)
+            response = clusters(resolution.mentions, entities)
+            counts[number] += coref_counts(key, response, singletons=False)
+    return THRESHOLDS[int(np.argmax([coref_results(count).conll_f1 for count in counts]))]
+
+
+def in_fold(documents: Iterable[Document], fold: int, folds: int) -> list[Document]:
+    """Return every `folds`-th document by id, so that genres that ids begin with are spread over all folds."""
+    return sorted(documents, key=lambda document: document.id)[fold::folds]
+
+
+def others(documents: Sequence[Document], fold: int, folds: int) -> list[Document]:
+    """Return the documents that are not `in_fold`, by id."""
+    held_out = {document.id for document in in_fold(documents, fold, folds)}
+    return sorted((document for document in documents if document.id not in held_out), key=lambda document: document.id)
+
+
+def clusters(spans: Sequence[Span], entities: np.ndarray) -> list[list[tuple[int, int, int]]]:
+    """Return the (sentence, start, end) of each entity's mentions, as `coref_counts` takes them."""
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for span, entity in zip(spans, entities.tolist(), strict=True):
+        found.setdefault(entity, []).append((span.sentence, span.start, span.end))
+    return list(found.values())
+
+
+def coreference_pairs(evaluated: Sequence[Evaluated]) -> Pairs:
+    """Return all pairs of mentions of all documents, label `coreferent`, the document being the unit."""
+    names = sorted(result.document for result in evaluated)
+    number = {name: code for code, name in enumerate(names)}
+    sizes = [result.q.size for result in evaluated]
+    codes = np.repeat(np.array([number[result.document] for result in evaluated], dtype=np.int32), sizes)
+    return Pairs(
+        np.concatenate([result.q for result in evaluated]),
+        np.concatenate([result.y for result in evaluated]),
+        Categories(np.zeros(codes.size, dtype=np.int32), ("coreferent",)),
+        Categories(codes, tuple(names)),
+    )
+
+
+def errors_of_a_perfect_model(
+    evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int, seed: int
+) -> np.ndarray:
+    """Return calibration errors (Algorithm 1), float64 (replicates,), of labels drawn from the model's own entities.
+
+    Where the model is right, the labels are one more draw of whole clusterings, so these errors are what a perfectly
+    calibrated model shows on these very documents: pairs of a document move together, which the noise floor of
+    independent pairs does not know.
+    """
+    q = np.concatenate([result.q for result in evaluated])
+    bins, bin_of = _binned(q, bin_size)
+    positives = _perfect_positives(evaluated, bin_of, bins.size.size, replicates=replicates, seed=seed)
+    errors = bins.mean_prediction - positives / bins.size
+    return np.sqrt((bins.weight * errors**2).sum(axis=1))
+
+
+def kind_rows(evaluated: Sequence[Evaluated], *, bin_size: int, replicates: int, seed: int) -> list[dict]:
+    """Return the calibration of each kind of pair of mentions that has at least `bin_size` pairs.
+
+    Algorithm 1's error stands next to the mean and the standard deviation of a perfect model's, whose labels are drawn
+    from the model's own entities; `p_value` as in `genre_row`. Kinds are ordered as `nlpcalib.coref.model.kinds.WORDS`.
+    """
+    q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
+    kinds = np.concatenate([_kinds_of_pairs(result.words) for result in evaluated])
+    bin_of, parts, count = np.full(q.size, -1, dtype=np.int32), [], 0
+    for kind in np.flatnonzero(np.bincount(kinds) >= bin_size).tolist():
+        chosen = np.flatnonzero(kinds == kind)
+        bins, numbers = _binned(q[chosen], bin_size)
+        bin_of[chosen] = count + numbers
+        parts.append((kind, chosen, bins, slice(count, count + bins.size.size)))
+        count += bins.size.size
+    positives = _perfect_positives(evaluated, bin_of, count, replicates=replicates, seed=seed)
+    rows = []
+    for kind, chosen, bins, place in parts:
+        perfect = np.sqrt((bins.weight * (bins.mean_prediction - positives[:, place] / bins.size) ** 2).sum(axis=1))
+        error = calibration_error(q[chosen], y[chosen], bin_size=bin_size)
+        rows.append(
+            {
+                "pair": " ~ ".join(WORDS[number] for number in divmod(kind, len(WORDS))),
+                "pairs": chosen.size,
+                "coreferent_pairs": int(y[chosen].sum()),
+                "expected_pairs": float(q[chosen].sum()),
+                "calibration_error": error,
+                "perfect_mean": float(perfect.mean()),
+                "perfect_sd": float(perfect.std(ddof=1)),
+                "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+            }
+        )
+    return rows
+
+
+def _kinds_of_pairs(words: np.ndarray) -> np.ndarray:
+    """Return the kind of each pair (i, j), j < i: the lower of both kinds times their number, plus the higher."""
+    i, j = np.tril_indices(words.size, -1)
+    low, high = np.minimum(words[i], words[j]), np.maximum(words[i], words[j])
+    return low * len(WORDS) + high
+
+
+def _binned(q: np.ndarray, bin_size: int) -> tuple[Bins, np.ndarray]:
+    """Return adaptive bins and the bin of each prediction, int32."""
+    pairs = SortedPairs(q, np.zeros(q.size, dtype=np.bool_))
+    bins = pairs.adaptive(bin_size)
+    bin_of = np.empty(q.size, dtype=np.int32)
+    bin_of[np.argsort(q, kind="stable")] = np.repeat(np.arange(bins.size.size, dtype=np.int32), bins.size)
+    return bins, bin_of
+
+
+def _perfect_positives(
+    evaluated: Sequence[Evaluated], bin_of: np.ndarray, bins: int, *, replicates: int, seed: int
+) -> np.ndarray:
+    """Return how many pairs of each bin share an entity in samples, float64 (replicates, bins); bin -1 is left out."""
+    positives = np.zeros((replicates, bins))
+    start = 0
+    for result in evaluated:
+        part = bin_of[start : start + result.q.size]
+        start += result.q.size
+        entities = sample_entities(result.conditionals, replicates, generator(seed, "perfect model", result.document))
+        i, j = np.tril_indices(len(entities), -1)
+        used = part >= 0
+        i, j, part = i[used], j[used], part[used]
+        for replicate, labels in enumerate(entities.T):
+            positives[replicate] += np.bincount(part[labels[i] == labels[j]], minlength=bins)
+    return positives
+
+
+def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
+    """Return a row per decoding, with and without singletons: recall, precision and F1 of every score."""
+    counts = np.sum([result.counts for result in evaluated], axis=0)
+    rows = []
+    for decoding, of_decoding in zip(DECODINGS, counts, strict=True):
+        for singletons, of_part in zip((True, False), of_decoding, strict=True):
+            results = coref_results(of_part)
+            row = {"decoding": decoding, "singletons": singletons, "conll_f1": results.conll_f1}
+            for name in ("mentions", "muc", "b_cubed", "ceaf_e", "ceaf_m", "blanc", "lea"):
+                for part, value in asdict(getattr(results, name)).items():
+                    row[f"{name}_{part}"] = value
+            rows.append(row)
+    return rows
+
+
+def by_genre(evaluated: Sequence[Evaluated]) -> list[tuple[str, list[Evaluated]]]:
+    """Return the documents of each genre with any pair of mentions: without one there is no calibration."""
+    named = sorted((result for result in evaluated if result.genre), key=lambda result: (result.genre, result.document))
+    genres = [(genre, list(part)) for genre, part in groupby(named, key=lambda result: result.genre)]
+    return [(genre, part) for genre, part in genres if any(result.q.size for result in part)]
+
+
+def genre_row(genre: str, evaluated: Sequence[Evaluated], *, bin_size: int, perfect: np.ndarray) -> dict:
+    """Return sizes, scores without singletons and calibration of one genre, or of all documents.
+
+    `perfect` are the `errors_of_a_perfect_model` of these documents; `p_value` is their share, the observed error
+    counted in, that is at least the observed one (Davison and Hinkley 1997, section 4.2).
+    """
+    q, y = (np.concatenate([getattr(result, name) for result in evaluated]) for name in ("q", "y"))
+    counts = np.sum([result.counts[:, 1] for result in evaluated], axis=0)
+    error = calibration_error(q, y, bin_size=bin_size)
+    return {
+        "genre": genre,
+        "documents": len(evaluated),
+        "mentions": sum(result.mentions for result in evaluated),
+        "pairs": q.size,
+        "coreferent_pairs": int(y.sum()),
+        "expected_pairs": float(q.sum()),
+        **{
+            f"conll_f1_{name.split()[0]}": coref_results(of_decoding).conll_f1
+            for name, of_decoding in zip(DECODINGS, counts, strict=True)
+        },
+        "calibration_error": error,
+        "perfect_mean": float(perfect.mean()),
+        "perfect_sd": float(perfect.std(ddof=1)),
+        "p_value": float((1 + np.count_nonzero(perfect >= error)) / (1 + perfect.size)),
+    }
+
+
+def recalibration_row(
+    recalibration: str, weights: Sequence[AntecedentWeights], evaluated: Sequence[Evaluated], log_likelihood: float
+) -> dict:
+    """Return what a recalibration does to held-out documents.
+
+    Parameters
+    ----------
+    recalibration : str
+        Its name.
+    weights : sequence of AntecedentWeights
+        Of each model; the row has their geometric means.
+    evaluated : sequence of Evaluated
+        The recalibrated models on their documents.
+    log_likelihood : float
+        Of the gold clusterings; the row has the log loss of a mention.
+
+    Returns
+    -------
+    dict
+        `recalibration`, `temperature`, `new_weight`, `log_loss`; `error`, `low` and `high`,
+        the bias-corrected calibration error of pairs with its interval; `pairs`, `coreferent_pairs` and
+        `expected_pairs`; CoNLL F1 of each decoding.
+    """
+    pairs = coreference_pairs(evaluated)
+    unit = None if pairs.unit is None else pairs.unit.codes
+    estimate = METHODS["debiased_rms/cluster_score"](SortedPairs(pairs.q, pairs.y, unit), Settings())
+    scores = {row["decoding"]: row["conll_f1"] for row in score_rows(evaluated) if not row["singletons"]}
+    return {
+        "recalibration": recalibration,
+        "temperature": _geometric_mean([each.temperature for each in weights]),
+        "new_weight": _geometric_mean([each.new for each in weights]),
+        "log_loss": -log_likelihood / sum(result.mentions for result in evaluated),
+        "error": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "pairs": pairs.q.size,
+        "coreferent_pairs": int(pairs.y.sum()),
+        "expected_pairs": float(pairs.q.sum()),
+        **{f"conll_f1_{name.split()[0]}": score for name, score in scores.items()},
+    }
+
+
+def _geometric_mean(values: Sequence[float]) -> float:
+    return float(np.exp(np.mean(np.log(values))))

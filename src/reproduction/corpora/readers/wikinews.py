@@ -1,0 +1,50 @@
+"""Articles of the English Wikinews as CSV tables with `url`, `date`, `title` and `text`.
+
+https://github.com/vanatteveldt/wikinews
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from nlpcalib.text.dated import DatedText, Record, parse_date, read_records
+from nlpcalib.text.dated_files import table_records
+from reproduction.corpora.retrieval.archives import read_archive
+
+_COLUMNS = ("url", "date", "title", "text")
+_PAGE = "/wiki/"
+_TEST_PAGES = "TEST_PAGE:"
+_DATELINE = re.compile(r"\s*[A-Z][a-z]+day, [A-Z][a-z]+ [0-9]{1,2}, [0-9]{4}(?:\s|$)")
+_PARAGRAPH = re.compile(r"\n\s*")
+
+
+def read_wikinews(path: Path | str, share: float) -> Iterator[DatedText]:
+    """Read the articles of an archive that `retrieve` wrote, each called by the name of its page.
+
+    The date that often is the first line of the text is no part of it. Metadata are `title` and `url`. Pages for trying
+    out the wiki are passed over.
+
+    Raises `InputError` for tables of other columns, and, naming the first, for too many broken rows (see
+    `read_records`).
+    """
+    return read_records(_records(path), str(path), share)
+
+
+def _records(path: Path | str) -> Iterator[Record]:
+    for member, stream in read_archive(path, "*.csv"):
+        yield from table_records(stream, f"{path}/{member}", _COLUMNS, _article)
+
+
+def _article(row: Mapping[str, str]) -> list[DatedText]:
+    _, found, page = row["url"].partition(_PAGE)
+    if not found:
+        raise ValueError(f"found the url {row['url'][:80]!r}, expected one with {_PAGE}")
+    if page.startswith(_TEST_PAGES):
+        return []
+    text = row["text"].replace("\xa0", " ")
+    if dateline := _DATELINE.match(text):
+        text = text[dateline.end() :]
+    text = _PARAGRAPH.sub("\n\n", text.strip())
+    return [DatedText(page, parse_date(row["date"]), text, {"title": row["title"], "url": row["url"]})]

@@ -1,0 +1,1 @@
+"""Expected counts with a shared effect of each document."""

@@ -1,0 +1,1 @@
+"""Studies of events with known truth, and the registry's country dictionaries."""

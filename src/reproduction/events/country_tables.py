@@ -1,0 +1,107 @@
+"""The country dictionaries of the registry's corpus `lexicon`: the paper's, a table of all countries, and Phoenix's."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.read.lexicon import CODE, Entry, form_entries, supplement
+from nlpcalib.io.lines import numbered_lines
+from reproduction.corpora.retrieval.archives import read_archive
+from reproduction.events.phoenix import MEMBER, parse_phoenix
+
+REGISTERED = ("country_igos.txt", "countries.json")
+"""Files of the corpus `lexicon` of the registry: the paper's dictionary and a table of all countries."""
+
+_ORGANISATIONS = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU"}
+
+TABLES = ("phoenix", "registry", "registry_with_capitals")
+"""The sources that need the registry's archive."""
+
+
+def country_tables(archive: Path | str | None) -> dict[str, Callable[[], list[Entry]]]:
+    """Return the sources of `TABLES`, as `load_lexicon` takes them, which read the archive when they are asked."""
+    return {
+        "phoenix": lambda: _phoenix(archive),
+        "registry": lambda: _registered(archive),
+        "registry_with_capitals": lambda: _registered(archive, capitals=True),
+    }
+
+
+def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[Entry]:
+    if archive is None:
+        raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
+    files = {Path(member).name: stream.read() for member, stream in read_archive(archive, "*")}
+    missing = [name for name in REGISTERED if name not in files]
+    if missing:
+        raise InputError(f"{archive}: found no {missing[0]}, expected the files {' and '.join(REGISTERED)}")
+    dictionary, countries = (io.BytesIO(files[name]) for name in REGISTERED)
+    return [
+        *parse_dictionary(dictionary, f"{archive}/{REGISTERED[0]}"),
+        *parse_countries(countries, f"{archive}/{REGISTERED[1]}", capitals=capitals),
+        *supplement(),
+    ]
+
+
+def _phoenix(archive: Path | str | None) -> list[Entry]:
+    if archive is None:
+        raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
+    files = [stream.read() for member, stream in read_archive(archive, "*") if Path(member).name == MEMBER]
+    if not files:
+        raise InputError(f"{archive}: found no {MEMBER}, expected that file")
+    return [Entry(*actor) for actor in parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")]
+
+
+def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
+    """Read the paper's dictionary, country_igos.txt: a code, a tab and a form whose words are joined by underscores.
+
+    Lines that begin with "===" are headings. Codes are the file's own, alpha-3 and longer ones for dependencies, but
+    for the three organisations, which are called NATO, UN and EU as in `organisations.tsv`.
+
+    Raises `InputError`, naming the line, for other lines.
+    """
+    entries = []
+    for number, line in numbered_lines(lines, name):
+        if not line or line.startswith("==="):
+            continue
+        code, _, form = line.partition("\t")
+        if not CODE.fullmatch(code) or not form.replace("_", " ").strip():
+            raise InputError(f"{name}, line {number}: found {line!r}, expected a code, a tab and A_FORM")
+        entries += form_entries(form.replace("_", " "), _ORGANISATIONS.get(code, code))
+    return entries
+
+
+def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False) -> list[Entry]:
+    """Read countries.json (github.com/mledoze/countries): common and official names and English demonyms.
+
+    With `capitals`, they stand for their countries too ("Washington said"). A form that several countries share comes
+    last, and so counts, for members of the United Nations, and among them for the largest.
+
+    Raises `InputError` if the file is no JSON of the expected form, naming the country by its place, from 1.
+    """
+    try:
+        rows = json.loads(b"".join(lines))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: {error}, expected JSON") from None
+    if not isinstance(rows, list):
+        raise InputError(f"{name}: found a {type(rows).__name__}, expected a list of countries")
+    ranked: list[tuple[bool, float, list[Entry]]] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            demonyms = row["demonyms"].get("eng", {})
+            names = [row["name"]["common"], row["name"]["official"], *demonyms.values()]
+            forms = [*names, *row["capital"]] if capitals else names
+            parts = dict.fromkeys(part.strip() for text in forms for part in text.split(","))
+            if not (isinstance(row["cca3"], str) and CODE.fullmatch(row["cca3"])):
+                raise ValueError(f"found cca3 {row['cca3']!r}")
+            entries = [entry for form in parts if form for entry in form_entries(form, row["cca3"])]
+            ranked.append((bool(row["unMember"]), float(row["area"]), entries))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(
+                f"{name}, country {number}: {type(error).__name__} {error}; expected cca3, name (common, official), "
+                "demonyms (eng), capital, unMember and area"
+            ) from None
+    return [entry for _, _, entries in sorted(ranked, key=lambda country: country[:2]) for entry in entries]

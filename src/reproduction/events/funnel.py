@@ -1,0 +1,174 @@
+"""Where documents are lost on the way from the corpus to an event, and which words of a query report anything."""
+
+from __future__ import annotations
+
+import logging
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.read.clauses import inflections
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import verb_pattern
+from nlpcalib.text.inflection import irregular_lemmas, noun_forms
+
+_log = logging.getLogger(__name__)
+_ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
+_LIKE_FORMS = frozenset(
+    {"bias", "bobsled", "canvas", "degas", "dis", "embed", "gas", "hamstring", "imbed", "lens", "summons", "teargas",
+     "trellis"}
+)  # fmt: skip
+"""Lemmas that end as regular forms do."""
+
+
+def word_counts(texts: Iterable[str], query: Query) -> tuple[int, Counter[str], Counter[str]]:
+    """Return in how many texts a word of the query is, and how often and in how many each word is, in any form."""
+    pattern, lemmas = verb_pattern([query]), _lemmas(query)
+    occurrences: Counter[str] = Counter()
+    documents: Counter[str] = Counter()
+    found = 0
+    for text in texts:
+        forms = Counter(match.group().lower() for match in pattern.finditer(text))
+        here: Counter[str] = Counter()
+        for form, number in forms.items():
+            for lemma in lemmas[form]:
+                here[lemma] += number
+        occurrences.update(here)
+        documents.update(here.keys())
+        found += bool(forms)
+    return found, occurrences, documents
+
+
+def _lemmas(query: Query) -> Mapping[str, list[str]]:
+    forms: defaultdict[str, list[str]] = defaultdict(list)
+    for verb in query.verbs:
+        for form in set(inflections(verb)):
+            forms[form].append(verb)
+    for noun in query.nouns:
+        for form in noun_forms(noun):
+            if noun not in forms[form]:
+                forms[form].append(noun)
+    return forms
+
+
+def funnel_row(
+    query: Query, read: int, with_word: int, parsed: int, events: EventTable, copies: Collection[str] = ()
+) -> dict:
+    """Return how many documents are left after each step, and log it.
+
+    Parameters
+    ----------
+    query : Query
+    read, with_word, parsed : int
+        Documents of the corpus, those with a word of the query, and those with a word of any query, which are parsed.
+    events : EventTable
+        The rows of the query: documents that can have an event of a country.
+    copies : collection of str
+        Documents that are near copies of an earlier one; unused by a query that counts these too.
+
+    Returns
+    -------
+    dict
+        `query`, `read`, `with_word`, `parsed`, `candidate` (a country can have the role), `copies` (how many of
+        these copy an earlier report; None of a query that counts copies too), `probable` (a probability
+        above one half), `expected` (the sum of probabilities, of documents and countries), and the shares of `read`
+        and `with_word` that are probable, None of none.
+    """
+    probable = len(set(events.documents[events.probabilities > 0.5].tolist()))
+    with_candidate = set(events.documents.tolist())
+    candidate = len(with_candidate)
+    row = {
+        "query": query.name,
+        "read": read,
+        "with_word": with_word,
+        "parsed": parsed,
+        "candidate": candidate,
+        "copies": len(with_candidate.intersection(copies)) if "copies" in query.deduplicate else None,
+        "probable": probable,
+        "expected": math.fsum(events.probabilities),
+        "share_of_read": probable / read if read else None,
+        "share_of_with_word": probable / with_word if with_word else None,
+    }
+    _log.info(
+        "query %s: %d documents read, %d with a word of the query, %d parsed for all queries, %d with a candidate, "
+        "%d with a probability above one half",
+        query.name, read, with_word, parsed, candidate, probable,
+    )  # fmt: skip
+    return row
+
+
+def word_rows(
+    query: Query, occurrences: Mapping[str, int], documents: Mapping[str, int], candidates: Iterable[Mapping]
+) -> list[dict]:
+    """Return a row for each word of a query, the most frequent first, and warn of words that find nothing.
+
+    Parameters
+    ----------
+    query : Query
+    occurrences, documents : mapping
+        Those of `word_counts`.
+    candidates : iterable of mapping
+        Rows of `nlpcalib.events.count.rows.candidate_rows`, of this query.
+
+    Returns
+    -------
+    list of dict
+        `query`, `word`, `occurrences`, `documents`, `candidates` (of a country), `expected` (the sum of their
+        probabilities) and `warning`.
+    """
+    probabilities: defaultdict[str, list[float]] = defaultdict(list)
+    for row in candidates:
+        probabilities[row["verb"]].append(row["probability"])
+    rows = []
+    for word in sorted({*query.verbs, *query.nouns}, key=lambda word: (-occurrences.get(word, 0), word)):
+        warning = _warning(word, occurrences.get(word, 0), len(probabilities[word]), query)
+        if warning:
+            _log.warning("query %s, %s: %s", query.name, word, warning)
+        rows.append(
+            {
+                "query": query.name,
+                "word": word,
+                "occurrences": occurrences.get(word, 0),
+                "documents": documents.get(word, 0),
+                "candidates": len(probabilities[word]),
+                "expected": math.fsum(probabilities[word]),  # whatever the order in which shards have them
+                "warning": warning,
+            }
+        )
+    return rows
+
+
+def _warning(word: str, occurrences: int, candidates: int, query: Query) -> str:
+    lemma = inflected_from(word, query.verbs)
+    if lemma and word not in query.nouns:
+        return f"found an inflected form, expected the lemma {lemma}"
+    if not occurrences:
+        return "found nowhere in the texts, in any form"
+    return "found in the texts, but with no country" if word in query.nouns and not candidates else ""
+
+
+def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
+    """Return the verb that a word seems to be a form of, None if it may be a lemma.
+
+    A form is one of another of the `words`, an irregular one, or has a regular ending after a stem with a vowel:
+    *bombed* is a form, *need* and *bring* are lemmas.
+    """
+    for other in words:
+        if other != word and word in inflections(other):
+            return other
+    if word in irregular_lemmas():
+        return irregular_lemmas()[word]
+    if word in _LIKE_FORMS or word.endswith(("eed", "ss", "us")):
+        return None
+    for ending, replacements in _ENDINGS.items():
+        stem = word.removesuffix(ending)
+        if stem == word or not re.search("[aeiouy]", stem):
+            continue
+        doubled = [stem[:-1]] if stem[-1:] == stem[-2:-1] else []
+        silent = re.search("[cguvz]$|[^aeiou][aeiou][^aeiouwxy]$", stem)
+        for lemma in (*doubled, *(stem + each for each in (reversed(replacements) if silent else replacements))):
+            if word in inflections(lemma):
+                return lemma
+    return None

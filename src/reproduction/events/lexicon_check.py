@@ -1,0 +1,64 @@
+"""A configuration's country tables and codes, checked before anything is retrieved, parsed or counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES, country_names, load_lexicon
+from nlpcalib.events.read.query import Query
+from reproduction.events.country_tables import TABLES
+
+_SHORTEST = 3
+"""Characters of the registry's codes, at least; its archive may not be retrieved yet."""
+
+
+def check_countries(config: Mapping[str, Any]) -> None:
+    """Raise `InputError` for a malformed table of forms, and for a code that a dataset's lexicon and actors lack.
+
+    Tables that are not there are left out: the workflow may still make them.
+    """
+    for name in config["events"]["datasets"]:
+        options = config["datasets"][name]["events"]
+        sources = [*options["lexicon"], *_actors(name, config)]
+        tables = [source for source in sources if source in (*SOURCES, *TABLES) or Path(source).is_file()]
+        packaged = [source for source in tables if source not in TABLES]
+        known = set(load_lexicon(packaged).codes) if packaged else set()
+        registered = packaged != tables
+        if registered:
+            known.update(country_names())
+        if len(tables) < len(sources):
+            continue
+        for key, code in _codes(name, config):
+            if code not in known and not (registered and len(code) >= _SHORTEST):
+                near = get_close_matches(code, sorted(known), n=1, cutoff=0.5)
+                raise InputError(
+                    f"configuration: key {key}: found '{code}', expected a code of the lexicon of {name}"
+                    + (f", such as {near[0]} ({country_names().get(near[0], 'of your table')})" if near else "")
+                )
+
+
+def _actors(name: str, config: Mapping[str, Any]) -> Sequence[str]:
+    """Return the sources of a dataset's actors, by default only those that its queries in the reading acts have."""
+    options, queries = config["datasets"][name]["events"], config["events"]["queries"]
+    asked = (Query.from_mapping({"name": query, **queries[query]}) for query in options.get("queries", queries))
+    default = DEFAULT_ACTORS if any(query.reading == "acts" for query in asked) else ()
+    return options.get("actors", default)
+
+
+def _codes(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each country's code that concerns a dataset, after its key."""
+    options = config["datasets"][name]["events"]
+    for code in chain.from_iterable(options.get("panels", ())):
+        yield f"datasets.{name}.events.panels", code
+    for code in options.get("compare", ()):
+        yield f"datasets.{name}.events.compare", code
+    for query in options.get("queries", config["events"]["queries"]):
+        for code in config["events"]["queries"][query].get("countries", ()):
+            yield f"events.queries.{query}.countries", code
+    for code in config["estimation"]["countries"].get(name, ()):
+        yield f"estimation.countries.{name}", code

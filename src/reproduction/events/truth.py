@@ -1,0 +1,65 @@
+"""True events of the simulated newsroom, and what the posterior says of them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.errors import InputError
+from nlpcalib.events.count.counts import EventTable, period_number
+from nlpcalib.events.read.query import Query
+from nlpcalib.io.files import read_csv
+
+_COUNT = re.compile("[0-9]{1,9}")
+_COUNTRY = {"agent": "agent_country", "patient": "patient_country"}
+
+
+def true_events(rows: Iterable[Mapping[str, str]], query: Query) -> dict[tuple[str, str], datetime.date]:
+    """Return which documents report the query's event of which country, with their dates.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        Fields of `reproduction.newsroom.reports.Event`, as text. As the query is, so is the truth: a verb counts
+        whatever it means, and whether it is asserted, negated or modal.
+    """
+    found = {}
+    for row in rows:
+        if row["verb"] in query.verbs:
+            for country in (row[_COUNTRY[role]] for role in query.roles):
+                if country and (not query.countries or country in query.countries):
+                    found[row["document"], country] = datetime.date.fromisoformat(row["date"])
+    return found
+
+
+def true_counts(events: Mapping[tuple[str, str], datetime.date], unit: str) -> dict[tuple[str, int], int]:
+    """Return the number of documents with the event, by country and number of the period."""
+    return Counter((country, period_number(date, unit)) for (_, country), date in events.items())
+
+
+def event_pairs(table: EventTable, events: Mapping[tuple[str, str], datetime.date]) -> Pairs:
+    """Return the rows' probabilities with whether their documents report the event, by country, units the documents."""
+    rows = zip(table.documents.tolist(), table.countries.tolist(), strict=True)
+    labels = np.fromiter((row in events for row in rows), dtype=np.bool_, count=len(table.documents))
+    return Pairs(table.probabilities, labels, _categories(table.countries), _categories(table.documents))
+
+
+def _categories(texts: np.ndarray) -> Categories:
+    names, codes = np.unique(texts, return_inverse=True)
+    return Categories(codes.astype(np.int32), tuple(names.tolist()))
+
+
+def read_truth(path: Path | str) -> Mapping[tuple[str, str], int]:
+    """Return true counts by country and label of the period, 0 where there are none, from the workflow's table."""
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for number, row in enumerate(read_csv(path), 1):
+        if not (row.keys() >= {"country", "period", "documents"} and _COUNT.fullmatch(row["documents"])):
+            raise InputError(f"{path}, row {number}: found {row}, expected country, period and a number of documents")
+        counts[row["country"], row["period"]] = int(row["documents"])
+    return counts

@@ -1,0 +1,84 @@
+"""What the machine said of every lead: the population that a system is evaluated on.
+
+The paper gives every lead one code: "leads" and the "events" extracted from them are used as one (sections 3 and 4).
+So here: a lead is there once. Where a text reports several events, each is a lead of its own, with an id of its own and
+the words that report it as its text, or the first is taken, as the system does; both are decided before this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.tables.user_tables import read_rows
+from reproduction.extraction_eval.scale import NONE
+
+
+@dataclass(frozen=True, eq=False)
+class Codings:
+    """N leads, each with the machine's one category."""
+
+    categories: tuple[str, ...]
+    """C categories, the first of them `NONE`."""
+    leads: tuple[str, ...]
+    """Ids, distinct."""
+    texts: tuple[str, ...]
+    dates: tuple[str, ...]
+    """As they were written; empty where there is none."""
+    machine: np.ndarray
+    """int64 (N,): the machine's category of each lead, an index of `categories`."""
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """int64 (C,): leads in each category of the machine, 0 for those it never uses."""
+        return np.bincount(self.machine, minlength=len(self.categories))
+
+    @property
+    def shares(self) -> np.ndarray:
+        """float64 (C,): P(M), known exactly (section 4, step 2)."""
+        return self.sizes / len(self.leads)
+
+    @cached_property
+    def row_of(self) -> dict[str, int]:
+        """The row of each lead."""
+        return {lead: row for row, lead in enumerate(self.leads)}
+
+
+def read_codings(path: str | Path, categories: Sequence[str] | None = None) -> Codings:
+    """Read a CSV with the columns `lead`, `text`, `category` and, optionally, `date`.
+
+    An empty category, or `none`, is a lead that the machine could not classify. `categories` are those of the scale; if
+    they are not given, they are those the machine uses, in alphabetical order.
+
+    Raises `InputError`, naming the line, for a lead without id, one that is there twice, and a category that is not in
+    `categories`.
+    """
+    rows = read_rows(path, ("lead", "text", "category"), ("date",))
+    places: dict[str, str] = {}
+    named = [row["category"] or NONE for _, row in rows]
+    known = tuple(categories) if categories is not None else (NONE, *sorted(set(named) - {NONE}))
+    index = {category: number for number, category in enumerate(known)}
+    for (place, row), category in zip(rows, named, strict=True):
+        lead = row["lead"]
+        if not lead:
+            raise InputError(f"{place}: found no lead, expected its id")
+        if lead in places:
+            raise InputError(
+                f"{place}: found the lead {lead!r} again, after {places[lead].rpartition(', ')[2]}; expected each "
+                "once, with one category: give events of one text ids of their own"
+            )
+        places[lead] = place
+        if category not in index:
+            raise InputError(f"{place}: found the category {category!r}, expected one of the scale's {len(known) - 1}")
+    return Codings(
+        categories=known,
+        leads=tuple(places),
+        texts=tuple(row["text"] for _, row in rows),
+        dates=tuple(row.get("date", "") for _, row in rows),
+        machine=np.array([index[category] for category in named], dtype=np.int64),
+    )

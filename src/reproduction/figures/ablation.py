@@ -1,0 +1,121 @@
+"""Figures 4.1 to 4.6 of the thesis, and the ablation that it describes in section 4.1.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.lines import Line2D
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
+from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
+from nlpcalib.figures.style import BLUE, GREY, MODEL_STYLES, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from reproduction.tagging.ablation_tables import ModelRow
+
+_PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
+_DEBIASED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}
+_FLOOR: LineStyle = {"color": GREY, "linestyle": (0, (1, 2)), "linewidth": 0.9}
+_Measured = Literal[
+    "accuracy", "noise_floor", "refinement",
+    "calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high",
+]  # fmt: skip
+_MEASURED: tuple[_Measured, ...] = get_args(_Measured)
+
+
+def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
+    """Draw one calibration curve per model, with accuracy and calibration score (thesis, Figures 4.1 to 4.6).
+
+    The score in the title is the thesis' mean square. The bias-corrected error stands in the empty corner.
+    """
+    figure, axes = plt.subplots(
+        2, len(calibrations), figsize=(PAGE_WIDTH, 3.75), sharex=True, height_ratios=(4, 1), layout="constrained"
+    )
+    rows: list[dict] = []
+    stretched = any(map(is_skewed, calibrations.values()))
+    for (above, below), (title, calibration) in zip(axes.T, calibrations.items(), strict=True):
+        style = MODEL_STYLES["hmm" if title.startswith("HMM") else "crf"]
+        draw_reliability(above, below, calibration, stretched=stretched, **style)
+        errors = error_columns(calibration.summary)
+        rms, debiased = errors["calibration_error"], errors["debiased_error"]
+        mse = thesis_estimate(calibration.summary)["value"]
+        above.set_title(f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}")
+        text = f"bias-corrected\nerror {format_error(debiased)}"
+        above.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
+        if above is not axes[0, 0]:
+            above.set_ylabel("")
+            below.set_ylabel("")
+        scores = {"accuracy": accuracies[title], "mse": mse, "calibration_error": rms, "debiased_error": debiased}
+        rows += curve_rows(calibration, stretched=stretched, model=title, tag=tag, **scores)
+    figure.suptitle(f"Is this word {tag}?", fontsize=8.5)
+    return figure, rows
+
+
+def draw_ablation(models: Sequence[ModelRow], nested: Sequence[str]) -> Drawing:
+    """Draw accuracy, calibration error and refinement of the models `nested`, in that order.
+
+    `models` are rows of the table of models: one per model and target. A row of panels for each target. The published
+    errors have the intervals of Algorithm 2, the bias-corrected ones to their right those that cover; an interval from
+    0 leaves the axis. The noise floor is what a perfectly calibrated model would show.
+    """
+    targets = ("one_tag", "tags")
+    figure, axes = plt.subplot_mosaic(
+        [
+            ["accuracy", "error of one_tag", "refinement of one_tag"],
+            ["accuracy", "error of tags", "refinement of tags"],
+        ],
+        figsize=(PAGE_WIDTH, 4.6),
+        sharex=True,
+        width_ratios=(1, 1.35, 1),
+        layout="constrained",
+    )
+    place = np.arange(len(nested))
+    rows: list[ModelRow] = []
+    for target in targets:
+        error, refinement = axes[f"error of {target}"], axes[f"refinement of {target}"]
+        by_model = {row["model"]: row for row in models if row["target"] == target}
+        drawn = [by_model[variant] for variant in nested]
+        column: dict[str, np.ndarray] = {name: np.array([row[name] for row in drawn], np.float64) for name in _MEASURED}
+        query = "all tags" if target == "tags" else f"is it {drawn[0]['tag']}?"
+        error.set_title(f"(b) calibration error, {query}")
+        refinement.set_title(f"(c) refinement, {query}")
+        for shift, (value, low, high), style in (
+            (-0.12, ("calibration_error", "low", "high"), _PUBLISHED),
+            (0.12, ("debiased_error", "debiased_low", "debiased_high"), _DEBIASED),
+        ):
+            seen = column[value] > 0
+            ends = column[low].clip(min=1e-9), column[high].clip(min=1e-9)
+            error.vlines(place + shift, *ends, color=style["color"], linewidth=0.9)
+            error.plot((place + shift)[seen], column[value][seen], **style)
+        error.plot(place, column["noise_floor"], **_FLOOR)
+        lowest = np.nanmin([column[name] for name in ("calibration_error", "noise_floor")])
+        error.set(yscale="log", ylim=(0.5 * lowest, None))
+        error.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        error.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
+        error.yaxis.set_minor_formatter(NullFormatter())
+        refinement.plot(place, column["refinement"], **NEUTRAL_STYLE)
+        refinement.set_ylim(bottom=0)
+        rows += drawn
+    axes["accuracy"].plot(place, column["accuracy"], **NEUTRAL_STYLE)
+    axes["accuracy"].set_title("(a) accuracy, all tags")
+    for name, axis in axes.items():
+        axis.set_xticks(place, [row["title"] for row in drawn], rotation=45, ha="right")
+        axis.tick_params(labelbottom=not name.endswith("one_tag"))
+        axis.grid(visible=False, axis="x")
+        axis.set_xlim(-0.4, len(nested) - 0.6)
+    handles = [
+        Line2D([], [], **_PUBLISHED | {"linestyle": "-"}, label="(b) as published, with Algorithm 2"),
+        Line2D([], [], **_DEBIASED | {"linestyle": "-"}, label="(b) bias-corrected, 95 % interval"),
+        Line2D([], [], **_FLOOR, label="(b) noise floor"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    return figure, list(rows)
+
+
+def _brief(value: float | None) -> str:
+    """Return two significant digits of a number below 1 without its leading zero, `?` for None."""
+    if value is None:
+        return "?"
+    return f"{value:.{max(1 - int(np.floor(np.log10(value))), 2)}f}"[1:] if 0 < value < 1 else f"{value:.2g}"

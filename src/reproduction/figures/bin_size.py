@@ -1,0 +1,136 @@
+"""The dependence of the calibration error on bin size, published and bias-corrected, and the best number of bins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.lines import Line2D
+from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
+
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+
+_PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
+_DEBIASED: LineStyle = {"color": BLUE, "marker": "s"}
+_FLOOR: LineStyle = {"color": ORANGE, "linestyle": (0, (1, 1.5)), "linewidth": 0.9}
+_TRUTH: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
+_CHOSEN: LineStyle = {"markersize": 5.5, "linestyle": ""}
+_NEUTRAL: LineStyle = {"color": GREY, "marker": "o", **_CHOSEN}
+_COLUMNS = 3
+
+
+def draw_bin_size(
+    errors: Mapping[str, Sequence[Mapping]], *, title: str, truth: Mapping[str, float] | None = None
+) -> Drawing:
+    """Draw errors with their intervals against bin size, a panel for each table of pairs.
+
+    Parameters
+    ----------
+    errors : mapping of str to sequence of dict
+        Rows of `nlpcalib.calibration.bin_size.error_by_resolution` by the panel's title. Large marks are the
+        resolutions in use.
+    title : str
+        Title of the figure.
+    truth : mapping of str to float, optional
+        True error by the panel's title, where it is known.
+    """
+    columns = 2 if len(errors) in (2, 4) else min(len(errors), _COLUMNS)
+    lines = -(-len(errors) // columns)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(PAGE_WIDTH, 0.8 + 1.65 * lines), squeeze=False, layout="constrained"
+    )
+    drawn = []
+    for axis, (panel, rows) in zip(axes.flat, errors.items(), strict=False):
+        for style, part, shift in (
+            (_PUBLISHED, [row for row in rows if row["noise_floor"] is not None], 0.95),
+            (_DEBIASED, [row for row in rows if row["noise_floor"] is None], 1.05),
+        ):
+            _draw_errors(axis, part, style, shift)
+        if truth is not None:
+            axis.axhline(truth[panel], **_TRUTH)
+        axis.set(title=panel, xscale="log", ylim=(0, None), xlabel="pairs to a bin, on average")
+        _mark_sizes(axis.xaxis)
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}".replace("0.", ".", 1))
+        drawn += [{"pairs_of": panel, "truth": truth[panel] if truth else None, **row} for row in rows]
+    for axis in axes.flat[len(errors) :]:
+        axis.remove()
+    for axis in axes[:, 0]:
+        axis.set_ylabel("calibration error")
+    figure.suptitle(title, fontsize=8.5)
+    handles = [
+        Line2D([], [], **_PUBLISHED, label="as published, with Algorithm 2"),
+        Line2D([], [], **_FLOOR, label="its noise floor"),
+        Line2D([], [], **_DEBIASED, label="bias-corrected, 95 % interval"),
+        Line2D([], [], **_NEUTRAL, label="large: in use"),
+    ]
+    if truth is not None:
+        handles.append(Line2D([], [], **_TRUTH, label="true error"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    return figure, drawn
+
+
+def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
+    """Draw the error of the bias-corrected squared error against the number of bins, the recommended one marked.
+
+    `rows` are those of `reproduction.simulation.bin_counts.bin_count_rows`. Below, what the bins hide.
+    """
+    regimes = list(dict.fromkeys((row["curve"], row["density"]) for row in rows))
+    sizes = sorted({row["n"] for row in rows})
+    shades = [str(shade) for shade in np.linspace(0.65, 0.0, len(sizes))]
+    figure, axes = plt.subplots(
+        2, len(regimes), figsize=(PAGE_WIDTH, 3.9), sharex=True, sharey="row", squeeze=False, layout="constrained"
+    )
+    for (above, below), regime in zip(axes.T, regimes, strict=True):
+        for n, shade in zip(sizes, shades, strict=True):
+            part = [row for row in rows if (row["curve"], row["density"], row["n"]) == (*regime, n)]
+            bins, rmse, hidden, equal_mass = (
+                np.array([row[name] for row in part]) for name in ("bins", "rmse", "hidden", "hidden_equal_mass")
+            )
+            chosen = np.array([row["recommended"] for row in part])
+            above.plot(bins, rmse, color=shade, label=f"{n:,} pairs")
+            above.plot(bins[chosen], rmse[chosen], marker="s", color=_DEBIASED["color"])
+        below.plot(bins, hidden, **_DEBIASED)
+        below.plot(bins, equal_mass, **_PUBLISHED)
+        above.set(title=", ".join(regime), xscale="log", yscale="log")
+        below.set(xlabel="bins", ylim=(0, 1))
+    axes[0, 0].set_ylabel("error of the estimate,\nshare of the truth")
+    axes[1, 0].set_ylabel("share of the truth\nthat bins hide")
+    handles = [
+        *axes[0, 0].get_legend_handles_labels()[0],
+        Line2D([], [], linestyle="", marker="s", color=_DEBIASED["color"], label="recommended number"),
+        Line2D([], [], **_DEBIASED, label="half mass, half information"),
+        Line2D([], [], **_PUBLISHED, label="equal mass"),
+    ]
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    return figure, list(rows)
+
+
+def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: LineStyle, shift: float) -> None:
+    """Draw one estimator; its marks stand a little beside those of the other."""
+    ordered = sorted(rows, key=lambda row: row["bin_size"])
+    size, value, low, high = (
+        np.array([row[name] for row in ordered], np.float64) for name in ("bin_size", "value", "low", "high")
+    )
+    chosen = np.array([row["chosen"] for row in ordered])
+    axes.vlines(size * shift, np.maximum(low, 0), high, color=style["color"], linewidth=0.8)
+    axes.plot(size * shift, value, **style)
+    axes.plot(size[chosen] * shift, value[chosen], **style | _CHOSEN)
+    if ordered[0]["noise_floor"] is not None:
+        axes.plot(size, [row["noise_floor"] for row in ordered], **_FLOOR)
+
+
+def _mark_sizes(axis: Axis) -> None:
+    """Label the powers of ten, or where fewer than two are in view, numbers between them as 200, 500, 1k, 2k."""
+    low, high = axis.get_view_interval()
+    tens = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    axis.set_minor_formatter(NullFormatter())
+    for places in (tens, np.outer(tens, (1, 2, 5)).ravel(), np.asarray(MaxNLocator(4).tick_values(low, high))):
+        seen = places[(places >= low) & (places <= high)]
+        if seen.size > 1:
+            break
+    if places is not tens:
+        axis.set_ticks(seen)
+        axis.set_major_formatter(EngFormatter(sep=""))

@@ -1,0 +1,120 @@
+"""Figure 5 of the paper, and exact marginals beside sampled ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.colors import LinearSegmentedColormap
+
+from nlpcalib.calibration.summary import Calibration, error_columns
+from nlpcalib.figures.reliability import (
+    curve_rows,
+    describe_error,
+    draw_curve,
+    draw_reliability,
+    format_error,
+    is_skewed,
+    name_published,
+)
+from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+
+_COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
+"""From one pair, which is not to look like none, to many."""
+
+
+def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str, np.ndarray]) -> Drawing:
+    """Draw each model's calibration over all pairs of mentions (paper, Figure 5), and what a perfect model would show.
+
+    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`.
+    """
+    columns = len(calibrations)
+    figure, axes = plt.subplots(
+        3,
+        columns,
+        figsize=(PAGE_WIDTH * max(min(0.27 * columns + 0.08, 1.0), 0.25 * columns), 4.4),
+        height_ratios=(4, 1, 1.2),
+        layout="constrained",
+        squeeze=False,
+    )
+    rows: list[dict] = []
+    stretched = any(map(is_skewed, calibrations.values()))
+    for number, (model, calibration) in enumerate(calibrations.items()):
+        curve, distribution, errors = axes[:, number]
+        draw_reliability(curve, distribution, calibration, stretched=stretched, **NEUTRAL_STYLE)
+        curve.set_title(
+            f"({panel_letters(number)}) {model.replace('_', ' ')}, {calibration.summary['n']:,} pairs\n"
+            + describe_error(calibration).removeprefix("calibration "),
+            fontsize=7.5,
+        )
+        name_published(curve, calibration)
+        errors.hist(perfect[model], bins=20, color=LIGHT)
+        errors.axvline(error_columns(calibration.summary)["calibration_error"], color=ORANGE, linewidth=1.4)
+        errors.set(xlabel="calibration error", xlim=(0, None), yticks=[])
+        errors.locator_params(axis="x", nbins=4)
+        errors.spines["left"].set_visible(False)
+        errors.set_title("published (line), perfect model (bars)", fontsize=6.5)
+        for axis in (curve, distribution):
+            axis.set_ylabel(axis.get_ylabel() if number == 0 else "")
+        rows += curve_rows(calibration, stretched=stretched, model=model)
+        rows += [
+            {**dict.fromkeys(rows[0]), "model": model, "series": "perfect model", "bin": replicate, "q_min": error}
+            for replicate, error in enumerate(perfect[model].tolist())
+        ]
+    return figure, rows
+
+
+def draw_coref_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration]]) -> Drawing:
+    """Draw each model's calibration over all pairs of mentions before and after its antecedents are weighed."""
+    figure, axes = plt.subplots(1, len(calibrations), figsize=(PAGE_WIDTH, 2.9), squeeze=False, layout="constrained")
+    faded: LineStyle = {"color": GREY, "marker": "o", "linestyle": (0, (3, 2)), "markerfacecolor": "white"}
+    rows = []
+    for number, (axis, (model, stages)) in enumerate(zip(axes[0], calibrations.items(), strict=True)):
+        before, after = stages
+        stretched = is_skewed(after)
+        draw_curve(axis, before.bins, stretched=stretched, label="before", **faded)
+        draw_curve(axis, after.bins, after.band, stretched=stretched, label="after", **NEUTRAL_STYLE)
+        errors = (format_error(error_columns(stage.summary)["debiased_error"]) for stage in stages)
+        axis.set_title(
+            f"({panel_letters(number)}) {model.replace('_', ' ')}\nbias-corrected {' to '.join(errors)}", fontsize=7.5
+        )
+        axis.legend(loc="upper left")
+        for stage, calibration in zip(("before", "after"), stages, strict=True):
+            rows += curve_rows(calibration, stretched=stretched, model=model, stage=stage)
+    return figure, rows
+
+
+def panel_letters(number: int) -> str:
+    """Return what panel `number`, from 0, is called: a to z, aa, ab and so on."""
+    before, letter = divmod(number, 26)
+    return (panel_letters(before - 1) if before else "") + ascii_lowercase[letter]
+
+
+def draw_sampling(
+    exact: np.ndarray, sampled: np.ndarray, errors: Sequence[Mapping[str, float]], samples: int
+) -> Drawing:
+    """Draw sampled estimates of pair marginals against the exact values, and how their error falls with samples.
+
+    `exact` and `sampled` are the marginals of all pairs, `(P,)`, `errors` a row per number of samples, see
+    `reproduction.coref.sampling.sampling_row`.
+    """
+    figure, (left, right) = plt.subplots(1, 2, figsize=(PAGE_WIDTH * 0.8, 2.8), layout="constrained")
+    image = left.hexbin(
+        exact, sampled, gridsize=60, bins="log", mincnt=1, cmap=_COUNTS, linewidths=0.1, extent=(0, 1, 0, 1)
+    )
+    left.plot([0, 1], [0, 1], color=ORANGE, linewidth=0.7)
+    left.set(aspect="equal", xlabel="exact marginal", ylabel=f"estimate from {samples:,} samples", title="(a)")
+    figure.colorbar(image, ax=left, label="pairs", shrink=0.9)
+    number = [row["samples"] for row in errors]
+    curves: tuple[tuple[str, str, LineStyle], ...] = (
+        ("largest", "largest error", {"marker": "^", "color": GREY}),
+        ("rmse", "RMSE", {"marker": "s", "color": BLUE}),
+        ("independent_rmse", "RMSE of independent samples", {"linestyle": (0, (4, 3)), "color": ORANGE}),
+    )
+    for column, label, style in curves:
+        right.plot(number, [row[column] for row in errors], label=label, **style)
+    right.set(xscale="log", yscale="log", xlabel="samples", ylabel="error of marginals", title="(b)")
+    figure.legend(*right.get_legend_handles_labels(), loc="outside lower right", ncols=3)
+    return figure, [dict(row) for row in errors]

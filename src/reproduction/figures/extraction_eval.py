@@ -1,0 +1,220 @@
+"""Figures of the evaluation of an extraction system: bias on the scale, estimates compared, what sampling saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.lines import Line2D
+
+from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
+
+_BAYES: LineStyle = {"color": BLUE, "marker": "s"}
+_NAIVE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
+_RANDOM: LineStyle = {"color": GREY, "marker": "^"}
+_UNKNOWN: LineStyle = {"color": LIGHT, "linewidth": 0.6, "linestyle": (0, (2, 2))}
+_TRUTH: LineStyle = {"color": INK, "marker": "|", "markersize": 10, "markeredgewidth": 1.3}
+_DESIGN_STYLES: dict[str, LineStyle] = {
+    "random": _RANDOM,
+    "per category": _BAYES,
+    "minimum variance": {"color": PURPLE, "marker": "D", "markerfacecolor": "white"},
+}
+_COLUMNS = 4
+_GOLDSTEIN = 10
+_NAMES = {
+    "answer_given_truth": "P(M = {0} | T = {0})",
+    "truth_given_answer": "P(T = {0} | M = {0})",
+    "both": "P(M = {0}, T = {0})",
+}
+
+
+def draw_figure_1(
+    evaluated: Mapping[str, Sequence[Mapping]], truth: Mapping[str, Mapping[str, float]] | None = None
+) -> Drawing:
+    """Draw how far the expected level of each category is from the true one (the numbers of the paper's Figure 1).
+
+    A row for each category, from cooperation down to conflict, where the paper sets one level against the other: there
+    the intervals of categories of the same level hide each other.
+
+    Parameters
+    ----------
+    evaluated : mapping
+        By name of the system or annotator, the `categories` of its `Evaluation`. Categories without an estimate have a
+        light dashed line and no point: almost none of their leads were annotated.
+    truth : mapping, optional
+        The true expected level by name and category, where it is known.
+    """
+    levels = {row["category"]: row["level"] for rows in evaluated.values() for row in rows if _has_level(row)}
+    names = sorted(levels, key=lambda category: -levels[category])
+    lines, columns = -(-len(evaluated) // _COLUMNS), min(len(evaluated), _COLUMNS)
+    figure, axes = plt.subplots(
+        lines,
+        columns,
+        figsize=(PAGE_WIDTH, 0.9 + (0.5 + 0.19 * len(names)) * lines),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    drawn = []
+    for axis, (name, rows) in zip(axes.flat, evaluated.items(), strict=False):
+        axis.axvline(0, color=GREY, linewidth=0.8)
+        for row in filter(_has_level, rows):
+            place, level = names.index(row["category"]), row["level"]
+            value, low, high = (row[f"expected_level{end}"] for end in ("", "_low", "_high"))
+            if value is None:
+                axis.hlines(place, low - level, high - level, **_UNKNOWN, zorder=0.6)
+            else:
+                axis.hlines(place, low - level, high - level, color=_BAYES["color"], linewidth=0.9)
+                axis.plot(value - level, place, linestyle="", **_BAYES)
+            made = {"who": name, "category": row["category"], "level": level,
+                    "expected_level": value, "low": low, "high": high}  # fmt: skip
+            if truth is not None:
+                made["truth"] = truth.get(name, {}).get(row["category"])
+                if made["truth"] is not None:
+                    axis.plot(made["truth"] - level, place, linestyle="", **_TRUTH | {"markersize": 7})
+            drawn.append(made)
+        axis.set(title=name, ylim=(len(names) - 0.4, -0.6), xlabel="mean level of the answers − true level")
+        axis.set_yticks(
+            range(len(names)), [f"{category} ({levels[category]:g})".replace("-", "−") for category in names]
+        )
+    for axis in axes.flat[len(evaluated) :]:
+        axis.remove()
+    handles = [
+        Line2D([], [], **_BAYES | {"linewidth": 0.9}, label="estimate with 95 % interval"),
+        Line2D([], [], color=GREY, linewidth=0.8, label="no bias"),
+    ]
+    if any(row["expected_level"] is None for row in drawn):
+        handles.append(Line2D([], [], **_UNKNOWN, label="no estimate"))
+    if truth is not None:
+        handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=4)
+    return figure, drawn
+
+
+def _has_level(row: Mapping) -> bool:
+    return row["level"] is not None and row["expected_level_low"] is not None
+
+
+def draw_categories(rows: Sequence[Mapping]) -> Drawing:
+    """Draw how often the machine uses each category, coloured by its level of conflict or cooperation.
+
+    `rows` are those of `reproduction.extraction_eval.frequencies.frequency_rows`.
+    """
+    figure, axes = plt.subplots(figsize=(PAGE_WIDTH * 0.72, 0.9 + 0.2 * len(rows)), layout="constrained")
+    end = _end([row["level"] for row in rows if row["level"] is not None])
+    colours = ScalarMappable(Normalize(-end, end), "PuOr")
+    for place, row in enumerate(rows):
+        colour = PALE if row["level"] is None else colours.to_rgba(row["level"])
+        axes.barh(place, row["leads"], color=colour, edgecolor=GREY, linewidth=0.4)
+        axes.annotate(
+            f"{row['leads']:,}", (max(row["leads"], 1), place), (3, 0), textcoords="offset points", va="center"
+        )
+    axes.set(ylim=(len(rows) - 0.4, -0.6), xscale="log", xlim=(0.7, 4 * max(row["leads"] for row in rows)))
+    axes.set_yticks(range(len(rows)), [row["category"] for row in rows])
+    axes.set_xlabel("leads that the machine puts there")
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    axes.grid(visible=False, axis="y")
+    bar = figure.colorbar(colours, ax=axes, aspect=40, shrink=0.5, ticks=[-end, -end / 2, 0, end / 2, end])
+    bar.set_label("conflict – cooperation")
+    return figure, list(rows)
+
+
+def draw_estimates(
+    stratified: Sequence[Mapping], random: Sequence[Mapping] | None = None, truth: Mapping[str, float] | None = None
+) -> Drawing:
+    """Draw for each category P(M = i | T = i) as estimated, beside P(T = i | M = i) read as such, and other estimates.
+
+    The category that the machine uses most comes first.
+
+    Parameters
+    ----------
+    stratified, random : sequence of mapping
+        The `categories` of the `Evaluation` of a stratified sample and, if there is one, of a random one of the same
+        size.
+    truth : mapping, optional
+        The true P(M = i | T = i) by category, where it is known.
+    """
+    events = (row for row in stratified if row["level"] is not None)
+    rows = sorted(events, key=lambda row: -row["answer_share"])
+    figure, axes = plt.subplots(figsize=(PAGE_WIDTH * 0.72, 0.9 + 0.29 * len(rows)), layout="constrained")
+    others = {row["category"]: row for row in random or ()}
+    drawn = []
+    for place, row in enumerate(rows):
+        made = {"category": row["category"], "answer_share": row["answer_share"]}
+        for name, source, column, style, offset in (
+            ("estimate", row, "answer_given_truth", _BAYES, -0.22),
+            ("naive", row, "truth_given_answer", _NAIVE, 0.0),
+            ("random", others.get(row["category"]), "answer_given_truth", _RANDOM, 0.22),
+        ):
+            if source is None:
+                continue
+            ends = [source[f"{column}{end}"] for end in ("", "_low", "_high")]
+            made |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+            _draw_interval(axes, place + offset, ends, style)
+        if truth is not None:
+            made["truth"] = truth.get(row["category"])
+            if made["truth"] is not None:
+                axes.vlines(made["truth"], place - 0.4, place + 0.4, color=_TRUTH["color"], linewidth=1.3, zorder=3)
+        drawn.append(made)
+    axes.set(xlim=(-0.02, 1.02), ylim=(len(rows) - 0.4, -0.6), xlabel="share of a category's events extracted as such")
+    axes.set_yticks(range(len(rows)), [f"{row['category']} ({100 * row['answer_share']:.3g} %)" for row in rows])
+    axes.grid(visible=False, axis="y")
+    for edge in range(1, len(rows)):
+        axes.axhline(edge - 0.5, color=PALE, linewidth=0.4)
+    handles = [
+        Line2D([], [], **_BAYES | {"linewidth": 0.7}, label="P(M | T) from the stratified sample"),
+        Line2D([], [], **_NAIVE | {"linewidth": 0.7}, label="P(T | M) of the same, read as P(M | T)"),
+    ]
+    if random is not None:
+        handles.append(Line2D([], [], **_RANDOM | {"linewidth": 0.7}, label="P(M | T) from a random sample"))
+    if truth is not None:
+        handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure, drawn
+
+
+def draw_saving(rows: Sequence[Mapping]) -> Drawing:
+    """Draw the error of each design against the number of annotated leads, a panel for each measure.
+
+    Where a design has no error, because all leads that matter are annotated, its line ends.
+
+    `rows` are those of `reproduction.extraction_eval.study.saving_rows` with `named` categories.
+    """
+    names = list(dict.fromkeys((row["measure"], row["category"]) for row in rows))
+    figure, axes = plt.subplots(
+        1, len(names), figsize=(PAGE_WIDTH, 2.9), sharey=True, squeeze=False, layout="constrained"
+    )
+    for axis, name in zip(axes[0], names, strict=True):
+        drawn = [row for row in rows if (row["measure"], row["category"]) == name and row["relative_rmse"]]
+        for design, style in _DESIGN_STYLES.items():
+            part = [row for row in drawn if row["design"] == design]
+            axis.plot([row["leads"] for row in part], [row["relative_rmse"] for row in part], label=design, **style)
+        axis.set(title=_NAMES[name[0]].format(name[1]), xlabel="annotated leads", xscale="log", yscale="log")
+        axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+        axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axes[0, 0].set_ylabel("root mean square error / truth")
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure, list(rows)
+
+
+def _end(levels: Sequence[float]) -> float:
+    """Return where a scale of these levels ends, above and below 0.
+
+    That is at Goldstein's 10, so that figures compare, unless levels reach farther, or are all so near to 0 that they
+    would look alike.
+    """
+    farthest = max(map(abs, levels), default=0)
+    return farthest if 0 < farthest <= _GOLDSTEIN / 10 or farthest > _GOLDSTEIN else _GOLDSTEIN
+
+
+def _draw_interval(axes: Axes, place: float, ends: Sequence[float | None], style: LineStyle) -> None:
+    """Draw an estimate with its interval, `(value, low, high)`, as far as they are known."""
+    value, low, high = ends
+    if low is not None and high is not None:
+        axes.hlines(place, low, high, color=style["color"], linewidth=0.7)
+    if value is not None:
+        axes.plot(value, place, linestyle="", clip_on=False, **style)

@@ -1,0 +1,78 @@
+"""Figure 2 of the paper, and what regularisation does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from matplotlib import pyplot as plt
+
+from nlpcalib.calibration.summary import Calibration
+from nlpcalib.figures.reliability import (
+    curve_rows,
+    describe_error,
+    draw_curve,
+    draw_reliability,
+    is_skewed,
+    name_published,
+)
+from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
+
+NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
+
+
+def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration | None = None) -> Drawing:
+    """Draw each model's calibration curve, with where its predictions lie (paper, Figure 2).
+
+    The curve of an `oracle`, whose predictions are the true probabilities, stands beside each: what it is off the
+    diagonal is chance.
+    """
+    stretched = any(map(is_skewed, calibrations.values()))
+    figure, axes = plt.subplots(
+        2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
+    )
+    rows = []
+    for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
+        if oracle is not None:
+            draw_curve(above, oracle.bins, stretched=stretched, label="true probability", **MODEL_STYLES["oracle"])
+        draw_reliability(above, below, calibration, stretched=stretched, label=NAMES[model], **MODEL_STYLES[model])
+        above.set_title(f"({letter}) {NAMES[model]}: {describe_error(calibration)}")
+        name_published(above, calibration)
+        above.legend(loc="upper left")
+        below.set(ylabel="messages")
+        rows += curve_rows(calibration, stretched=stretched, model=model)
+    if oracle is not None:
+        rows += curve_rows(oracle, stretched=stretched, model="oracle")
+    return figure, rows
+
+
+def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
+    """Draw F1, calibration error and excess confidence on the development set against each model's hyperparameter.
+
+    The values are rows of `reproduction.sentiment.training.write_selection`; the chosen one is marked.
+    """
+    figure, axes = plt.subplots(
+        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
+    )
+    measures = (
+        ("f1", "F1"),
+        ("calibration_error", "calibration error"),
+        ("excess_confidence", "mean confidence\n− accuracy"),
+    )
+    hyperparameters = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
+    rows = []
+    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
+        ordered = sorted(selection, key=lambda row: row["value"])
+        value = [row["value"] for row in ordered]
+        chosen = next(row["value"] for row in ordered if row["chosen"])
+        for axis, (measure, label) in zip(column, measures, strict=True):
+            axis.axvline(chosen, color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
+            axis.plot(value, [row[measure] for row in ordered], clip_on=False, **MODEL_STYLES[model])
+            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
+        column[2].set_xlabel(f"{NAMES[model]}: {hyperparameters[model]}")
+        column[2].axhline(0, color=GREY, linewidth=0.5)
+        rows += [{"model": model, **row} for row in ordered]
+    axes[0, 0].set_ylim(0, 1)
+    axes[1, 0].set_ylim(bottom=0)
+    axes[0, 0].set_title("dashed: chosen for F1 on the development set")
+    return figure, rows

@@ -1,0 +1,257 @@
+"""The newsroom's words: their classes, frames, and frequencies by topic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
+from nlpcalib.text.inflection import forms, plural_of
+from reproduction.newsroom.draws import Draws, Table
+
+TOPICS = ("conflict", "diplomacy", "trade", "election", "disaster", "justice", "health")
+"""What a report can be about; topics differ in which words are frequent."""
+
+NOUN_CLASSES = (
+    "role", "group", "body", "text", "remark", "program", "talks", "violence", "disaster", "building", "vehicle",
+    "weapon", "object", "goods", "activity", "feeling", "good", "ill", "resource", "weather", "measure", "place",
+    "issue",
+)  # fmt: skip
+HUMAN = ("role", "group", "body")
+"""Classes of nouns that can say, want and do things."""
+
+NUMBERS = ("count", "mass", "plural")
+FRAMES = ("vt", "vi", "vm", "vp", "vpt", "vpi", "vto", "vobjto", "vobjbare", "ving", "vthat", "vadj")
+"""Transitive, intransitive, with an amount, prepositional, with a particle and object, with a particle alone, and with
+an infinitive, object and infinitive, object and bare infinitive, gerund, that-clause, or adjective."""
+GRADES = ("suffix", "more", "none")
+ADVERB_KINDS = ("manner", "preverb", "sentence", "degree", "measure")
+
+_IRREGULAR_GRADES = {"good": ("better", "best"), "bad": ("worse", "worst")}
+_HOMOGRAPH_ADVANTAGE = 1.0
+"""How much nearer the front a word is that can be of more than one part of speech: such words are common in news."""
+
+_TOPIC_ADVANTAGE = 1.2
+"""How much nearer the front, in log rank, a word is in the topics it belongs to."""
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A common noun in one of its classes."""
+
+    lemma: str
+    plural: str
+    noun_class: str
+    number: str
+    """`count`, `mass` (never plural) or `plural` (never singular)."""
+    topics: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb in one of its frames: the classes of its subject and object, and its particle or preposition."""
+
+    lemma: str
+    frame: str
+    subjects: tuple[str, ...]
+    objects: tuple[str, ...]
+    extra: str
+    topics: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Adjective:
+    """An adjective, the noun classes it goes with, and how it is compared."""
+
+    lemma: str
+    grade: str
+    classes: frozenset[str]
+    topics: frozenset[str]
+
+    def compared(self, ending: str) -> str:
+        """Return the comparative (`ending` "er") or superlative ("est") of an adjective that takes suffixes."""
+        stem = self.lemma
+        if stem in _IRREGULAR_GRADES:
+            return _IRREGULAR_GRADES[stem][ending == "est"]
+        if stem.endswith("y"):
+            return stem[:-1] + "i" + ending
+        if stem.endswith("e"):
+            return stem + ending[1:]
+        if stem in ("big", "hot", "sad", "wet"):
+            return stem + stem[-1] + ending
+        return stem + ending
+
+
+def read_table(name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
+    """Return the rows of `lexicon/<name>.tsv` as dictionaries.
+
+    Raises `InputError` if the header is not `columns` or a row has another number of fields.
+    """
+    text = (Path(__file__).with_suffix("") / f"{name}.tsv").read_text(encoding="utf-8")
+    header, *lines = text.splitlines()
+    if tuple(header.split("\t")) != columns:
+        raise InputError(f"lexicon/{name}.tsv, line 1: found the columns {header.split()}, expected {list(columns)}")
+    rows = []
+    for number, line in enumerate(lines, start=2):
+        fields = line.split("\t")
+        if len(fields) != len(columns):
+            raise InputError(f"lexicon/{name}.tsv, line {number}: found {len(fields)} fields, expected {len(columns)}")
+        rows.append(dict(zip(columns, fields, strict=True)))
+    return rows
+
+
+def _known(value: str, expected: Iterable[str], *, table: str, row: dict[str, str]) -> str:
+    if value not in expected:
+        raise InputError(f"lexicon/{table}.tsv, {row['lemma']!r}: found {value!r}, expected one of {tuple(expected)}")
+    return value
+
+
+def _words(field: str, expected: Iterable[str], *, table: str, row: dict[str, str]) -> tuple[str, ...]:
+    return tuple(_known(word, expected, table=table, row=row) for word in field.split())
+
+
+@cache
+def _nouns() -> tuple[Noun, ...]:
+    return tuple(
+        Noun(
+            lemma=row["lemma"],
+            plural=row["plural"] or plural_of(row["lemma"]),
+            noun_class=_known(row["class"], NOUN_CLASSES, table="nouns", row=row),
+            number=_known(row["number"], NUMBERS, table="nouns", row=row),
+            topics=frozenset(_words(row["topics"], TOPICS, table="nouns", row=row)),
+        )
+        for row in read_table("nouns", ("lemma", "plural", "number", "class", "topics"))
+    )
+
+
+@cache
+def _verbs() -> tuple[Verb, ...]:
+    rows = read_table("verbs", ("lemma", "frame", "subject", "object", "extra", "topics"))
+    return tuple(
+        Verb(
+            lemma=row["lemma"],
+            frame=_known(row["frame"], FRAMES, table="verbs", row=row),
+            subjects=_words(row["subject"], NOUN_CLASSES, table="verbs", row=row),
+            objects=_words(row["object"], NOUN_CLASSES, table="verbs", row=row),
+            extra=row["extra"],
+            topics=frozenset(_words(row["topics"], TOPICS, table="verbs", row=row)),
+        )
+        for row in rows
+    )
+
+
+@cache
+def _adjectives() -> tuple[Adjective, ...]:
+    rows = read_table("adjectives", ("lemma", "grade", "class", "topics"))
+    return tuple(
+        Adjective(
+            lemma=row["lemma"],
+            grade=_known(row["grade"], GRADES, table="adjectives", row=row),
+            classes=frozenset(_words(row["class"], NOUN_CLASSES, table="adjectives", row=row)),
+            topics=frozenset(_words(row["topics"], TOPICS, table="adjectives", row=row)),
+        )
+        for row in rows
+    )
+
+
+@cache
+def complements(noun_class: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the prepositions that can follow a noun of the class, each with the classes of nouns after it."""
+    return tuple(
+        (row["preposition"], tuple(row["complements"].split()))
+        for row in read_table("complements", ("class", "preposition", "complements"))
+        if row["class"] == noun_class
+    )
+
+
+@cache
+def compound_classes(noun_class: str) -> tuple[str, ...]:
+    """Return the classes of nouns that can stand before one of `noun_class` in a compound."""
+    rows = read_table("compounds", ("class", "modifiers"))
+    return next(tuple(row["modifiers"].split()) for row in rows if row["class"] == noun_class)
+
+
+@cache
+def makes_modifier(lemma: str) -> bool:
+    """Return whether the verb's participle says, before a noun, what state it is in: the proposed treaty."""
+    return any(row["lemma"] == lemma for row in read_table("participles", ("lemma",)))
+
+
+@cache
+def _homographs() -> frozenset[str]:
+    """Return the lemmas that are words of more than one kind: report, official, proposed."""
+    nouns = {noun.lemma for noun in _nouns()}
+    verbs = {verb.lemma for verb in _verbs()}
+    adjectives = {adjective.lemma for adjective in _adjectives()}
+    participles = {form for verb in verbs for form in (forms(verb).participle, forms(verb).gerund)}
+    return frozenset(nouns & verbs | nouns & adjectives | verbs & adjectives | participles & (adjectives | nouns))
+
+
+class Lexicon:
+    """The words of one topic, with Zipfian frequencies whose ranks the seed permutes within each class."""
+
+    def __init__(self, *, seed: int, topic: str) -> None:
+        """Rank the words of every class for `topic`; words that belong to the topic tend to the front."""
+        draws = Draws(generator(seed, "lexicon", topic))
+
+        def ranked(words: Sequence) -> list:
+            """Shuffle `words`, which come with the commoner before the rarer, by about a factor of e in rank."""
+            keyed = [
+                (
+                    math.log(position + 3)
+                    + 2 * draws.uniform()
+                    - _TOPIC_ADVANTAGE * (topic in word.topics)
+                    - _HOMOGRAPH_ADVANTAGE * (word.lemma in _homographs()),
+                    position,
+                )
+                for position, word in enumerate(words)
+            ]
+            return [words[position] for _, position in sorted(keyed)]
+
+        def table(words: Iterable) -> Table:
+            return Table.zipf(ranked(tuple(words)))
+
+        self.nouns: dict[str, Table[Noun]] = {
+            name: table(noun for noun in _nouns() if noun.noun_class == name) for name in NOUN_CLASSES
+        }
+        """For each noun class its nouns."""
+        self.adjectives: dict[str, Table[Adjective]] = {
+            name: table(word for word in _adjectives() if name in word.classes) for name in NOUN_CLASSES
+        }
+        """For each noun class the adjectives that go with it."""
+        self.adverbs: dict[str, Table[str]] = {}
+        """For each kind of adverb its adverbs."""
+        adverbs = read_table("adverbs", ("lemma", "kind"))
+        for kind in ADVERB_KINDS:
+            lemmas = [row["lemma"] for row in adverbs if row["kind"] == kind]
+            self.adverbs[kind] = Table.zipf(sorted(lemmas, key=lambda _: draws.uniform()))
+        self._ranked_verbs = ranked(_verbs())
+        self._verb_tables: dict[tuple, Table[Verb]] = {}
+
+    def verbs(self, *frames: str, subject: str) -> Table[Verb]:
+        """Return the verbs in any of `frames` that can have a subject of the noun class `subject`."""
+
+        def matches(verb: Verb) -> bool:
+            return verb.frame in frames and subject in verb.subjects
+
+        return self._selected((frames, subject, ""), matches)
+
+    def verbs_with_object(self, object_class: str) -> Table[Verb]:
+        """Return the transitive verbs of human subjects that can have an object of the noun class `object_class`.
+
+        Every class has some but `place` and `weather`.
+        """
+
+        def matches(verb: Verb) -> bool:
+            return verb.frame == "vt" and "body" in verb.subjects and object_class in verb.objects
+
+        return self._selected(("vt", "", object_class), matches)
+
+    def _selected(self, key: tuple, matches: Callable[[Verb], bool]) -> Table[Verb]:
+        if key not in self._verb_tables:
+            self._verb_tables[key] = Table.zipf([verb for verb in self._ranked_verbs if matches(verb)])
+        return self._verb_tables[key]

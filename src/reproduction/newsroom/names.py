@@ -1,0 +1,84 @@
+"""Invented names of people, places and organisations, built from the syllables of a region."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from nlpcalib.seeding import generator
+from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.lexicon import read_table
+
+_PLACE_ENDINGS = {
+    "anglo": "ton ford bury port field", "latin": "ville sur ona mar ales", "germanic": "burg stadt hausen bruck heim",
+    "slavic": "grad ovo insk opol ica", "arabic": "iyah abad ein ra awi", "persian": "abad shahr jan dar gan",
+    "levant": "on im ot el iya", "turkic": "bul kale hisar koy lar", "indic": "pur abad gar nagar kot",
+    "sinic": "zhou jiang yang dong shan", "japanese": "saki shima yama gawa moto", "korean": "san ju song chon po",
+}  # fmt: skip
+_NOT_NAMES = frozenset(("You", "He", "She", "We", "Me", "It", "To", "So", "Go", "Do", "Be", "Hi", "No", "Yo", "Ye"))
+_INVENTORY = 400
+"""Family names, and as many place names, of each region."""
+
+_FRESH = 0.5
+"""Share of family and place names that are built anew, which keeps names an open class."""
+
+
+@cache
+def _pieces(region: str) -> dict[str, tuple[str, ...]]:
+    rows = read_table("names", ("region", "kind", "pieces"))
+    return {row["kind"]: tuple(row["pieces"].split()) for row in rows if row["region"] == region}
+
+
+def _stem(draws: Draws, pieces: dict[str, tuple[str, ...]], *, long: float) -> str:
+    start = draws.pick(pieces["start"])
+    if any(letter in "aeiou" for letter in start) and not draws.chance(long):
+        return start
+    return start + draws.pick(pieces["middle"])
+
+
+def _join(stem: str, ending: str) -> str:
+    if stem[-1] in "aeiou" and ending[0] in "aeiou":
+        stem = stem[:-1]
+    if stem[-1] == ending[0]:
+        ending = ending[1:]
+    return (stem + ending).capitalize()
+
+
+def family_name(draws: Draws, region: str) -> str:
+    """Return a new family name, which is not an English pronoun or the like."""
+    pieces = _pieces(region)
+    while True:
+        name = _join(_stem(draws, pieces, long=0.3), draws.pick(pieces["end"]))
+        if name not in _NOT_NAMES:
+            return name
+
+
+def place_name(draws: Draws, region: str) -> str:
+    """Return a new name of a town."""
+    return _join(_stem(draws, _pieces(region), long=0.5), draws.pick(_PLACE_ENDINGS[region].split()))
+
+
+class Names:
+    """The names of a world: inventories with Zipfian frequencies, and now and then a name never used before."""
+
+    def __init__(self, *, seed: int) -> None:
+        """Draw the inventories from `seed`."""
+        self._families: dict[str, Table[str]] = {}
+        self._places: dict[str, Table[str]] = {}
+        for region in _PLACE_ENDINGS:
+            draws = Draws(generator(seed, "names", region))
+            families = dict.fromkeys(family_name(draws, region) for _ in range(_INVENTORY))
+            places = dict.fromkeys(place_name(draws, region) for _ in range(_INVENTORY))
+            self._families[region] = Table.zipf(tuple(families), offset=4)
+            self._places[region] = Table.zipf(tuple(places), offset=4)
+
+    def family(self, draws: Draws, region: str) -> str:
+        """Return a family name of the region."""
+        return family_name(draws, region) if draws.chance(_FRESH) else draws.draw(self._families[region])
+
+    def given(self, draws: Draws, region: str, gender: str) -> str:
+        """Return a given name of the region for `gender` "male" or "female"."""
+        return draws.pick(_pieces(region)[f"given_{gender}"])
+
+    def place(self, draws: Draws, region: str) -> str:
+        """Return the name of a town of the region."""
+        return place_name(draws, region) if draws.chance(_FRESH) else draws.draw(self._places[region])

@@ -1,0 +1,174 @@
+"""Training of a tagger and a parser that share their word vectors; lemmas are looked up."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import fix_random_seed
+from thinc.api import Adam, use_ops
+from threadpoolctl import threadpool_limits
+
+from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
+from nlpcalib.text.document import Document, Sentence
+from nlpcalib.text.parsing.lemmas import COMPONENT, add_lemmas
+from nlpcalib.text.parsing.trees import gold_doc, parts, plain_doc
+from reproduction.parsing.tokenizer import adapt_tokenizer
+from reproduction.parsing.treebanks import with_current_relations
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the size of a model and the time of its training follow from."""
+
+    epochs: int
+    width: int = 96
+    depth: int = 4
+    rows: tuple[int, int, int, int] = (5000, 1000, 2500, 2500)
+    """Rows of the hash tables of a word's form, first letter, last three letters and shape."""
+    hidden_width: int = 64
+    dropout: float = 0.15
+    words: int = 60
+    """Most words of a training example, unless one sentence has more."""
+    batch: int = 1000
+    """Words of a batch."""
+    learning_rate: float = 0.002
+    seed: int = 0
+
+
+def train(documents: Sequence[Document], settings: Settings) -> Language:
+    """Return a pipeline trained on documents with tags, lemmas and trees.
+
+    The same documents in the same order with the same settings give the same weights to the bit on the same machine;
+    another processor may round otherwise.
+
+    Raises `InputError`, naming the sentence, where tags, lemmas or trees are missing.
+    """
+    fix_random_seed(settings.seed)
+    # Matrix products through NumPy are twice as fast as spaCy's default.
+    # With several threads they split sums, and the last bits depend on how many there are.
+    with threadpool_limits(1), use_ops("numpy", use_blis=False):
+        nlp = _pipeline(settings)
+        examples = [
+            Example(plain_doc(nlp.vocab, part), gold_doc(nlp.vocab, part))
+            for document in documents
+            for part in parts(_annotated(document), settings.words)
+        ]
+        optimizer = nlp.initialize(
+            lambda: examples, sgd=Adam(settings.learning_rate, L2=0.01, grad_clip=1.0, use_averages=True)
+        )
+        words = sum(len(example.reference) for example in examples)
+        seen = 0
+        for epoch in range(settings.epochs):
+            order = generator(settings.seed, "train_parser", epoch).permutation(len(examples))
+            losses: dict[str, float] = {}
+            for batch in _batches([examples[index] for index in order], settings.batch):
+                optimizer.learn_rate = settings.learning_rate * _schedule(seen / (words * settings.epochs))
+                nlp.update(batch, sgd=optimizer, drop=settings.dropout, losses=losses)
+                seen += sum(len(example.reference) for example in batch)
+            told = ", ".join(f"{name} {losses[name] / words:.3f}" for name in losses if name != "tok2vec")
+            logging.info("epoch %d of %d: losses per word: %s", epoch + 1, settings.epochs, told)
+        with nlp.use_params(optimizer.averages):
+            trained = nlp.to_bytes(exclude=["vocab"])
+        finished = _pipeline(settings)
+        # The words of the corpus stay behind with the old vocabulary; of its strings, the models need the labels.
+        for label in sorted({*nlp.pipe_labels["tagger"], *nlp.pipe_labels["parser"]}):
+            finished.vocab.strings.add(label)
+        finished.from_bytes(trained, exclude=["vocab"])
+        add_lemmas(finished.vocab.lookups, documents)
+        _round_weights(finished)
+        # spaCy would ask for at least the version that trained the model, though any 3.8 reads it.
+        finished.meta["spacy_version"] = ">=3.8.0,<3.9.0"
+    return finished
+
+
+def bootstrapped(documents: Sequence[Document], number: int, seed: int) -> list[Document]:
+    """Return a resample of documents, as many as there are, drawn with replacement: the one of this number."""
+    drawn = generator(seed, "train_parser", "bootstrap", number).integers(len(documents), size=len(documents))
+    return [documents[place] for place in sorted(drawn.tolist())]
+
+
+def _annotated(document: Document) -> tuple[Sentence, ...]:
+    for sentence in document.sentences:
+        if not (sentence.tags and sentence.lemmas and sentence.heads and sentence.relations):
+            raise InputError(f"document {document.id!r}, sentence {sentence.id!r}: expected tags, lemmas and a tree")
+    return with_current_relations(document).sentences
+
+
+def _schedule(progress: float) -> float:
+    """Warm up over the first 2 % of training, then fall linearly."""
+    return min(progress / 0.02 + 0.02, (1 - progress) / 0.98)
+
+
+def _pipeline(settings: Settings) -> Language:
+    nlp = spacy.blank("en")
+    adapt_tokenizer(nlp)
+    vectors = {
+        "@architectures": "spacy.Tok2Vec.v2",
+        "embed": {
+            "@architectures": "spacy.MultiHashEmbed.v2",
+            "width": settings.width,
+            "attrs": ["NORM", "PREFIX", "SUFFIX", "SHAPE"],
+            "rows": list(settings.rows),
+            "include_static_vectors": False,
+        },
+        "encode": {
+            "@architectures": "spacy.MaxoutWindowEncoder.v2",
+            "width": settings.width,
+            "depth": settings.depth,
+            "window_size": 1,
+            "maxout_pieces": 3,
+        },
+    }
+    shared = {"@architectures": "spacy.Tok2VecListener.v1", "width": settings.width, "upstream": "tok2vec"}
+    nlp.add_pipe("tok2vec", config={"model": vectors})
+    nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "tok2vec": shared}})
+    nlp.add_pipe(COMPONENT)
+    nlp.add_pipe(
+        "parser",
+        config={
+            "min_action_freq": 20,
+            # Examples are short enough; cutting them by the oracle takes longer than learning from them.
+            "update_with_oracle_cut_size": 0,
+            "model": {
+                "@architectures": "spacy.TransitionBasedParser.v2",
+                "state_type": "parser",
+                "extra_state_tokens": False,
+                "hidden_width": settings.hidden_width,
+                "maxout_pieces": 2,
+                "use_upper": True,
+                "tok2vec": shared,
+            },
+        },
+    )
+    return nlp
+
+
+def _batches(examples: Iterable[Example], words: int) -> Iterator[list[Example]]:
+    batch: list[Example] = []
+    size = 0
+    for example in examples:
+        batch.append(example)
+        size += len(example.reference)
+        if size >= words:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _round_weights(nlp: Language) -> None:
+    """Round weights to half precision, so that files compress to half; scores are those of the rounded weights."""
+    for name in ("tok2vec", "tagger", "parser"):
+        trained: Any = nlp.get_pipe(name)  # to spaCy's annotations it is anything that changes a document
+        for node in trained.model.walk():
+            for key in node.param_names:
+                if node.has_param(key):
+                    node.set_param(key, node.get_param(key).astype(np.float16).astype(np.float32))

@@ -1,0 +1,143 @@
+"""Coverage of intervals, and level and power of tests, where the true calibration error is known.
+
+Every replicate has a random stream of its own, named by regime, size and replicate, so that results do not depend on
+how the work is split, and all methods see the same pairs. A Monte Carlo standard error stands beside every share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.estimates import METHODS, Settings
+from nlpcalib.calibration.hypothesis_tests import TESTS
+from nlpcalib.seeding import generator
+from reproduction.simulation.regimes import Regime
+
+LEVEL = 0.95
+TOLERANCE = 2.0
+"""Monte Carlo standard errors by which a valid interval's coverage may fall short of its level."""
+
+
+def coverage_rows(
+    regime: Regime, n: int, names: Sequence[str], *, replicates: int, bin_size: int, samples: int, seed: int
+) -> list[dict]:
+    """Return a row for each method that can be applied to the regime: those that need units need dependent pairs.
+
+    Parameters
+    ----------
+    regime : Regime
+        Where pairs come from.
+    n : int
+        Pairs in a replicate.
+    names : sequence of str
+        Keys of `METHODS`.
+    replicates : int
+        Replicates R. Memory grows with R times the number of methods, and with n.
+    bin_size, samples : int
+        β and S of the published methods.
+    seed : int
+        Seed of everything.
+
+    Returns
+    -------
+    list of dict
+        `bias`, `rmse` of the estimate, on its own scale, and for those with an interval `coverage` with its Monte Carlo
+        standard error `coverage_se`, the shares of intervals that lie `below` and `above` the truth, mean `width`,
+        whether the interval is `valid` (covers its level within `TOLERANCE` standard errors), and `width_ratio`, its
+        width as a multiple of the narrowest valid one of the same scale.
+    """
+    methods = [METHODS[name] for name in names if regime.has_units or not METHODS[name].clustered]
+    truth = {"squared": regime.squared_error(), "absolute": regime.absolute_error()}
+    truth["rms"] = truth["squared"] ** 0.5
+    values, low, high = np.empty((3, replicates, len(methods)))
+    for replicate, pairs in enumerate(draws(regime, n, range(replicates), seed)):
+        # With the same draws for all replicates, the error of Algorithm 2's simulation would not average out.
+        settings = Settings(bin_size=bin_size, samples=samples, seed=seed + replicate, level=LEVEL)
+        for number, method in enumerate(methods):
+            estimate = method(pairs, settings)
+            values[replicate, number] = estimate.value
+            # Where there are too few events for an interval nothing is said, as if it were all that an error may be.
+            low[replicate, number] = 0.0 if estimate.low is None else estimate.low
+            high[replicate, number] = 1.0 if estimate.high is None else estimate.high
+    rows = []
+    for number, method in enumerate(methods):
+        target = truth[method.scale]
+        below, above = (float(np.mean(missed)) for missed in (high[:, number] < target, low[:, number] > target))
+        coverage = 1 - below - above
+        interval: dict[str, float] = {
+            "coverage": coverage,
+            "coverage_se": _standard_error(coverage, replicates),
+            "below": below,
+            "above": above,
+            "width": float(np.mean(high[:, number] - low[:, number])),
+        }
+        rows.append(
+            {
+                "curve": regime.curve,
+                "density": regime.density,
+                "dependence": regime.dependence,
+                "marked": regime.marked,
+                "n": n,
+                "replicates": replicates,
+                "estimator": method.estimator,
+                "interval": method.interval,
+                "scale": method.scale,
+                "truth": target,
+                "bias": float(np.mean(values[:, number]) - target),
+                "bias_se": float(np.std(values[:, number]) / replicates**0.5),
+                "rmse": float(np.mean((values[:, number] - target) ** 2) ** 0.5),
+                **{name: None if method.interval is None else value for name, value in interval.items()},
+            }
+        )
+    return _judged(rows)
+
+
+def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> list[dict]:
+    """Return for each test of perfect calibration how often it rejects at 5 %, with its standard error.
+
+    In a calibrated regime the rate is the level that the test really has, else its power. Tests with units need
+    dependent pairs.
+    """
+    names = [name for name, test in TESTS.items() if regime.has_units or not test.clustered]
+    rejected = np.zeros(len(names))
+    for pairs in draws(regime, n, range(replicates), seed):
+        rejected += [TESTS[name](pairs).p_value <= 1 - LEVEL for name in names]
+    return [
+        {
+            "curve": regime.curve,
+            "density": regime.density,
+            "dependence": regime.dependence,
+            "marked": regime.marked,
+            "n": n,
+            "replicates": replicates,
+            "test": name,
+            "rejected": float(rate),
+            "rejected_se": _standard_error(rate, replicates),
+        }
+        for name, rate in zip(names, rejected / replicates, strict=True)
+    ]
+
+
+def draws(regime: Regime, n: int, replicates: Iterable[int], seed: int) -> Iterable[SortedPairs]:
+    """Yield the pairs of each replicate, whatever others are asked for."""
+    for replicate in replicates:
+        yield SortedPairs(*regime.draw(n, generator(seed, "coverage", regime.name, n, replicate)))
+
+
+def _standard_error(share: float, replicates: int) -> float:
+    # Of the Wilson kind, so that a share of exactly 0 or 1 is not taken for certain.
+    shrunk = (share * replicates + 2) / (replicates + 4)
+    return float((shrunk * (1 - shrunk) / (replicates + 4)) ** 0.5)
+
+
+def _judged(rows: list[dict]) -> list[dict]:
+    for row in rows:
+        covers = row["coverage"] is not None and row["coverage"] >= LEVEL - TOLERANCE * row["coverage_se"]
+        row["valid"] = covers if row["coverage"] is not None else None
+    for row in rows:
+        valid = [other["width"] for other in rows if other["valid"] and other["scale"] == row["scale"]]
+        row["width_ratio"] = row["width"] / min(valid) if row["width"] is not None and valid else None
+    return rows

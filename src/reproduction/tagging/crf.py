@@ -1,0 +1,91 @@
+"""Linear-chain conditional random fields, trained by CRFsuite (paper, section 4.2.1)."""
+
+from __future__ import annotations
+
+import logging
+import math
+from importlib.metadata import version
+
+import numpy as np
+
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import scratch_folder
+from reproduction.tagging.crfsuite_model import read_crfsuite_model
+
+logger = logging.getLogger(__name__)
+
+_ENDINGS = ("L-BFGS resulted", "L-BFGS terminated")
+
+
+def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = None) -> LinearChain:
+    """Train a CRF with transition and attribute-tag features by L2-regularised L-BFGS.
+
+    The objective is the negative log-likelihood plus `c2` times the squared norm of the weights. As CRFsuite does by
+    default, there is a feature for every tag-attribute and tag-tag combination that occurs in `corpus` and no other,
+    and none for the first tag. `max_iterations` stops early; None runs until CRFsuite's criterion (1e-5) is met.
+    Tags and attributes of the result are those of the corpus, in its order. Progress is logged at level DEBUG; how the
+    optimiser stopped is in the metadata, and a warning is logged if it was an error.
+
+    Raises InputError if `c2` is negative or not finite, if `max_iterations` is not positive, or if there are no
+    tokens.
+    """
+    # Training is the only part that needs CRFsuite; it is not among the library's own dependencies.
+    import pycrfsuite
+
+    if not (math.isfinite(c2) and c2 >= 0):
+        raise InputError(f"c2 is {c2}; expected a number that is not negative")
+    if max_iterations is not None and max_iterations < 1:
+        raise InputError(f"max_iterations is {max_iterations}; expected at least 1")
+    if not len(corpus.tokens):
+        raise InputError("the training corpus has no tokens")
+
+    class Trainer(pycrfsuite.Trainer):
+        def on_iteration(self, log: str, info: dict) -> None:
+            logger.debug("c2=%g, iteration %s: loss %s", c2, info["num"], info.get("loss"))
+
+    trainer = Trainer(algorithm="lbfgs", params={"c1": 0.0, "c2": c2}, verbose=False)
+    if max_iterations is not None:
+        trainer.set_params({"max_iterations": max_iterations})
+    # CRFsuite cuts strings at NUL and cannot encode lone surrogates, so it sees numbers instead of names. They do not
+    # affect the weights: CRFsuite numbers attributes and labels itself, in order of occurrence.
+    items = corpus.tokens.codes_as_text()
+    labels = [str(code) for code in corpus.gold.tolist()]
+    start = 0
+    for length in corpus.lengths.tolist():
+        if length:
+            trainer.append(pycrfsuite.ItemSequence(items[start : start + length]), labels[start : start + length])
+        start += length
+    with scratch_folder() as folder:
+        path = folder / "crf"
+        trainer.train(str(path))
+        numbered = read_crfsuite_model(path)
+    # CRFsuite stores whatever weights it has when the optimiser gives up, and says so only in its log.
+    termination = next((line.strip() for line in trainer.logparser.log if line.startswith(_ENDINGS)), "unknown")
+    if "error" in termination:
+        logger.warning("c2=%g: %s", c2, termination)
+
+    tags = np.array([int(name) for name in numbered.tags])
+    attributes = np.array([int(name) for name in numbered.attributes], dtype=np.int64)
+    state = np.zeros((len(corpus.tokens.names) + 1, len(corpus.tags)))
+    transition = np.zeros((len(corpus.tags), len(corpus.tags)))
+    state[np.ix_(attributes, tags)] = numbered.state[:-1]
+    transition[np.ix_(tags, tags)] = numbered.transition
+    return LinearChain(
+        tags=corpus.tags,
+        attributes=corpus.tokens.names,
+        state=state,
+        transition=transition,
+        initial=np.zeros(len(corpus.tags)),
+        metadata={
+            "model": "crf",
+            "c2": float(c2),
+            "max_iterations": max_iterations,
+            "iterations": len(trainer.logparser.iterations),
+            "termination": termination,
+            "sentences": int(np.count_nonzero(corpus.lengths)),
+            "tokens": len(corpus.tokens),
+            "versions": {"numpy": np.__version__, "python-crfsuite": version("python-crfsuite")},
+        },
+    )

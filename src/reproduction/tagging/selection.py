@@ -1,0 +1,118 @@
+"""Choosing a hyperparameter by accuracy on the development set (paper, section 4.2.1)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+
+from nlpcalib.calibration.binning import adaptive_bins
+from nlpcalib.calibration.direction import underconfident_share
+from nlpcalib.calibration.intervals import root_mean_square
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus
+from nlpcalib.chains.pairs import tag_pairs
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import write_csv
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The most accurate model of a grid."""
+
+    chain: LinearChain
+    """The chosen model; its metadata has its `dev_accuracy`."""
+    value: float
+    """The chosen hyperparameter."""
+    accuracies: tuple[tuple[float, float], ...]
+    """Each hyperparameter with its model's accuracy, in the order of the grid."""
+
+
+class AccuracyRow(TypedDict):
+    """A row of `write_selection`."""
+
+    value: float
+    accuracy: float
+    chosen: bool
+
+
+class CandidateRow(TypedDict):
+    """A row of `candidate_rows`."""
+
+    value: float
+    accuracy: float
+    calibration_error: float
+    """Algorithm 1 over all tags of all tokens."""
+    underconfident_share: float | None
+    """See `nlpcalib.calibration.direction`."""
+    chosen: bool
+
+
+def accuracy(chain: LinearChain, corpus: TaggedCorpus) -> float:
+    """Return the fraction of tokens whose tag on the best path is the gold tag; InputError if there are no tokens."""
+    if not len(corpus.tokens):
+        raise InputError("accuracy of no tokens")
+    _, gold = corpus.gold_in(chain.tags)
+    return float(np.mean(chain.decode(corpus.tokens, corpus.lengths) == gold))
+
+
+def select(candidates: Iterable[tuple[float, LinearChain]], dev: TaggedCorpus) -> Selection:
+    """Return the best of `candidates`, models with their hyperparameters, by accuracy on `dev`.
+
+    Of equally accurate ones the largest value is chosen, the strongest regularisation for a pseudocount and for c2.
+    Only the best model so far is kept in memory. Raises InputError if there are no candidates or no tokens.
+    """
+    best: tuple[float, float, LinearChain] | None = None
+    accuracies = []
+    for value, chain in candidates:
+        score = accuracy(chain, dev)
+        logger.info("%g: accuracy %.4f", value, score)
+        accuracies.append((float(value), score))
+        if best is None or (score, value) > best[:2]:
+            best = (score, value, chain)
+    if best is None:
+        raise InputError("found no models to choose from, expected at least one hyperparameter")
+    score, value, chain = best
+    grid = [each for each, _ in accuracies]
+    if len(grid) > 1 and value in (min(grid), max(grid)):
+        logger.warning("%g was chosen at the edge of the grid: a wider one may hold a better value", value)
+    return Selection(chain.with_metadata(dev_accuracy=score), float(value), tuple(accuracies))
+
+
+def write_selection(path: str | Path, selection: Selection) -> None:
+    """Write a grid's accuracies as CSV, one row per hyperparameter, the chosen one marked."""
+    write_csv(path, [{"value": v, "accuracy": a, "chosen": v == selection.value} for v, a in selection.accuracies])
+
+
+def candidate_rows(
+    candidates: Iterable[tuple[float, LinearChain]],
+    selection: Sequence[AccuracyRow],
+    dev: TaggedCorpus,
+    *,
+    bin_size: int,
+) -> list[CandidateRow]:
+    """Return what each hyperparameter does to calibration on `dev`, next to accuracy, in the order of `selection`.
+
+    Calibration plays no part in the choice, so that a model does not depend on `bin_size`.
+    """
+    rows: list[CandidateRow] = []
+    for (value, chain), known in zip(candidates, selection, strict=True):
+        tags, gold = dev.gold_in(chain.tags)
+        pairs = tag_pairs(chain.marginals(dev.tokens, dev.lengths), gold, tags, dev.units)
+        bins = adaptive_bins(pairs.q, pairs.y, bin_size=bin_size)
+        rows.append(
+            {
+                "value": float(value),
+                "accuracy": known["accuracy"],
+                "calibration_error": root_mean_square(bins),
+                "underconfident_share": underconfident_share(bins),
+                "chosen": known["chosen"],
+            }
+        )
+    return rows

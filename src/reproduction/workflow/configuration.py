@@ -1,0 +1,340 @@
+"""Checking a workflow's configuration, with messages that say what to write instead."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from itertools import islice
+from pathlib import Path
+
+import jsonschema
+import yaml
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.read.query import Query
+from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS, Format
+
+_TYPES = {
+    "array": "a list",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "null": "nothing",
+    "number": "a number",
+    "object": "keys and values",
+    "string": "text",
+}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_LONGEST_NAME = 100
+"""Most characters of a name, since names become those of folders."""
+_LARGEST = 10**15
+_MOST_PLACES = 3
+"""Most places named in which a misplaced key would be right."""
+_RENAMED = {"samples": "draws", "unit": "period", "coders": "annotators"}
+"""Keys of version 0.1 that have another name where the old one is not known."""
+_EXPECTED = {
+    "enum": lambda values: f"one of {', '.join(values)}",
+    "exclusiveMinimum": lambda bound: f"more than {bound}",
+    "maxItems": lambda count: f"no more than {count} values",
+    "maximum": lambda bound: f"no more than {bound}",
+    "minItems": lambda count: f"at least {count} value" + "s" * (count > 1),
+    "minimum": lambda bound: f"at least {bound}",
+    "minLength": lambda _: "some text",
+    "minProperties": lambda count: f"at least {count} key" + "s" * (count > 1),
+    "not": lambda excluded: f"another name than {excluded['const']}",
+    "type": lambda names: " or ".join(_TYPES[name] for name in ([names] if isinstance(names, str) else names)),
+    "uniqueItems": lambda _: "each value once",
+}
+
+# To JSON Schema 1000.0 is an integer; to NumPy it is none.
+_Validator = jsonschema.validators.extend(
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine(
+        "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
+    ),
+)
+
+
+def check_config(config: Mapping, path_schema: str | Path) -> None:
+    """Raise `InputError` naming the first key that the schema or another part of the configuration contradicts."""
+    _check_values(config, "")
+    # The loader in C takes a tenth of the time, at each start of the workflow.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(Path(path_schema).read_text(encoding="utf-8"))
+    schema = loader.get_single_data()
+    schema["$defs"]["dataset"]["properties"]["format"]["enum"] = list(FORMATS)
+    errors = sorted(_Validator(schema).iter_errors(config), key=lambda error: list(map(str, error.path)))
+    # An unknown key is the likeliest mistake, and the reason why another one seems to be missing.
+    errors.sort(key=lambda error: error.validator != "additionalProperties")
+    if errors:
+        raise InputError(f"configuration: {_explain(errors[0], schema)}")
+    for name, dataset in config["datasets"].items():
+        _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
+    _check_datasets(config)
+    _check_cuts(config)
+    _check_coref(config)
+    _check_events(config)
+    _check_estimation(config)
+    _check_extraction(config)
+
+
+def _check_values(value: object, key: str) -> None:
+    """Raise `InputError` for names and values that no key can mean, whatever the schema says of it."""
+    place = f"configuration: key {key or '(top level)'}: found"
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if not isinstance(name, str) or _CONTROL.search(name) or len(name) > _LONGEST_NAME:
+                shown = repr(name) if len(str(name)) <= _LONGEST_NAME else f"{str(name)[:_LONGEST_NAME]!r}…"
+                raise InputError(
+                    f"{place} the name {shown}, expected text of one line, {_LONGEST_NAME} characters at most"
+                )
+            _check_values(inner, f"{key}.{name}" if key else name)
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _check_values(inner, f"{key}.{number}")
+    elif isinstance(value, str) and (not value.strip() or _CONTROL.search(value)):
+        raise InputError(f"{place} {value!r}, expected text of one line, and not nothing")
+    elif isinstance(value, int | float) and not abs(value) <= _LARGEST:
+        shown = str(value) if isinstance(value, float) else f"a whole number of {value.bit_length()} bits"
+        raise InputError(f"{place} {shown}, expected a number of at most {_LARGEST:g}")
+
+
+_NESTED = {key for form in FORMATS.values() for key in form.keys if "." in key}
+"""Keys inside sections of a dataset that are not for every format; all others inside of sections are."""
+
+
+def _check_format(place: str, dataset: Mapping, form: Format) -> None:
+    """Raise `InputError` for a key that no dataset of this format has, and for one that it lacks."""
+    found = [key for key in dataset if key != "format"]
+    found += [key for key in sorted(_NESTED) if _has(dataset, key)]
+    for key in found:
+        if key not in form.keys:
+            section, _, name = key.rpartition(".")
+            inside = f"{place}.{section}" if section else place
+            others = ", ".join(other.name for other in FORMATS.values() if key in other.keys)
+            belongs = f"; it belongs to format {others}" if others else ""
+            raise InputError(f"{inside}: found '{name}', expected no such key in {form.description}{belongs}")
+    places = [key for key in form.places if key in dataset]
+    if form.places and len(places) != 1:
+        named = "both " * (len(places) > 1) + " and ".join(map(repr, places)) or f"no {' and no '.join(form.places)}"
+        raise InputError(f"{place}: found {named}, expected {form.description}")
+    for key in form.needed:
+        if not _has(dataset, key):
+            raise InputError(f"{place}: found no '{key}', expected {form.description}")
+
+
+def _has(dataset: Mapping, key: str) -> bool:
+    """Return whether a dataset has a key, where a point leads into a section."""
+    section, _, name = key.rpartition(".")
+    return name in (dataset.get(section, {}) if section else dataset)
+
+
+def _check_cuts(config: Mapping) -> None:
+    """Raise `InputError` for times at which sets begin that are none or out of order."""
+    for name, dataset in config["datasets"].items():
+        cuts, times = dataset.get("cuts", ()), []
+        for cut in cuts:
+            try:
+                time = datetime.datetime.fromisoformat(cut)
+            except ValueError:
+                raise InputError(
+                    f"configuration: key datasets.{name}.cuts: found {cut!r}, expected a time of ISO 8601"
+                ) from None
+            times.append(time if time.tzinfo else time.replace(tzinfo=datetime.UTC))
+        if times and not times[0] < times[1]:
+            raise InputError(
+                f"configuration: key datasets.{name}.cuts: found {' and '.join(cuts)}, expected the earlier one first"
+            )
+
+
+def _check_datasets(config: Mapping) -> None:
+    """Raise `InputError` where a chapter or a parser is to use a dataset that there is not, or of another kind."""
+    chapters = ("sentiment", "tagging", "coref", "events", "estimation", "extraction_eval")
+    parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
+    parts["events.parsers"] = config["events"]["parsers"]
+    parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
+    parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
+    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED, "events.parsers": DATED}
+    kinds |= {"estimation.datasets": DATED, "extraction_eval.datasets": DATED}
+    for part, names in parts.items():
+        for name in names:
+            key = f"configuration: key {part}: found '{name}'"
+            if name not in config["datasets"]:
+                raise InputError(f"{key}, expected a key of datasets{_nearest(name, config['datasets'])}")
+            kind, found = kinds.get(part, TEXTS), FORMATS[config["datasets"][name]["format"]]
+            if kind != found.kind:
+                formats = ", ".join(form.name for form in FORMATS.values() if form.kind == kind)
+                raise InputError(f"{key}, of format {found.name}, expected a dataset of {kind} ({formats})")
+
+
+def _check_coref(config: Mapping) -> None:
+    """Raise `InputError` where a dataset lacks coreference models that are needed, or has such as cannot be meant."""
+    models = {**config["coref"]["models"], "cross_validation": {}}
+    for name in config["coref"]["datasets"]:
+        if "coref" not in config["datasets"][name]:
+            raise InputError(f"configuration: key datasets.{name}: found no 'coref', expected its models")
+    for name, dataset in config["datasets"].items():
+        key, named = f"configuration: key datasets.{name}", dataset.get("coref", [])
+        for model in named:
+            if model not in models:
+                raise InputError(f"{key}.coref: found '{model}', expected one of coref.models{_nearest(model, models)}")
+        if named[:1] == ["cross_validation"]:
+            raise InputError(
+                f"{key}.coref: found 'cross_validation' first, expected one of coref.models before it: figures are "
+                "about the first, and cross_validation is a model for each fold"
+            )
+        for split, sizes in dataset.get("expected", {}).items():
+            if "pairs" in sizes and not named:
+                raise InputError(
+                    f"{key}.expected.{split}: found 'pairs', expected 'coref' beside 'expected': pairs of mentions are "
+                    "those that the dataset's first coreference model is evaluated on"
+                )
+
+
+def _check_events(config: Mapping) -> None:
+    """Raise `InputError` where queries or options of dated datasets are such as cannot be meant."""
+    queries = config["events"]["queries"]
+    for name, query in queries.items():
+        Query.from_mapping({"name": name, **query})
+    for name, dataset in config["datasets"].items():
+        options, key = dataset.get("events", {}), f"configuration: key datasets.{name}.events"
+        for query in options.get("queries", ()):
+            if query not in queries:
+                raise InputError(
+                    f"{key}.queries: found '{query}', expected one of events.queries{_nearest(query, queries)}"
+                )
+        owner, _, model = options.get("coref", "").partition("/")
+        if owner and model not in config["datasets"].get(owner, {}).get("coref", ()):
+            raise InputError(
+                f"{key}.coref: found '{owner}/{model}', expected a dataset and one of its models in 'coref'"
+            )
+        if model == "cross_validation":
+            raise InputError(
+                f"{key}.coref: found '{owner}/{model}', which is a model for each fold, expected one of coref.models"
+            )
+        _check_parsers(name, dataset, config)
+        for other in options.get("mixed_case", ()):
+            found = config["datasets"].get(other, {})
+            if "corpus" not in found or FORMATS[found["format"]].kind != DATED:
+                raise InputError(
+                    f"{key}.mixed_case: found '{other}', expected a dataset of dated documents of the registry"
+                )
+
+
+def _check_parsers(name: str, dataset: Mapping, config: Mapping) -> None:
+    """Raise `InputError` for gold trees that there are not, and for several parsers where one is expected."""
+    parser, key = dataset.get("events", {}).get("parser"), f"configuration: key datasets.{name}.events.parser"
+    if "gold" in (parser if isinstance(parser, list) else [parser]):
+        if isinstance(parser, list):
+            raise InputError(f"{key}: found gold in a list, expected parsers alone: trees are right or parsed")
+        if not FORMATS[dataset["format"]].simulated:
+            raise InputError(f"{key}: found gold, expected a parser: only simulated reports come with trees")
+    if name in config["events"]["parsers"] and not (
+        FORMATS[dataset["format"]].simulated and isinstance(parser, list) and len(parser) > 1
+    ):
+        raise InputError(
+            f"{key}: found {parser!r} of a dataset in events.parsers, expected a list of several parsers of simulated "
+            "reports"
+        )
+    if isinstance(parser, list) and len(parser) > 1 and name in config["extraction_eval"]["datasets"]:
+        raise InputError(f"{key}: found {len(parser)} parsers, expected one for a dataset of extraction_eval")
+
+
+def _check_estimation(config: Mapping) -> None:
+    """Raise `InputError` for labels of another dataset or query, and for such as stand in results."""
+    chapter = config["estimation"]
+    for name, labels in chapter["labels"].items():
+        queries = config["datasets"].get(name, {}).get("events", {}).get("queries", config["events"]["queries"])
+        if name not in chapter["datasets"]:
+            raise InputError(
+                f"configuration: key estimation.labels: found '{name}', expected one of "
+                f"estimation.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
+            )
+        for query, path in labels.items():
+            if query not in queries:
+                raise InputError(
+                    f"configuration: key estimation.labels.{name}: found '{query}', expected one of its queries"
+                    f"{_nearest(query, dict.fromkeys(queries))}"
+                )
+            if Path("results") in Path(os.path.normpath(path)).parents:
+                raise InputError(
+                    f"configuration: key estimation.labels.{name}.{query}: found '{path}', expected a copy elsewhere: "
+                    "what is in results may be made anew, without the labels"
+                )
+
+
+def _check_extraction(config: Mapping) -> None:
+    """Raise `InputError` for a verb of two categories, no lemma, and a dataset in which events are counted too."""
+    chapter = config["extraction_eval"]
+    categories: dict[str, str] = {}
+    for category, entry in chapter["dictionary"].items():
+        if entry["verbs"]:
+            Query.from_mapping({"name": category, "verbs": entry["verbs"]})
+        for verb in entry["verbs"]:
+            other = categories.setdefault(verb, category)
+            if other != category:
+                key = "configuration: key extraction_eval.dictionary"
+                raise InputError(f"{key}: found '{verb}' in {other} and in {category}, expected it in one category")
+    for name in chapter["annotators"]:
+        if name not in chapter["datasets"]:
+            raise InputError(
+                f"configuration: key extraction_eval.annotators: found '{name}', expected one of "
+                f"extraction_eval.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
+            )
+    for name, annotators in chapter["annotators"].items():
+        for path in (*annotators["sheets"].values(), *filter(None, [annotators.get("settled")])):
+            if Path("results") in Path(os.path.normpath(path)).parents:
+                raise InputError(
+                    f"configuration: key extraction_eval.annotators.{name}: found '{path}', expected a copy elsewhere: "
+                    "what is in results may be made anew, without the labels"
+                )
+    for name in chapter["datasets"]:
+        if name in config["events"]["datasets"]:
+            raise InputError(
+                f"configuration: key extraction_eval.datasets: found '{name}', which is in events.datasets too; "
+                "expected a dataset of its own, because other verbs are looked for"
+            )
+
+
+def _explain(error: jsonschema.ValidationError, schema: Mapping) -> str:
+    key = ".".join(str(part) for part in error.path) or "(top level)"
+    if error.validator == "additionalProperties":
+        valid = error.schema.get("properties", {})
+        unknown = next(name for name in error.instance if name not in valid)
+        renamed = _RENAMED.get(unknown)
+        if renamed in valid:
+            return f"key {key}: found '{unknown}', which is called '{renamed}' since version 0.2"
+        parent = "" if key == "(top level)" else f" in {key}"
+        belongs = list(islice(_places(unknown, schema, schema, ""), _MOST_PLACES))
+        if belongs:
+            return f"unknown key '{unknown}'{parent}, which belongs in {' or '.join(belongs)}: is it indented right?"
+        return f"unknown key '{unknown}'{parent}{_nearest(unknown, valid)}"
+    if error.validator == "required":
+        missing = next(name for name in error.validator_value if name not in error.instance)
+        return f"key {key}: found no '{missing}', expected it beside {', '.join(map(str, error.instance)) or 'nothing'}"
+    if error.validator == "pattern":
+        kind = error.schema.get("description", "letters, digits and underscores alone")
+        return f"key {key}: found the name {error.instance!r}, expected {kind}"
+    description = error.schema.get("description")
+    expected = _EXPECTED[error.validator](error.validator_value)
+    return f"key {key}: found {error.instance!r}, expected {expected}" + (f" ({description})" if description else "")
+
+
+def _places(name: str, part: Mapping, schema: Mapping, key: str) -> Iterator[str]:
+    """Yield the keys, `<name>` standing for names that users choose, in which a schema has a key of this name."""
+    if "$ref" in part:
+        part = reduce(lambda inner, step: inner[step], part["$ref"].removeprefix("#/").split("/"), schema)
+    inner = part.get("properties", {})
+    if name in inner:
+        yield key or "the top level"
+    named = [*part.get("patternProperties", {}).values(), part.get("additionalProperties")]
+    for step, each in [*inner.items(), *(("<name>", each) for each in named)]:
+        if isinstance(each, Mapping):
+            yield from _places(name, each, schema, f"{key}.{step}" if key else step)
+
+
+def _nearest(name: str, valid: Mapping) -> str:
+    near = difflib.get_close_matches(str(name), map(str, valid), n=1, cutoff=0)
+    return f"; the nearest valid one is '{near[0]}'" if near else ""

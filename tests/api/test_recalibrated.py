@@ -1,0 +1,100 @@
+"""`nlpcalib.recalibrate` removes error that labels can show, and reports it on labels it has not seen."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.special import expit, logit
+
+import nlpcalib as nc
+from nlpcalib.io.files import read_csv
+from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.predictions.whole_tables import predictions_of
+from nlpcalib.recalibration.fitting import RECALIBRATIONS
+
+
+@pytest.fixture
+def sharp():
+    rng = np.random.default_rng(0)
+    truth = expit(rng.normal(-0.5, 1.5, 4000))
+    return expit(2 * logit(truth)), rng.random(4000) < truth
+
+
+@pytest.mark.parametrize("method", RECALIBRATIONS)
+def test_every_method_lowers_an_error_that_is_there(sharp, method):
+    report = nc.recalibrate(*sharp, method=method)
+    assert report.before.interval[0] > report.after.interval[1]
+    assert report.comparison.better == "after"
+    assert report.q.shape == sharp[0].shape
+    np.testing.assert_array_equal(report.before.pairs.q, sharp[0])
+
+
+def test_the_map_applies_to_new_predictions(sharp):
+    report = nc.recalibrate(*sharp, method="temperature")
+    assert report.predict([0.5])[0] == pytest.approx(0.5)
+    assert np.all(np.diff(report.predict(np.linspace(0, 1, 20))) >= 0)
+    with pytest.raises(nc.InputError, match=r"found an array of shape \(1, 2\), expected \(any\)"):
+        report.predict([[0.5, 0.5]])
+    for wrong in (2.0, -1.0, np.nan):
+        with pytest.raises(nc.InputError, match=f"row 1: found prediction {wrong}, expected a probability"):
+            report.predict([0.5, wrong])
+
+
+def test_classes_still_sum_to_one(tmp_path):
+    rng = np.random.default_rng(1)
+    q = rng.dirichlet(np.ones(3), 2000)
+    y = (q.cumsum(axis=1) > rng.random(2000)[:, None]).argmax(axis=1)
+    sharpened = q**2 / np.sum(q**2, axis=1, keepdims=True)
+    for method in ("temperature", "temperature_by_class", "beta_by_class", "vector"):
+        report = nc.recalibrate(sharpened, y, method=method)
+        np.testing.assert_allclose(report.q.sum(axis=1), 1, atol=1e-12)
+        assert report.after.error < 0.5 * report.before.error
+    report.save(tmp_path)
+    assert read_pairs(tmp_path / "recalibrated.parquet").q.size == 6000
+
+
+def test_a_report_saves_and_prints_itself(sharp, tmp_path):
+    q, y = sharp
+    report = nc.recalibrate(q, y, unit=np.arange(q.size) // 4)
+    report.save(tmp_path)
+    rows = read_csv(tmp_path / "recalibration.csv")
+    assert [row["stage"] for row in rows] == ["before", "after"]
+    assert float(rows[1]["error"]) == report.after.error
+    np.testing.assert_array_equal(read_pairs(tmp_path / "recalibrated.parquet").q, report.q)
+    assert repr(report).startswith("<logistic: error .")
+    assert len(report.lines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"q": [0.2, 0.8], "y": [0, 1]}, "logistic: found 1 positive labels, expected at least 20"),
+        ({"method": "vector"}, "method: found 'vector', expected one of temperature"),
+        ({"folds": 1}, "folds: found 1"),
+        ({"unit": np.zeros(4000, int)}, "found 1 positive units with labels"),
+        ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "found an array of N × K labels"),
+    ],
+)
+def test_labels_that_do_not_support_it_are_refused(sharp, change, message):
+    arguments = {"q": sharp[0], "y": sharp[1], **change}
+    with pytest.raises(nc.InputError, match=message):
+        nc.recalibrate(**arguments)
+
+
+def test_new_predictions_of_classes_have_to_be_distributions():
+    rng = np.random.default_rng(3)
+    q = rng.dirichlet(np.ones(3), 500)
+    report = nc.recalibrate(q, (q.cumsum(axis=1) > rng.random(500)[:, None]).argmax(axis=1))
+    with pytest.raises(nc.InputError, match="row 0, column 0: found prediction"):
+        report.predict([[2, -1, 0]])
+    with pytest.raises(nc.InputError, match="row 1: found probabilities that sum to"):
+        report.predict([[0.5, 0.5, 0], [0.2, 0.2, 0.2]])
+    with pytest.raises(nc.InputError, match=r"expected \(any, 3\)"):
+        report.predict([[0.5, 0.5]])
+
+
+def test_predictions_of_exactly_0_and_1_are_probabilities():
+    table = pa.table({"q": ["0", "1", "0.5"]})
+    assert predictions_of(table, "q", "new.csv").tolist() == [0, 1, 0.5]
+    for value in ("-0.1", "1.1", "nan", "x"):
+        with pytest.raises(nc.InputError, match=f"new.csv, row 2: found '{value}'"):
+            predictions_of(pa.table({"q": ["0", value]}), "q", "new.csv")

@@ -1,0 +1,256 @@
+"""`nlpcalib recalibrate` gives a table back with all it had, and its map recalibrates new tables to the bit."""
+
+import csv
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from scipy.special import expit, logit, softmax
+
+import nlpcalib as nc
+from nlpcalib.errors import InputError
+from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS
+from nlpcalib.recalibration.saved_map import read_map, write_map
+from nlpcalib.shell.cli import main
+
+
+def sharp(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = expit(rng.normal(-0.5, 1.5, n))
+    return expit(2 * logit(truth)), rng.random(n) < truth
+
+
+def write_table(path, q, y=None):
+    rows = [[f"0{row}", f'"a", b\n{row}', value] for row, value in enumerate(q.tolist())]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "text", "score"] + ["y"] * (y is not None))
+        writer.writerows(rows if y is None else [[*row, int(label)] for row, label in zip(rows, y, strict=True)])
+
+
+def read_table(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("method", RECALIBRATIONS)
+def test_a_saved_map_recalibrates_as_the_one_that_was_fitted(tmp_path, method):
+    report = nc.recalibrate(*sharp(), method=method)
+    write_map(tmp_path / "map.json", report.map, method)
+    new = np.concatenate([[0, 1], np.random.default_rng(1).random(500)])
+    np.testing.assert_array_equal(read_map(tmp_path / "map.json")(new), report.predict(new))
+
+
+@pytest.mark.parametrize("method", CLASS_RECALIBRATIONS)
+def test_so_does_a_map_of_classes(tmp_path, method):
+    rng = np.random.default_rng(2)
+    q = rng.dirichlet(np.ones(3), 400)
+    report = nc.recalibrate(q, (q.cumsum(axis=1) > rng.random(400)[:, None]).argmax(axis=1), method=method)
+    write_map(tmp_path / "map.json", report.map, method)
+    np.testing.assert_array_equal(read_map(tmp_path / "map.json")(q), report.predict(q))
+
+
+def test_a_table_keeps_its_columns_and_order_and_new_ones_need_no_labels(tmp_path, capsys):
+    q, y = sharp()
+    pairs, new = tmp_path / "pairs.csv", tmp_path / "new.csv"
+    with pairs.open("w", encoding="utf-8") as file:
+        file.write("id,score,y\n")
+        file.writelines(
+            f"0{row},{value},{int(label)}\n" for row, (value, label) in enumerate(zip(q.tolist(), y, strict=True))
+        )
+    out = tmp_path / "out"
+    assert main(["recalibrate", str(pairs), "--q", "score", "--out", str(out)]) == 0
+    rows = read_table(out / "recalibrated.csv")
+    report = nc.recalibrate(q, y)
+    assert list(rows[0]) == ["id", "score", "y"]
+    assert [row["id"] for row in rows] == [f"0{row}" for row in range(q.size)]
+    np.testing.assert_array_equal([float(row["score"]) for row in rows], report.q)
+
+    write_table(new, q[:50])
+    capsys.readouterr()
+    command = [
+        "recalibrate",
+        str(new),
+        "--map",
+        str(out / "map.json"),
+        "--q",
+        "score",
+        "--out",
+        str(tmp_path / "again"),
+    ]
+    assert main(command) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{new}: 50 predictions recalibrated",
+        f"files: {tmp_path / 'again'}",
+    ]
+    rows = read_table(tmp_path / "again" / "recalibrated.csv")
+    assert [row["text"] for row in rows] == [f'"a", b\n{row}' for row in range(50)]
+    np.testing.assert_array_equal([float(row["score"]) for row in rows], report.predict(q[:50]))
+
+
+def test_parquet_keeps_the_types_of_columns(tmp_path):
+    q, y = sharp()
+    table = pa.table(
+        {"id": pa.array(range(q.size), pa.int32()), "q": q, "y": y, "when": pa.array([None] * q.size, pa.date32())}
+    )
+    pa.parquet.write_table(table, tmp_path / "pairs.parquet")
+    assert main(["recalibrate", str(tmp_path / "pairs.parquet"), "--out", str(tmp_path / "out")]) == 0
+    found = pa.parquet.read_table(tmp_path / "out" / "recalibrated.parquet")
+    assert found.schema.equals(table.schema)
+    assert found.drop(["q"]).equals(table.drop(["q"]))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda content: content.pop("form"), "found no key 'form', expected map.json"),
+        (lambda content: content["parameters"].update(floor=0.9), "found the floor 0.9, expected one above 0"),
+        (lambda content: content.update(form="cubic"), "expected map.json"),
+        (lambda content: content["parameters"].pop("slope"), "found the parameters"),
+        (lambda content: content["parameters"].update(slope=[1, 2]), "another slope, expected a finite number"),
+        (lambda content: content["parameters"].update(slope=float("nan")), "another slope, expected a finite number"),
+        (lambda content: content["parameters"].update(slope="steep"), "expected map.json"),
+        (
+            lambda content: content.update(form="curve", parameters={"values": [0.2, 0.1], "fitted": [0, 1]}),
+            "found a curve",
+        ),
+        (
+            lambda content: content.update(form="curve", parameters={"values": [0.1, 0.2], "fitted": [0, 2]}),
+            "found a curve",
+        ),
+        (lambda content: content.update(form="steps", parameters={"values": [0.1], "merged": [0, 1]}), "found a curve"),
+    ],
+)
+def test_another_map_is_refused(tmp_path, change, message):
+    content = {"method": "logistic", "form": "linear", "parameters": {"intercept": 0, "slope": 1, "floor": 0.01}}
+    change(content)
+    (tmp_path / "map.json").write_text(json.dumps(content), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_map(tmp_path / "map.json")
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"), [("1.2", "row 1: found '1.2'"), ("", "row 1: found ''"), ("high", "row 1: found 'high'")]
+)
+def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
+    (tmp_path / "map.json").write_text(
+        json.dumps({"method": "logistic", "form": "linear", "parameters": {"intercept": 0, "slope": 1, "floor": 0.01}}),
+        encoding="utf-8",
+    )
+    (tmp_path / "new.csv").write_text(f"id,q\na,{cell}\n", encoding="utf-8")
+    command = ["recalibrate", str(tmp_path / "new.csv"), "--map", str(tmp_path / "map.json")]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert main(command) == 2
+    assert "expected a folder" in capsys.readouterr().err
+    assert main([*command, "--out", str(tmp_path / "out"), "--method", "beta"]) == 2
+    assert "found --map and --method beta" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+CLASSES = ("up", "down", "none", "=x")
+
+
+def sharp_classes(n=1200, seed=3):
+    """Softmax probabilities of logits twice too large, and classes drawn from the right ones."""
+    rng = np.random.default_rng(seed)
+    z = rng.normal(0, 1.2, (n, len(CLASSES)))
+    truth, q = softmax(z, axis=1), softmax(2 * z, axis=1)
+    return q, (truth.cumsum(axis=1) > rng.random(n)[:, None]).argmax(axis=1)
+
+
+def write_classes(path, q, gold=None, names=("up", "down", "none", "'=x"), order=(0, 1, 2, 3)):
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["document", *(names[k] for k in order)] + ["gold"] * (gold is not None))
+        for row, values in enumerate(q.tolist()):
+            found = [] if gold is None else [names[gold[row]]]
+            writer.writerow([f"d{row:04}", *(repr(values[k]) for k in order), *found])
+
+
+def probabilities_in(path, names=("up", "down", "none", "'=x")):
+    return np.array([[float(row[name]) for name in names] for row in read_table(path)])
+
+
+@pytest.mark.parametrize("method", [None, *CLASS_RECALIBRATIONS])
+def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, capsys, method):
+    q, gold = sharp_classes()
+    write_classes(tmp_path / "table.csv", q, gold)
+    chosen = [] if method is None else ["--method", method]
+    assert main(["recalibrate", str(tmp_path / "table.csv"), "--out", str(tmp_path / "out"), *chosen]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    unit = [f"d{row:04}" for row in range(len(q))]
+    report = nc.recalibrate(q, gold, unit=unit, labels=CLASSES, method=method)
+    assert printed[0] == f"{tmp_path / 'table.csv'}: 1,200 predictions of the likeliest class, {report.lines()[0]}"
+    assert printed[1:-1] == report.lines()[1:]
+    # These labels were made by a temperature, which maps by class only approach.
+    assert report.after.error < (0.5 if "by_class" in str(method) else 0.2) * report.before.error
+
+    rows = read_table(tmp_path / "out/recalibrated.csv")
+    assert list(rows[0]) == ["document", "up", "down", "none", "'=x", "gold"]
+    assert [row["document"] for row in rows] == unit
+    np.testing.assert_array_equal(probabilities_in(tmp_path / "out/recalibrated.csv"), report.q)
+
+    new, _ = sharp_classes(50, seed=4)
+    write_classes(tmp_path / "new.csv", new, order=(2, 0, 3, 1))
+    command = ["recalibrate", str(tmp_path / "new.csv"), "--map", str(tmp_path / "out/map.json")]
+    assert main([*command, "--out", str(tmp_path / "again")]) == 0
+    assert list(read_table(tmp_path / "again/recalibrated.csv")[0]) == ["document", "none", "up", "'=x", "down"]
+    np.testing.assert_array_equal(probabilities_in(tmp_path / "again/recalibrated.csv"), report.predict(new))
+
+
+def test_classes_are_recalibrated_under_other_names_and_in_lists(tmp_path):
+    q, gold = sharp_classes(300)
+    report = nc.recalibrate(q, gold)
+    table = pa.table({"probabilities": list(q), "gold": gold, "id": range(300)})
+    pa.parquet.write_table(table, tmp_path / "lists.parquet")
+    assert main(["recalibrate", str(tmp_path / "lists.parquet"), "--out", str(tmp_path / "lists")]) == 0
+    found = pa.parquet.read_table(tmp_path / "lists/recalibrated.parquet")
+    assert found.schema.equals(table.schema)
+    np.testing.assert_array_equal(found["probabilities"].to_pylist(), report.q)
+
+    write_classes(tmp_path / "other.csv", q, names=("p0", "p1", "p2", "p3"))
+    command = ["recalibrate", str(tmp_path / "other.csv"), "--map", str(tmp_path / "lists/map.json")]
+    assert main([*command, "--q", "p0,p1,p2,p3", "--out", str(tmp_path / "other")]) == 0
+    np.testing.assert_array_equal(probabilities_in(tmp_path / "other/recalibrated.csv", ("p0", "p1", "p2", "p3")),
+                                  report.predict(q))  # fmt: skip
+
+
+def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
+    q, gold = sharp_classes(300)
+    write_classes(tmp_path / "table.csv", q, gold)
+    assert main(["recalibrate", str(tmp_path / "table.csv"), "--view", "classes"]) == 0
+    first, before, *_ = capsys.readouterr().out.splitlines()
+    unit = [f"d{row:04}" for row in range(len(q))]
+    assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, temperature")
+    assert nc.calibrate(q, gold, unit=unit).class_wise.answer() in before
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ("up,down\n.5,.5\n", "found the columns up, down; expected one named 'none', or --q with the columns of all"),
+        ("up,down,none,'=x\n.5,.5,.5,.5\n", "row 1: found probabilities that sum to 2, expected 1"),
+        ("up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n", "row 2: found 'nan', expected a probability"),
+    ],
+)
+def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys, cells, message):
+    q, gold = sharp_classes(300)
+    write_map(tmp_path / "map.json", nc.recalibrate(q, gold, labels=CLASSES).map, "temperature")
+    (tmp_path / "new.csv").write_text(cells, encoding="utf-8")
+    command = ["recalibrate", str(tmp_path / "new.csv"), "--map", str(tmp_path / "map.json")]
+    assert main([*command, "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+    assert main([*command, "--out", str(tmp_path / "out"), "--q", "up,down"]) == 2
+    assert "found 2 columns, expected one for each of 4 classes" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("method", sorted(set(RECALIBRATIONS) - set(CLASS_RECALIBRATIONS)))
+def test_maps_of_one_probability_are_refused_for_classes(tmp_path, capsys, method):
+    write_classes(tmp_path / "table.csv", *sharp_classes(300))
+    assert main(["recalibrate", str(tmp_path / "table.csv"), "--method", method]) == 2
+    message = "expected one of temperature, vector, temperature_by_class, beta_by_class, which have a form for several"
+    assert f"found '{method}', {message}" in capsys.readouterr().err

@@ -1,0 +1,127 @@
+"""The shell prints the answer in a few lines, and refuses in one."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from nlpcalib.shell.cli import main
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    q = rng.beta(0.3, 0.8, 1500).round(3)
+    y = rng.random(1500) < q**1.3
+    path = tmp_path / "pairs.csv"
+    rows = (
+        f"{a},{int(b)},{'rare' if row < 12 else 'often'},{row // 5}"
+        for row, (a, b) in enumerate(zip(q, y, strict=True))
+    )
+    path.write_text("q,y,label,unit\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def run(capfd, *arguments):
+    status = main([str(argument) for argument in arguments])
+    printed = capfd.readouterr()
+    return status, printed.out.splitlines(), printed.err
+
+
+def test_calibrate_answers_in_four_to_six_lines(table, capfd, tmp_path):
+    status, lines, errors = run(capfd, "calibrate", table, "--out", tmp_path / "out")
+    assert (status, errors) == (0, "")
+    assert 4 <= len(lines) <= 6
+    assert "1,500 pairs" in lines[0]
+    assert re.search(r"calibration error \.\d{4} \(95 % interval .* to .*\) over \d+ bins", lines[1])
+    assert lines[2].startswith("direction: ")
+    assert "too few positive or negative labels for an interval: rare" in lines[3]
+    assert lines[4].startswith("next: ")
+    assert lines[5] == f"files: {tmp_path / 'out'}"
+
+
+def test_without_a_folder_nothing_is_written(table, capfd, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert run(capfd, "calibrate", table)[0] == 0
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_compare_names_the_better_model(table, capfd, tmp_path):
+    text = table.read_text(encoding="utf-8").splitlines()
+    worse = tmp_path / "worse.csv"
+    rows = (f"{float(line.split(',', 1)[0]) ** 0.5},{line.split(',', 1)[1]}" for line in text[1:])
+    worse.write_text("\n".join([text[0], *rows]) + "\n", encoding="utf-8")
+    status, lines, _ = run(capfd, "compare", table, worse, "--out", tmp_path / "out")
+    assert status == 0
+    assert lines[3].startswith("pairs is better calibrated, p < .0")
+    assert (tmp_path / "out/reliability.png").exists()
+
+
+def test_compare_names_the_files_whose_rows_differ(table, capfd, tmp_path):
+    lines = table.read_text(encoding="utf-8").splitlines()
+    other = tmp_path / "other.csv"
+    lines[1], lines[2] = "0.1,0,often,0", "0.2,1,often,0"
+    table.write_text("\n".join(lines), encoding="utf-8")
+    other.write_text("\n".join([lines[0], lines[2], lines[1], *lines[3:]]), encoding="utf-8")
+    status, _, errors = run(capfd, "compare", table, other)
+    found = "row 1: found y False in one and True in the other, expected the same events in the same order"
+    assert (status, errors) == (2, f"nlpcalib: {table}, {other}: {found}\n")
+
+
+def test_the_level_is_named_wherever_an_interval_is(table, capfd, tmp_path):
+    _, lines, _ = run(capfd, "calibrate", table, "--level", ".9")
+    assert "(90 % interval" in lines[1]
+    _, lines, _ = run(capfd, "calibrate", table, "--level", ".975", "--latex")
+    assert r"97.5\,\% interval" in lines[2]
+
+
+def test_the_help_of_plan_has_a_group_for_each_question(capsys):
+    with pytest.raises(SystemExit):
+        main(["plan", "--help"])
+    printed = capsys.readouterr().out
+    assert re.search(r"^detect:\n(.*\n)+reading:\n(.*\n)+sample of items:\n", printed, re.MULTILINE)
+
+
+@pytest.mark.parametrize("folds", [2, 4])
+def test_recalibrate_prints_the_error_before_and_after(table, capfd, folds):
+    status, lines, _ = run(capfd, "recalibrate", table, "--method", "temperature", "--folds", folds)
+    assert status == 0
+    assert lines[1].startswith("before calibration error")
+    assert lines[2].startswith("after  calibration error")
+
+
+def test_the_table_of_labels_is_latex(table, capfd):
+    _, lines, _ = run(capfd, "calibrate", table, "--latex")
+    assert lines[0].startswith(r"\begin{tabular}")
+    assert lines[-1] == r"\end{tabular}"
+
+
+@pytest.mark.parametrize("command", ["calibrate", "compare", "recalibrate", "coref"])
+def test_an_unknown_option_is_answered_with_the_usage_of_the_subcommand(command, capfd):
+    files = ["a.csv", "b.csv"] if command == "compare" else ["a.csv"]
+    with pytest.raises(SystemExit) as stopped:
+        main([command, *files, "--colour", "red"])
+    assert stopped.value.code == 2
+    printed = capfd.readouterr().err
+    assert printed.startswith(f"usage: nlpcalib {command} ")
+    assert printed.splitlines()[-1] == f"nlpcalib {command}: error: unrecognized arguments: --colour red"
+
+
+@pytest.mark.parametrize("command", ["calibrate", "recalibrate"])
+def test_a_missing_file_is_answered_before_any_library_is_loaded(command):
+    code = (
+        "import sys; from nlpcalib.shell.cli import main; status = main(sys.argv[1:]); "
+        "print(status, [name for name in ('numpy', 'scipy', 'matplotlib', 'pyarrow') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, command, "no.csv"], capture_output=True, text=True, check=True)
+    assert done.stdout == "2 []\n"
+    assert done.stderr == "nlpcalib: no.csv: no such file\n"
+
+
+def test_an_unknown_method_is_one_line(table, capfd):
+    status, lines, errors = run(capfd, "calibrate", table, "--method", "best")
+    assert (status, lines) == (2, [])
+    assert errors.count("\n") == 1

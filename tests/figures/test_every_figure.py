@@ -1,0 +1,176 @@
+"""Every figure can be drawn of about ten rows, and its numbers stand next to it."""
+
+import importlib
+import inspect
+import pkgutil
+
+import numpy as np
+import pytest
+
+import nlpcalib.figures
+import reproduction.figures
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.calibration.summary import calibrate
+from nlpcalib.events.count.comparison import Comparison
+from nlpcalib.figures.intervals import draw_estimated_series, draw_intervals
+from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
+from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6, draw_nothing, draw_panel
+from nlpcalib.figures.style import house_style
+from nlpcalib.io.files import read_csv, write_csv
+from reproduction.figures.ablation import draw_ablation, draw_thesis
+from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
+from reproduction.figures.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
+from reproduction.figures.coverage import draw_coverage
+from reproduction.figures.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
+from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
+from reproduction.figures.simulation import draw_betas, draw_synthetic
+from reproduction.figures.tagging import draw_figure_1 as draw_tagging_figure_1
+from reproduction.figures.tagging import (
+    draw_figure_3,
+    draw_figure_4,
+    draw_figure_4_stages,
+    draw_recalibration,
+    draw_smoothing,
+)
+
+TEN = np.linspace(0.05, 0.95, 10)
+Q = np.repeat(TEN, 4)
+Y = np.tile([True, False, True, True], 10)
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    pairs = Pairs(Q, Y, Categories(np.zeros(40, np.int32), ("NN",)), None)
+    return calibrate(pairs, bin_size=4, samples=20, seed=0)
+
+
+def numbered(columns, **others):
+    """Return ten rows with numbers from .05 to .95 in some columns, and the same others in each."""
+    return [dict.fromkeys(columns.split(), float(value)) | others for value in TEN]
+
+
+def candidates(columns):
+    return [row | {"chosen": number == 3} for number, row in enumerate(numbered(columns))]
+
+
+def labels():
+    columns = "error_hmm low_hmm high_hmm error_crf low_crf high_crf"
+    return [row | {"label": f"T{number}"} for number, row in enumerate(numbered(columns))]
+
+
+def periods(*countries):
+    columns = "documents mean low high exact_low exact_high map_count"
+    return [
+        row | {"country": country, "period": str(year), "start": f"{year}-01-01"}
+        for country in countries
+        for year, row in enumerate(numbered(columns), 1990)
+    ]
+
+
+def synthetic():
+    columns = "score expected bin_error redrawn_low redrawn_high truth pairs bin_size"
+    return [
+        row | {"varied": varied, "predictor": predictor}
+        for varied in ("doubled", "stepped", "growing")
+        for predictor in ("calibrated", "distorted")
+        for row in numbered(columns)
+    ]
+
+
+def categories():
+    shares = ("answer_given_truth", "truth_given_answer", "expected_level")
+    columns = "answer_share leads " + " ".join(f"{name}{end}" for name in shares for end in ("", "_low", "_high"))
+    return [row | {"category": f"c{n}", "level": float(n - 4)} for n, row in enumerate(numbered(columns))]
+
+
+def models():
+    columns = "accuracy noise_floor refinement calibration_error low high debiased_error debiased_low debiased_high"
+    return [
+        row | {"model": f"m{n}", "title": f"m{n}", "target": t, "tag": "NN"}
+        for t in ("one_tag", "tags")
+        for n, row in enumerate(numbered(columns))
+    ]
+
+
+FIGURES = {
+    draw_thesis: lambda c: draw_thesis({"HMM": c, "CRF": c}, {"HMM": 0.9, "CRF": 0.95}, tag="NN"),
+    draw_ablation: lambda _: draw_ablation(models(), [f"m{n}" for n in range(10)]),
+    draw_bin_size: lambda _: draw_bin_size(
+        {"a": [row | {"bin_size": 100 * (n + 1), "chosen": n == 3, "noise_floor": floor}
+               for n, row in enumerate(numbered("value low high")) for floor in (0.1, None)]},
+        title="sizes", truth={"a": 0.2},
+    ),
+    draw_bin_counts: lambda _: draw_bin_counts(
+        [row | {"bins": 10 * (n + 1), "n": 1000, "recommended": n == 3, "curve": "x", "density": "y"}
+         for n, row in enumerate(numbered("rmse hidden hidden_equal_mass"))]
+    ),
+    draw_figure_5: lambda c: draw_figure_5({"all": c}, {"all": TEN / 100}),
+    draw_sampling: lambda _: draw_sampling(TEN, TEN**2, numbered("samples largest rmse independent_rmse"), 10),
+    draw_coverage: lambda _: draw_coverage(
+        [row | {"estimator": "adaptive_rms", "interval": f"i{n % 5}", "dependence": "documents", "curve": "x",
+                "density": f"y{n // 5}", "replicates": 100}
+         for n, row in enumerate(numbered("coverage coverage_se width"))],
+        title="coverage",
+    ),
+    draw_figure_6: lambda _: draw_figure_6(
+        periods("AAA", "BBB"), [("AAA",), ("AAA", "BBB")],
+        {(country, str(year)): 1 for country in ("AAA", "BBB") for year in range(1990, 2000)},
+    ),
+    draw_countries: lambda _: draw_countries(periods("AAA", "BBB"), ("AAA", "BBB")),
+    draw_comparison: lambda _: draw_comparison(
+        periods("AAA", "BBB"), ("AAA", "BBB"), {str(y): Comparison(0.5, 0.25, 0.25) for y in range(1990, 2000)}
+    ),
+    draw_intervals: lambda _: draw_intervals(
+        [row | {"group": f"g{n}", "items": 1} for n, row in enumerate(numbered("predicted total low high"))], 0.95
+    ),
+    draw_estimated_series: lambda _: draw_estimated_series(
+        [row | {"estimate": row["mean"], "read": 3, "truth": "1"} for row in periods("any", "AAA")], ("any", "AAA")
+    ),
+    draw_figure_1: lambda _: draw_figure_1({"machine": categories()}, {"machine": {"c1": 0.5}}),
+    draw_categories: lambda _: draw_categories(categories()),
+    draw_estimates: lambda _: draw_estimates(categories(), categories(), {"c1": 0.5}),
+    draw_saving: lambda _: draw_saving(
+        [row | {"measure": "both", "category": "c1", "design": "random"} for row in numbered("leads relative_rmse")]
+    ),
+    draw_figure_2: lambda c: draw_figure_2({"naive_bayes": c, "logistic_regression": c}, c),
+    draw_regularisation: lambda _: draw_regularisation(
+        dict.fromkeys(
+            ("naive_bayes", "logistic_regression"), candidates("value f1 calibration_error excess_confidence")
+        )
+    ),
+    draw_synthetic: lambda _: draw_synthetic(synthetic(), beta=(0.5, 0.5)),
+    draw_betas: lambda _: draw_betas({"a": synthetic()}, {"a": (0.5, 0.5)}),
+    draw_tagging_figure_1: lambda _: draw_tagging_figure_1(SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4),
+    draw_coref_recalibration: lambda c: draw_coref_recalibration({"likelihood": (c, c)}),
+    draw_figure_3: lambda c: draw_figure_3({"hmm": c, "crf": c}),
+    draw_recalibration: lambda c: draw_recalibration({"hmm": (c, c), "crf": (c, c)}),
+    draw_figure_4: lambda _: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100),
+    draw_figure_4_stages: lambda _: draw_figure_4_stages(
+        {"before": (labels(), labels()), "after": (labels(), labels())}, models=("hmm", "crf"), frequent=100
+    ),
+    draw_smoothing: lambda _: draw_smoothing(
+        dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))
+    ),
+}  # fmt: skip
+PARTS = {draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing}
+"""What other figures are made of, and what is drawn where there are no rows."""
+
+
+@pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: f"{draw.__module__.rpartition('.')[2]}.{draw.__name__}")
+def test_a_figure_of_ten_rows_is_drawn_and_its_numbers_are_written(draw, calibration, tmp_path):
+    with house_style():
+        figure, rows = FIGURES[draw](calibration)
+        figure.draw_without_rendering()
+        assert all(axes.has_data() for axes in figure.axes)
+    write_csv(tmp_path / "figure.csv", rows)
+    assert len(read_csv(tmp_path / "figure.csv")) == len(rows) >= 9
+
+
+def test_every_function_that_draws_is_tried_here():
+    found = set()
+    folders = ((nlpcalib.figures, "nlpcalib.figures."), (reproduction.figures, "reproduction.figures."))
+    for module in (each for package, prefix in folders for each in pkgutil.iter_modules(package.__path__, prefix)):
+        members = inspect.getmembers(importlib.import_module(module.name), inspect.isfunction)
+        found |= {each for name, each in members if name.startswith("draw_") and each.__module__ == module.name}
+    assert found == FIGURES.keys() | PARTS

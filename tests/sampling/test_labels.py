@@ -1,0 +1,149 @@
+"""Labels come back from sheets and from the exports of other tools, with every slip named."""
+
+import json
+
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.labels import categories, read_annotations
+from nlpcalib.sampling.settling import joined, settle
+from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+
+IDS = ("a1", "=2", "1/3")
+
+
+def labels(path, **options):
+    """Return the labels that the annotators of a file settle on."""
+    return settle(read_annotations(path, IDS, **options)).labels
+
+
+EXPECTED = {"a1": True, "=2": False, "1/3": None}
+
+LABEL_STUDIO = [
+    {"id": 7, "data": {"id": "a1"}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["yes"]}}]}]},
+    {"id": 8, "data": {"id": "=2"}, "annotations": [{"result": [{"type": "choices", "value": {"choices": ["no"]}}]}]},
+    {"id": 9, "data": {"id": "1/3"}, "annotations": [{"was_cancelled": True, "result": []}]},
+]
+LABEL_STUDIO_SHORT = [{"id": 7, "item": "item a1", "choice": "yes"}, {"id": 8, "item": "=2", "choice": "no"}]
+PRODIGY = [
+    {"text": "x", "meta": {"id": "a1"}, "answer": "accept"},
+    {"text": "x", "meta": {"id": "=2"}, "options": [], "accept": ["no"], "answer": "accept"},
+    {"text": "x", "meta": {"id": "1/3"}, "answer": "ignore"},
+]
+ARGILLA = [
+    {"id": "x", "metadata": {"item": "a1"}, "responses": {"label": [{"value": "yes", "user_id": "u"}]}},
+    {"id": "=2", "responses": [{"values": {"label": {"value": "no"}}, "status": "submitted"}]},
+    {"id": "1/3", "responses": [{"status": "discarded"}, {"status": "draft", "values": {"label": {"value": "yes"}}}]},
+]
+DOCCANO = [{"id": 1, "item": "a1", "label": ["yes"]}, {"id": 2, "item": "=2", "label": ["no"]}]
+
+
+@pytest.mark.parametrize("export", [LABEL_STUDIO, LABEL_STUDIO_SHORT, PRODIGY, ARGILLA, DOCCANO])
+@pytest.mark.parametrize("lines", [True, False])
+def test_exports_of_other_tools_are_read(tmp_path, export, lines):
+    path = tmp_path / "export.json"
+    path.write_text("\n".join(map(json.dumps, export)) if lines else json.dumps(export))
+    found = labels(path)
+    assert found == {name: EXPECTED[name] for name in found}
+    assert len(found) == len(export)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_sheet_comes_back_from_a_spreadsheet(tmp_path, delimiter):
+    rows = sheet_rows(IDS, ["=SUM(A1)", 'two\nlines, "quoted"', "plain"], seed=4)
+    write_sheet(tmp_path / "sheet.csv", rows)
+    text = (tmp_path / "sheet.csv").read_bytes().decode("utf-8-sig")
+    assert "'=SUM(A1)" in text
+    assert sorted(row["item"] for row in rows) == ["item 1/3", "item =2", "item a1"]
+    lines = ["item,label", "item a1,YES", "item =2,no", "item 1/3,cannot tell"]
+    (tmp_path / "done.csv").write_text("\n".join(lines).replace(",", delimiter), encoding="utf-8-sig")
+    assert labels(tmp_path / "done.csv") == EXPECTED
+
+
+def test_the_order_of_the_sheet_depends_on_ids_and_seed_alone():
+    names = [f"d{number}" for number in range(50)]
+    first = [row["item"] for row in sheet_rows(names, names, seed=1)]
+    assert first == [row["item"] for row in sheet_rows(names[::-1], names, seed=1)]
+    assert first != [row["item"] for row in sheet_rows(names, names, seed=2)]
+
+
+def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
+    (tmp_path / "l.csv").write_text("id,label\na1,attack\n=2,protest\n")
+    assert labels(tmp_path / "l.csv", categories={"attack": 1}, other=0) == {"a1": True, "=2": False}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("item,label\na9,yes\n", "line 2: found the item 'a9', expected one of the 3 that may be labelled"),
+        ("item,label\na1,yse\n", r"found the label 'yse' \(nearest: yes\)"),
+        ("item,label\na1,yes\na1,no\n", "line 3: found the item 'a1' again, expected it once of each annotator"),
+        ("item,annotator,label\na1,U,yes\na1,U,yes\n", "line 3: found the item 'a1' again"),
+        ("item,label\na1,\n", "found no label"),
+        ("item,text\na1,x\n", "line 1: found the columns item, text; expected one named 'label'"),
+        ('item,label\na1,"yes\n', "found a row that is no CSV"),
+    ],
+)
+def test_slips_are_named(tmp_path, content, message):
+    path = tmp_path / "labels.csv"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        labels(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "line 1: .*expected JSON"),
+        ("[3]", "record 1: found '3', expected an object"),
+        ('{"text": 1}', "found the keys text, expected one of annotations"),
+        ('{"id": "a1", "annotations": [{"result": [{"value": {}}]}]}', "found an annotation of another form"),
+    ],
+)
+def test_files_of_another_form_are_refused(tmp_path, content, message):
+    path = tmp_path / "labels.jsonl"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        labels(path)
+    with pytest.raises(InputError, match="no such file"):
+        labels(tmp_path / "other.json")
+
+
+def test_each_annotator_of_a_file_has_labels_of_their_own(tmp_path):
+    (tmp_path / "l.csv").write_text("item,annotator,label\na1,Ana,yes\na1,Bo,no\n=2,Ana,no\n1/3,,yes\n")
+    found = read_annotations(tmp_path / "l.csv", IDS)
+    assert found == {"Ana": {"a1": 1, "=2": 0}, "Bo": {"a1": 0}, "l": {"1/3": 1}}
+    both = [{"completed_by": {"id": 3, "email": "ana@example"}, "result": [{"value": {"choices": ["yes"]}}]}]
+    both.append({"completed_by": 4, "result": [{"value": {"choices": ["no"]}}]})
+    (tmp_path / "e.json").write_text(json.dumps([{"data": {"id": "a1"}, "annotations": both}]))
+    assert read_annotations(tmp_path / "e.json", IDS) == {"ana@example": {"a1": 1}, "4": {"a1": 0}}
+    for each in both:
+        del each["completed_by"]
+    (tmp_path / "e.json").write_text(json.dumps([{"data": {"id": "a1"}, "annotations": both}]))
+    assert read_annotations(tmp_path / "e.json", IDS) == {"e": {"a1": 1}, "e 2": {"a1": 0}}
+
+
+def test_a_third_annotator_settles_what_two_dispute():
+    one, two = {"a": 1, "b": 0, "c": None}, {"a": 0, "b": 0, "c": None}
+    found = settle({"one": one, "two": two})
+    assert (found.labels, found.disputed) == ({"b": 0, "c": None}, ("a",))
+    assert settle({"one": one, "two": two, "three": {"a": 1}}).labels == {"b": 0, "c": None, "a": 1}
+    assert settle({"one": one, "two": two}, {"a": 0}).labels == {"b": 0, "c": None, "a": 0}
+    assert settle({"one": one, "two": two, "three": {"a": None}}).disputed == ("a",)
+
+
+def test_files_of_one_annotator_are_joined_and_must_not_differ():
+    assert joined([{"U": {"a": 1}}, {"U": {"a": 1, "b": 0}}]) == {"U": {"a": 1, "b": 0}}
+    with pytest.raises(InputError, match="found two labels of 'a' by 'U', expected one"):
+        joined([{"U": {"a": 1}}, {"U": {"a": None}}])
+
+
+def test_a_yes_among_several_choices_is_a_yes_and_several_categories_are_refused(tmp_path):
+    path = tmp_path / "export.json"
+    record = {"data": {"id": "a"}, "annotations": [{"result": [{"value": {"choices": ["riot", "protest"]}}]}]}
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    assert categories(path) == {"protest", "riot"}
+    assert read_annotations(path, {"a"}, {"protest": 1}, 0) == {"export": {"a": 1}}
+    assert read_annotations(path, {"a"}, {"strike": 1}, 0) == {"export": {"a": 0}}
+    with pytest.raises(InputError, match="found the labels riot, protest, expected one"):
+        read_annotations(path, {"a"}, {"protest": 0, "riot": 2})

@@ -1,0 +1,158 @@
+"""Samples are drawn with the probabilities that the plan states, and grow without losing a unit."""
+
+import json
+from itertools import product
+
+import numpy as np
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.allocation import by_prediction, neyman
+from nlpcalib.sampling.cells import LEVELS
+from nlpcalib.sampling.plan import (
+    Frame,
+    draw_plan,
+    expected_plan,
+    expected_spread,
+    extend_plan,
+    read_plan,
+    write_plan,
+)
+from nlpcalib.sampling.strata import STRATA, stratum_of_level
+
+Q = np.random.default_rng(0).beta(0.2, 1.5, 400)
+IDS = tuple(f"d{number}" for number in range(400))
+
+
+@pytest.mark.parametrize("n", [6, 9, 14])
+def test_neymans_allocation_has_the_least_variance_of_all(n):
+    sizes, spread, least = np.array([3, 8, 6]), np.array([0.5, 0.1, 0.3]), np.array([1, 2, 1])
+
+    def variance(allocation):
+        return np.sum(sizes**2 * spread**2 / np.array(allocation))
+
+    possible = [
+        each for each in product(*(range(a, b + 1) for a, b in zip(least, sizes, strict=True))) if sum(each) == n
+    ]
+    best = min(map(variance, possible))
+    found = neyman(sizes, spread, n, least)
+    assert tuple(found) in possible
+    assert variance(found) <= 1.03 * best
+
+
+def test_an_allocation_is_possible_in_every_replicate():
+    random = np.random.default_rng(1)
+    sizes = np.array([1000, 3, 0, 20])
+    spread, least = random.random((200, 4)), random.integers(0, 3, (200, 4))
+    found = neyman(sizes, spread, 60, least)
+    assert (found.sum(axis=1) == 60).all()
+    assert (found <= sizes).all()
+    assert (found >= np.minimum(least, sizes)).all()
+    with pytest.raises(InputError, match="allocation"):
+        neyman(sizes, spread[0], 1024, least[0])
+
+
+def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
+    size = np.ones(LEVELS)
+    strata = stratum_of_level(size)
+    assert (np.diff(strata) >= 0).all()
+    assert set(strata) == set(range(STRATA))
+    for level in (0, -1):
+        often = size.copy()
+        often[level] = 1e6
+        assert stratum_of_level(often).tolist() == strata.tolist()
+
+
+@pytest.mark.parametrize("q", [0.5, 0.2, 0.9])
+def test_the_spread_that_a_model_expects_is_that_of_its_labels(q):
+    """Of items by themselves, and of units of nine, whose positive items add up. Levels are as fine as a tenth."""
+    one = np.sqrt(q * (1 - q))
+    frame = Frame(tuple("abcd"), np.full(4, q))
+    assert expected_spread(frame, np.array([0, 0, 0, 2]), 3) == pytest.approx([one, 0, one], rel=0.1)
+    frame = Frame(tuple("ab"), np.full(18, q), np.repeat([0, 1], 9))
+    assert expected_spread(frame, np.array([0, 0]), 1) == pytest.approx([3 * one], rel=0.1)
+
+
+def test_items_with_a_prediction_of_0_are_read_too():
+    plan = draw_plan(Frame(IDS, np.r_[np.zeros(380), np.full(20, 0.5)]), 40, seed=1)
+    assert plan.units[0] == 380
+    assert plan.read[0][0] >= 2
+    assert np.isfinite(plan.weights[np.array(plan.units) > 0]).all()
+    assert (by_prediction(np.array([0, 50]), np.array([0.0, 0.0]), 10) == [0, 10]).all()
+
+
+@pytest.mark.parametrize("design", ["two-phase", "stratified", "random"])
+def test_every_item_is_drawn_as_often_as_its_stratum_promises(design):
+    frame = Frame(IDS, Q)
+    plans = [draw_plan(frame, 100, seed, design) for seed in range(400)]
+    drawn = np.zeros(400)
+    for plan in plans:
+        drawn[plan.drawn(frame)] += 1
+    expected = 400 / plans[0].weights[frame.strata(design)]
+    spread = np.sqrt(expected * (1 - expected / 400))
+    assert np.abs((drawn - expected) / np.maximum(spread, 1e-9))[spread > 0].max() < 4.5
+    assert (drawn[spread == 0] == 400).all()
+
+
+def test_a_larger_plan_contains_the_smaller_and_the_order_of_items_does_not_matter():
+    frame = Frame(IDS, Q)
+    plan = draw_plan(frame, 100, seed=3)
+    pilot = plan.drawn(frame)
+    assert len(pilot) == 40
+    assert not plan.complete
+    second = extend_plan(plan, frame, np.random.default_rng(0).random(40) < 0.2)
+    assert second.complete
+    third = extend_plan(second, frame, np.zeros(100), budget=150)
+    samples = [set(pilot), set(second.drawn(frame)), set(third.drawn(frame))]
+    assert [len(sample) for sample in samples] == [40, 100, 150]
+    assert samples[0] < samples[1] < samples[2]
+    turned = Frame(IDS[::-1], Q[::-1])
+    assert {399 - row for row in draw_plan(turned, 100, seed=3).drawn(turned)} == samples[0]
+
+
+def test_documents_are_drawn_whole_and_those_without_a_likely_item_too():
+    unit = np.repeat(np.arange(80), 5)
+    frame = Frame(tuple(f"document {number}" for number in range(80)), Q, unit)
+    strata = frame.strata("two-phase")
+    level = Q.reshape(80, 5)
+    assert ((strata == 0) == (level <= 0.01).all(axis=1)).all()
+    assert len(draw_plan(frame, 30, seed=0, design="stratified").drawn(frame)) == 30
+
+
+def test_the_expected_plan_reads_where_the_model_is_unsure():
+    plan = expected_plan(Frame(IDS, Q), 100)
+    assert plan.complete
+    share = np.array(plan.read[-1]) / np.maximum(plan.units, 1)
+    assert share[3] > share[0]
+
+
+def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path):
+    frame = Frame(IDS, Q)
+    plan = draw_plan(frame, 100, seed=3)
+    write_plan(tmp_path / "plan.json", plan)
+    assert read_plan(tmp_path / "plan.json") == plan
+    with pytest.raises(InputError, match=r"found the plan's 400 items with other ids, predictions or units"):
+        plan.drawn(Frame(IDS, Q**2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"seed": "1"}, {"units": [1, 2]}, {"read": []}, {"read": [[1, "2"]]}, {"more": 1}, {"read": [[9999] * 5]}],
+)
+def test_what_is_no_plan_is_refused(tmp_path, change):
+    write_plan(tmp_path / "plan.json", draw_plan(Frame(IDS, Q), 100, seed=3))
+    content = json.loads((tmp_path / "plan.json").read_text())
+    (tmp_path / "plan.json").write_text(json.dumps({**content, **change}))
+    with pytest.raises(InputError, match=r"plan\.json: found"):
+        read_plan(tmp_path / "plan.json")
+
+
+def test_budgets_that_cannot_be_are_refused():
+    frame = Frame(IDS, Q)
+    for budget in (0, 401):
+        with pytest.raises(InputError, match="budget: found"):
+            draw_plan(frame, budget, seed=0)
+    with pytest.raises(InputError, match="design: found"):
+        draw_plan(frame, 10, seed=0, design="uncertainty")
+    with pytest.raises(InputError, match="ids again"):
+        Frame(("a", "a"), np.array([0.1, 0.2]))

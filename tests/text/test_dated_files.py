@@ -1,0 +1,202 @@
+"""Dated documents of one's own, and what is refused in every corpus of dated documents."""
+
+import csv
+import gzip
+import json
+import re
+from datetime import date
+
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.text.dated import MAX_BYTES, DatedText, parse_date, read_records
+from nlpcalib.text.dated_files import read_dated_file
+
+GOOD = {"id": "a", "date": "2004-12-25", "text": "The army attacked.", "desk": "Foreign"}
+
+
+def write_lines(path, *items):
+    path.write_bytes(b"".join(item if isinstance(item, bytes) else json.dumps(item).encode() + b"\n" for item in items))
+    return path
+
+
+def write_table(path, *rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    return path
+
+
+def test_json_lines_are_read(tmp_path):
+    second = {"id": 7, "date": "2004-12-26T23:30:00-05:00", "text": "é", "page": 3, "section": None}
+    path = write_lines(tmp_path / "mine.jsonl", GOOD, b"\n", second)
+    first = DatedText("a", date(2004, 12, 25), "The army attacked.", {"desk": "Foreign"})
+    assert list(read_dated_file(path, 0)) == [
+        first,
+        DatedText("7", date(2004, 12, 26), "é", {"page": "3", "section": ""}),
+    ]
+    with gzip.open(tmp_path / "mine.jsonl.gz", "wb") as file:
+        file.write(path.read_bytes())
+    assert len(list(read_dated_file(tmp_path / "mine.jsonl.gz", 0))) == 2
+
+
+def test_tables_are_read(tmp_path):
+    path = tmp_path / "mine.CSV"
+    path.write_text('\ufeff"text",id,date,desk\n"two\n\nlines, ""said""",a,2004-12-25,Foreign\n', encoding="utf-8")
+    assert list(read_dated_file(path, 0)) == [
+        DatedText("a", date(2004, 12, 25), 'two\n\nlines, "said"', {"desk": "Foreign"})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"date": None}, "found no date, expected id, date, text"),
+        ({"date": ""}, "found no date"),
+        ({"date": "2004-02-30"}, "found the date '2004-02-30', expected one such as 2004-12-25"),
+        ({"date": "2004-W10-2"}, "found the date '2004-W10-2'"),
+        ({"date": "Christmas"}, "found the date 'Christmas'"),
+        ({"text": ""}, "found no text"),
+        ({"text": " \n"}, "found no text, expected some"),
+        ({"text": "\ud800"}, "found a 'text' that is no Unicode"),
+        ({"desk": "\ud800"}, "found a 'desk' that is no Unicode"),
+        ({"\ud800": "x"}, "found a '\\ud800' that is no Unicode"),
+        ({"id": ""}, "found no id"),
+        ({"id": " "}, "found ' ' as id, expected printable characters"),
+        ({"id": "a\nb"}, r"found 'a\nb' as id"),
+        ({"id": "first"}, "found id first again, expected each once"),
+    ],
+)
+def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path, caplog, change, message):
+    path = write_lines(tmp_path / "m.jsonl", GOOD | {"id": "first"}, GOOD | change, GOOD | {"id": "last"})
+    assert [document.id for document in read_dated_file(path, 0)] == ["first", "last"]
+    assert f"{path}, line 2: {message}" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{\n", "found '{\\n', expected a JSON object"),
+        (b"[1]\n", "expected a JSON object"),
+        (b"[" * 100_000 + b"\n", "expected a JSON object"),
+        (b'{"id": "\xff"}\n', "byte 9 is 0xff, expected UTF-8"),
+        (b"1" * 5000 + b"\n", "expected a JSON object"),
+    ],
+)
+def test_a_line_that_is_no_object_is_named(tmp_path, caplog, line, message):
+    path = write_lines(tmp_path / "m.jsonl", line, GOOD)
+    assert [document.id for document in read_dated_file(path, 0)] == ["a"]
+    assert f"{path}, line 1: " in caplog.text
+    assert message in caplog.text
+
+
+def test_a_broken_row_is_named_and_the_rest_goes_on(tmp_path, caplog):
+    path = tmp_path / "m.csv"
+    path.write_bytes(
+        b'id,date,text\na,2004-12-25,x\nb,2004-12-25\nc,2004-12-25,caf\xe9\nd,2004-12-25,"x"y\ne,2004-12-25,z\n'
+        b'f,2004-12-25,"never closed\n'
+    )
+    assert [document.id for document in read_dated_file(path, 0)] == ["a", "e"]
+    assert f"{path}, line 3: found 2 columns, expected 3 as in the header" in caplog.text
+    assert f"{path}, line 4: found bytes that are not UTF-8" in caplog.text
+    assert f"{path}, line 5: ',' expected after '\"', expected a row of CSV" in caplog.text
+    assert f"{path}, line 7: unexpected end of data" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["id,datum,text,Überschrift\n".encode("cp1252"), "id,date,text,Überschrift\n".encode("cp1252")]
+    + ["id,date,text\n".encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-16-be")]
+    + ['"id","date","text"\n'.encode("utf-16")],
+)
+def test_a_header_in_another_encoding_is_said_to_be(tmp_path, header):
+    path = tmp_path / "m.csv"
+    path.write_bytes(header + b"a,2004-12-25,x,y\n")
+    expected = "found bytes that are not UTF-8 (saved as UTF-16 or Windows-1252?), expected a table in UTF-8"
+    with pytest.raises(InputError, match=f"^{re.escape(f'{path}, line 1: {expected}')}$"):
+        list(read_dated_file(path, 0))
+
+
+@pytest.mark.parametrize(
+    ("header", "separator"),
+    [("id;date;text", "semicolons"), ('"id";"date";"text"', "semicolons"), ("id\tdate\ttext", "tabs")],
+)
+def test_a_table_with_other_separators_is_said_to_have_them(tmp_path, header, separator):
+    path = tmp_path / "m.csv"
+    path.write_text(f"{header}\na;2004-12-25;x\n", encoding="utf-8")
+    expected = f"{path}, line 1: found columns separated by {separator}, expected commas and the columns id, date, text"
+    with pytest.raises(InputError, match=f"^{re.escape(expected)} among them, each once$"):
+        list(read_dated_file(path, 0))
+
+
+def test_a_folder_is_said_to_be_one(tmp_path):
+    with pytest.raises(InputError, match=f"^{tmp_path}: found a folder, expected a file$"):
+        list(read_dated_file(tmp_path, 0))
+
+
+def test_documents_of_five_megabytes_are_read_and_of_fifty_are_named(tmp_path, caplog):
+    long = "The army attacked. " * (5_000_000 // 19)
+    before = csv.field_size_limit()
+    path = write_table(tmp_path / "m.csv", ["id", "date", "text"], ["a", "2004-12-25", long])
+    [document] = read_dated_file(path, 0)
+    assert document.text == long
+    assert csv.field_size_limit() == before
+    path = write_lines(
+        tmp_path / "m.jsonl", GOOD | {"id": "long", "text": long}, GOOD | {"text": "x" * 3 * MAX_BYTES}, GOOD
+    )
+    assert [document.id for document in read_dated_file(path, 0)] == ["long", "a"]
+    assert f"line 2: found more than {MAX_BYTES} bytes" in caplog.text
+
+
+def test_too_many_broken_lines_are_an_error(tmp_path):
+    lines = [b"{\n"] * 11 + [GOOD | {"id": str(number)} for number in range(89)]
+    path = write_lines(tmp_path / "m.jsonl", *lines)
+    assert len(list(read_dated_file(path, 0.11))) == 89
+    with pytest.raises(InputError, match=r"m\.jsonl, line 1: .*; so it is with 11 of 100 records, expected at most 10"):
+        list(read_dated_file(path, 0.1))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("m.txt", b"", r"found a file ending in '\.txt', expected \.jsonl"),
+        ("m.csv", b"", "line 1: found columns , expected id, date, text among them"),
+        ("m.csv", b"id,text\n", "line 1: found columns id,text, expected id, date, text"),
+        ("m.csv", b"id,date,text,id\n", "expected id, date, text among them, each once"),
+        ("m.csv", b"id,date,text\n", "found no document in 0 records"),
+        ("m.jsonl", b"{}\n", "found no document in 1 records, expected at least one"),
+        ("m.csv.gz", b"id", "found a damaged file"),
+        ("m.csv.gz", gzip.compress(b"id,date,text\n" * 99, mtime=0)[:30], "found a damaged file"),
+    ],
+)
+def test_a_file_that_is_no_table_of_documents_is_refused(tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(InputError, match=message):
+        list(read_dated_file(tmp_path / name, 1))
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"none\.csv: no such file"):
+        list(read_dated_file(tmp_path / "none.csv", 1))
+
+
+def test_a_record_is_whole_or_not_at_all(caplog):
+    def two(*ids):
+        return [DatedText(name, date(2000, 1, 1), "x", {}) for name in ids]
+
+    records = [("one", lambda: two("a", "b")), ("two", lambda: two("c", "a")), ("three", list)]
+    records.append(("four", lambda: two("c")))
+    assert [document.id for document in read_records(records, "corpus", 0)] == ["a", "b", "c"]
+    assert "two: found id a again" in caplog.text
+
+
+def test_dates_have_bounds(caplog):
+    days = [date(1999, 12, 31), date(2000, 1, 1), date(2000, 12, 31), date(2001, 1, 1)]
+    records = [(str(day), lambda day=day: [DatedText(str(day), day, "x", {})]) for day in days]
+    assert [found.date for found in read_records(records, "c", 0, first=days[1], last=days[2])] == days[1:3]
+    assert "1999-12-31: found the date 1999-12-31, expected one from 2000-01-01 to 2000-12-31" in caplog.text
+
+
+def test_a_time_is_of_the_day_as_written():
+    assert parse_date("2004-12-25 23:59") == parse_date(" 2004-12-25T00:30:00.5Z ") == date(2004, 12, 25)
+    with pytest.raises(ValueError, match="found the date '2004-12-25th'"):
+        parse_date("2004-12-25th")
