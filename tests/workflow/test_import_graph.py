@@ -5,10 +5,7 @@ import graphlib
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"

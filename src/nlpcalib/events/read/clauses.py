@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from nlpcalib.coref.model.phrases import PROPER_TAGS
 from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree
 
@@ -44,15 +45,34 @@ class Clauses:
         return [child for child in self._dependents(word, "conj") if not self._tags[child].startswith("VB")]
 
     def description(self, head: int) -> Iterator[int]:
-        """Yield the heads of a mention and their modifiers."""
-        named = bool(self._dependents(head, "flat"))
+        """Yield the heads of a mention and the modifiers of the words of its names.
+
+        Parsers differ in which word heads a name, and hang modifiers on any of its words; in Stanford's trees, which
+        the paper used, all hang on the last.
+        """
         for word in (head, *self._dependents(head, "appos")):
             yield word
-            for modifier in self._children[word]:
-                if self._full[modifier] in _MODIFIERS:
-                    yield from (modifier, *self.conjuncts(modifier))
-                    if self._full[modifier] == "nmod:desc" or (named and self._full[modifier] == "compound"):
-                        yield from (child for child in self._children[modifier] if self._full[child] in _MODIFIERS)
+            for part in self._name(word):
+                for modifier in self._children[part]:
+                    if self._full[modifier] in _MODIFIERS:
+                        yield from (modifier, *self.conjuncts(modifier))
+
+    def _name(self, head: int) -> Iterator[int]:
+        """Yield the words of the name that a word heads: the word, its later parts, and titles and names in front."""
+        waiting, seen = [head], set()
+        while waiting:
+            word = waiting.pop()
+            seen.add(word)
+            yield word
+            named = self._tags[word] in PROPER_TAGS
+            for child in self._children[word]:
+                front = child < word and (self._full[child] == "nmod:desc" or self._is_title(child, named))
+                if child not in seen and (self._relations[child] == "flat" or front):
+                    waiting.append(child)
+
+    def _is_title(self, word: int, named: bool) -> bool:
+        """Return whether a word in front of a proper noun, if `named`, belongs to its name."""
+        return named and self._full[word] in ("compound", "amod") and self._tags[word] in (*PROPER_TAGS, "NN")
 
     def agents(self, verb: int) -> list[int]:
         """Return the heads of the agents of a verb, the first of each coordination."""

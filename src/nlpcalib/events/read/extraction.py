@@ -2,10 +2,10 @@
 
 The labels are those of Universal Dependencies 2; the paper's are Stanford's of version 1:
 
-* A mention is affiliated with a country if its head is in the lexicon (Americans) or a modifier of its head is: `amod`
-  (American forces), `compound` (U.S. forces), `nmod` (president of the U.S., troops from Iraq), `nmod:poss` (Iraq's
-  troops), with the modifiers that these are coordinated with. An apposition and a title are further heads of the
-  mention (Leila Nazam, the president of Iraq; Iraqi President Leila Nazam).
+* A mention is affiliated with a country if its head is in the lexicon (Americans), or a modifier of a word of its name:
+  `amod` (American forces), `compound` (U.S. forces), `nmod` (President Leila Nazam of Iraq, troops from Iraq),
+  `nmod:poss` (Iraq's troops), with the modifiers that these are coordinated with. An apposition and a title are further
+  heads of the mention (Leila Nazam, the president of Iraq; Iraqi President Leila Nazam).
 * The agent of an active verb is its `nsubj`, that of a passive one its `obl:agent`, or an `obl` with the case "by". The
   patient is the `obj` of an active verb and the `nsubj:pass` of a passive one. See `Clauses` for the subjects of verbs
   that have none of their own.

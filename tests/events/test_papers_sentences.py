@@ -1,0 +1,104 @@
+"""The paper's own sentences (section 6), read by the packaged parser, model and lexicon, with bounds from its text."""
+
+import itertools
+
+import pytest
+
+from nlpcalib.coref import resolve
+from nlpcalib.coref.model.mentions import candidate_mentions
+from nlpcalib.events.read.extraction import affiliations, candidates, find_evidence
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.probability import document_events
+from nlpcalib.events.read.query import ATTACK
+from nlpcalib.text.parsing import load_parser
+
+LEXICON = load_lexicon(["packaged"])
+HUSSEIN = "But some political leaders said that they feared that Mr. Hussein might attack Saudi Arabia."
+
+
+@pytest.fixture(scope="module")
+def parser():
+    return load_parser()
+
+
+def probabilities(parser, text):
+    """Return the probability of an attack by each country, over samples of entities."""
+    [resolution] = resolve(parser.parse_texts([("text", text)]))
+    evidence = find_evidence(resolution.document, [ATTACK], LEXICON, resolution.mentions)
+    events = document_events(resolution, ATTACK, evidence, samples=2000)
+    return {event.country: float((event.samples > 0).mean()) for event in events.probabilities}
+
+
+def test_the_attack_that_mr_hussein_might_begin_is_iraqs_in_about_half_of_the_samples(parser):
+    found = probabilities(parser, f"President Saddam Hussein of Iraq met ministers in Baghdad on Friday. {HUSSEIN}")
+    assert 0.3 < found["IRQ"] < 0.8
+
+
+def test_some_hussein_mentions_are_clustered_with_presidents_of_other_countries(parser):
+    envoys = "President Saddam Hussein of Iraq received envoys from Egypt on Friday."
+    bush = "President Bush of the United States spoke with the king of Jordan. The talks lasted two days."
+    found = probabilities(parser, f"{envoys} {bush} {HUSSEIN}")
+    assert 0 < found["USA"] < found["IRQ"] < 0.8
+
+
+@pytest.mark.parametrize(
+    ("text", "country", "least"),
+    [
+        ("Americans attacked the port.", "USA", 1),
+        ("American forces attacked the port.", "USA", 1),
+        ("The president of the U.S. attacked the port.", "USA", 1),
+        ("American forces crossed the river. The port was attacked by them.", "USA", 0.5),
+        ("Russian troops were sighted near the border, and they attacked a village.", "RUS", 0.5),
+    ],
+)
+def test_who_is_described_as_a_country_in_section_6_attacks(parser, text, country, least):
+    """What no pronoun stands between is certain; a pronoun is more probably the only group of people than not."""
+    assert probabilities(parser, text)[country] >= least
+
+
+PLACES = ("Iraq", "Peru", "Kenya", "Bolivia", "Sudan", "Norway", "Egypt", "Chile")
+ADJECTIVES = ("Iraqi", "Peruvian", "Kenyan", "Bolivian", "Sudanese", "Norwegian", "Egyptian", "Chilean")
+NAMES = (
+    "Karim Haddad", "Rosa Quintana", "Joseph Mwangi", "Elena Vargas", "Omar Siddiq", "Ingrid Solberg", "Nadia Farouk",
+    "Pablo Araya",
+)  # fmt: skip
+TITLES = ("President", "General", "Colonel")
+TARGETS = ("the port", "a village", "the radar station", "the rebels", "two ships", "the airfield", "the camp", "a dam")
+FORMS = (
+    "{title} {name} of {place}",
+    "{title} {last} of {place}",
+    "{adjective} {title} {name}",
+    "{place}'s {title_lower}, {name},",
+    "{name}, the {title_lower} of {place},",
+    "{adjective} forces",
+    "troops of {place}",
+    "soldiers from {place}",
+    "the {adjective} {title_lower}",
+)
+"""The forms in which news names an agent with its country."""
+
+
+def sentences(form):
+    """Yield each country with a sentence in which it attacks."""
+    people = zip(PLACES, ADJECTIVES, NAMES, strict=True)
+    for number, (title, (place, adjective, name)) in enumerate(itertools.product(TITLES, people)):
+        agent = form.format(
+            title=title, title_lower=title.lower(), name=name, last=name.split()[-1], place=place, adjective=adjective
+        )
+        yield place, f"{agent} attacked {TARGETS[number % 8]} {('on Tuesday', 'at dawn')[number % 2]}."
+
+
+def finds(document, place):
+    """Return whether the agent of the sentence is affiliated with the place."""
+    spans = candidate_mentions(document)
+    agents = {candidate.mention for candidate in candidates(document, spans, ATTACK) if candidate.role == "agent"}
+    [(_, _, code)] = LEXICON.find([place])
+    return any(each.country == code for each in affiliations(document, spans, LEXICON) if each.mention in agents)
+
+
+def test_the_agents_country_is_found_in_nine_forms(parser):
+    cases = [each for form in FORMS for each in sentences(form)]
+    documents = parser.parse_texts((str(number), text) for number, (_, text) in enumerate(cases))
+    found = [finds(document, place) for (place, _), document in zip(cases, documents, strict=True)]
+    assert len(found) == 9 * 24
+    assert sum(found) >= 0.95 * len(found)
