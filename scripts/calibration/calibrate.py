@@ -17,7 +17,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs=snakemake.input.pairs,
         path_folder=Path(snakemake.output.summary).parent,

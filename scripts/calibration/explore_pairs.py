@@ -14,7 +14,7 @@ def main(path_pairs: str, path_page: str, *, title: str, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs=snakemake.input.pairs,
         path_page=snakemake.output.page,

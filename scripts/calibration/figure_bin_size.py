@@ -25,7 +25,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs={", ".join(Path(path).parts[-3:-1]).replace("_", " "): path for path in snakemake.input.pairs},
         path_stem=Path(snakemake.output.png).with_suffix(""),

@@ -40,7 +40,7 @@ def _paths(files, datasets: Sequence[str], **inputs: str) -> dict[str, dict[str,
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     files, params = snakemake.input, snakemake.params
     arguments = {
         "sentiment": _paths(files, params.sentiment_datasets, path="sentiment"),

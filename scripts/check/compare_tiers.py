@@ -20,7 +20,7 @@ def main(path_check: str, path_kept: str, paths_others: Mapping[str, str], path_
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_check=snakemake.input.check,
         path_kept=snakemake.output.kept,

@@ -33,7 +33,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_series=snakemake.input.series,

@@ -15,5 +15,5 @@ def main(path_output: str, config: Mapping) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(path_output=snakemake.output[0], config=dict(snakemake.params.config))

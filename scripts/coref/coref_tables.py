@@ -48,7 +48,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         models=snakemake.params.models,
         paths_scores=snakemake.input.scores,

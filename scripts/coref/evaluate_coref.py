@@ -65,7 +65,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_models=snakemake.input.models,
         paths_documents=snakemake.input.documents,

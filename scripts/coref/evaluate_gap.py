@@ -25,7 +25,7 @@ def main(paths_models: Sequence[str], path_snippets: str, path_table: Path, *, b
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_models=snakemake.input.models,
         path_snippets=snakemake.input.snippets,

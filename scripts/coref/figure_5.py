@@ -39,7 +39,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     models = snakemake.params.models
     main(
         paths_pairs=dict(zip(models, snakemake.input.pairs, strict=True)),

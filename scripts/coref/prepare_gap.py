@@ -19,7 +19,7 @@ def main(path_archive: str, path_documents: str, model: str | None) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_archive=snakemake.input.archive,
         path_documents=snakemake.output[0],

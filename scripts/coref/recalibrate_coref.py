@@ -72,7 +72,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_models=snakemake.input.models,
         paths_dev=snakemake.input.dev,

@@ -76,7 +76,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths=snakemake.input.documents,
         path_tuning=next(iter(snakemake.input.get("tuning", [])), None),

@@ -41,7 +41,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_splits=dict(zip(snakemake.params.splits, snakemake.input.splits, strict=True)),
         paths_documents=snakemake.input.documents,

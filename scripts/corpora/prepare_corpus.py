@@ -28,7 +28,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_source=snakemake.params.source,
         path_train=snakemake.output.train,

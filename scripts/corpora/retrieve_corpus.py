@@ -19,7 +19,7 @@ def main(path_registry: str, path_manifest: str, path_output: str, corpus: str, 
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_registry=snakemake.input.registry,
         path_manifest=snakemake.input.manifest,

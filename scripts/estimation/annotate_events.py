@@ -18,5 +18,5 @@ def main(path_sheet: str, path_reference: str, path_labels: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(snakemake.input.sheet, snakemake.input.reference, snakemake.output[0])

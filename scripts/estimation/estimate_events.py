@@ -38,7 +38,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_items=snakemake.input.documents,
         path_plan=snakemake.input.plan,

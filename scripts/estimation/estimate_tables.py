@@ -15,5 +15,5 @@ def main(queries: Sequence[str], paths_rows: Sequence[str], path_table: Path, ti
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(snakemake.params.queries, snakemake.input, Path(snakemake.output.csv).with_suffix(""), snakemake.params.title)

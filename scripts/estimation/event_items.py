@@ -41,7 +41,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_documents=snakemake.input.documents,
         paths_events=snakemake.input.events,

@@ -23,7 +23,7 @@ def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_refere
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_documents=snakemake.input.documents,
         paths_truth=snakemake.input.truth,

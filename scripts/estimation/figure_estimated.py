@@ -18,7 +18,7 @@ def main(path_series: str, path_stem: Path, countries: int, style: str = "house"
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_series=snakemake.input[0],
         path_stem=Path(snakemake.output.png).with_suffix(""),

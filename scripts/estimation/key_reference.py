@@ -16,5 +16,5 @@ def main(path_keys: str, path_reference: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(snakemake.input.answers, snakemake.output[0])

@@ -56,7 +56,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         snakemake.input.documents,
         next(iter(snakemake.input.before), None),

@@ -34,7 +34,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_audit=snakemake.input.audit,
         path_page=snakemake.output.page,

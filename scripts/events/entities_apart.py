@@ -41,7 +41,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_model=snakemake.input.model,
         path_dev=snakemake.input.dev,

@@ -18,7 +18,7 @@ def main(names: Sequence[str], paths_coverage: Sequence[str], path_stem: Path) -
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         names=snakemake.params.names,
         paths_coverage=snakemake.input.coverage,

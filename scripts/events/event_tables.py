@@ -27,7 +27,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         queries=snakemake.params.queries,
         paths_series=snakemake.input.series,

@@ -50,7 +50,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_series=snakemake.input.series,
         paths_events=snakemake.input.events,

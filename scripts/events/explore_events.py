@@ -25,7 +25,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_items=snakemake.input.frame,
         path_events=snakemake.input.events,

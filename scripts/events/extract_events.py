@@ -73,7 +73,7 @@ def _line(row: Mapping) -> str:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_documents=snakemake.input.documents,
         path_events=snakemake.output.events,

@@ -24,7 +24,7 @@ def main(path_series: str, path_truth: str | None, path_stem: str | Path, countr
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_series=snakemake.input.series,
         path_truth=next(iter(snakemake.input.truth), None),

@@ -25,5 +25,5 @@ def main(paths_texts: Sequence[str], path_copies: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(paths_texts=snakemake.input.texts, path_copies=snakemake.output[0])

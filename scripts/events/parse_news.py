@@ -42,7 +42,7 @@ def _documents(path: str) -> Iterator:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_texts=snakemake.input.texts,
         path_parsed=snakemake.output[0],

@@ -54,7 +54,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         source=snakemake.params.source,
         paths_documents=snakemake.output.documents,

@@ -46,7 +46,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_system=snakemake.input.system,
         paths_documents=snakemake.input.documents,

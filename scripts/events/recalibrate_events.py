@@ -43,7 +43,7 @@ def main(path_pairs: str, path_stem: Path, folds: int, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs=snakemake.input.pairs,
         path_stem=Path(snakemake.output.csv).with_suffix(""),

@@ -40,7 +40,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_documents=snakemake.input.documents,
         path_codings=snakemake.output[0],

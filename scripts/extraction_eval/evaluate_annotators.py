@@ -49,7 +49,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         snakemake.input.plan,
         snakemake.input.scale,

@@ -53,7 +53,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         snakemake.input.codings,
         snakemake.input.plan,

@@ -15,7 +15,7 @@ def main(dictionary: Mapping[str, Mapping], source: str, path_archive: str | Non
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         snakemake.params.dictionary,
         snakemake.params.scale,

@@ -18,7 +18,7 @@ def main(path_evaluations: str, path_stem: Path, style: str = "house") -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_evaluations=snakemake.input.evaluations,
         path_stem=Path(snakemake.output.png).with_suffix(""),

@@ -16,7 +16,7 @@ def main(path_saving: str, path_stem: Path, style: str = "house") -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_saving=snakemake.input.saving,
         path_stem=Path(snakemake.output.png).with_suffix(""),

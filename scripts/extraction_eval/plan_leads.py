@@ -49,7 +49,7 @@ def _place(row: Mapping[str, str]) -> tuple[str, str, int]:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         snakemake.input.codings,
         snakemake.input.scale,

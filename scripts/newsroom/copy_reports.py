@@ -15,5 +15,5 @@ def main(paths_reports: Iterable[str], paths_copies: Iterable[str]) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(snakemake.input, snakemake.output)

@@ -11,5 +11,5 @@ def main(path_messages: str, number: int, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(path_messages=snakemake.output[0], number=snakemake.params.number, seed=snakemake.params.seed)

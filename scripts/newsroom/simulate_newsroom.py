@@ -31,7 +31,7 @@ def main(path_documents: str, path_events: str, split: str, documents: Mapping[s
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_documents=snakemake.output[0],
         path_events=snakemake.output.events,

@@ -17,5 +17,5 @@ def main(path_rates: str, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(path_rates=snakemake.output[0], seed=snakemake.params.seed)

@@ -60,7 +60,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_documents=snakemake.output.documents,
         path_reports=snakemake.output.reports,

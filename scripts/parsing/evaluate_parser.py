@@ -38,7 +38,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_model=snakemake.input.model,
         paths_test=dict(zip(snakemake.params.corpora, snakemake.input.test, strict=True)),

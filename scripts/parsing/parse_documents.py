@@ -20,7 +20,7 @@ def main(path_documents: str, path_parsed: str, model: str | None) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_documents=snakemake.input.documents,
         path_parsed=snakemake.output[0],

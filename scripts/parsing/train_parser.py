@@ -33,7 +33,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_train=dict(zip(snakemake.params.corpora, snakemake.input.train, strict=True)),
         genres=snakemake.params.corpora,

@@ -27,7 +27,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs={Path(path).parts[-3]: path for path in snakemake.input.pairs},
         path_stem=Path(snakemake.output.png).with_suffix(""),

@@ -29,7 +29,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_messages=snakemake.input.messages,
         path_sets={name: snakemake.output[name] for name in ("train", "dev", "test")},

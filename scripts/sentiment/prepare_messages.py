@@ -22,7 +22,7 @@ def main(path_source: str, path_messages: str, reader: str, broken: float, optio
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_source=snakemake.params.source,
         path_messages=snakemake.output[0],

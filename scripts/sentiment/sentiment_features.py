@@ -17,7 +17,7 @@ def main(path_sets: Mapping[str, str], path_features: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_sets={name: snakemake.input[name] for name in ("train", "dev", "test")},
         path_features=snakemake.output[0],

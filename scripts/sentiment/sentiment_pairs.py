@@ -38,7 +38,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_test=snakemake.input.test,
         path_pairs=snakemake.output.pairs,

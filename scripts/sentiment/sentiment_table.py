@@ -38,7 +38,7 @@ def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, st
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
         path_calibrations={Path(path).parts[-3]: path for path in snakemake.input.calibrations},

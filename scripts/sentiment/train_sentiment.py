@@ -22,7 +22,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_features=snakemake.input.features,
         path_model=snakemake.output.model,

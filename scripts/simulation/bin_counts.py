@@ -27,7 +27,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_table=Path(snakemake.output.table).with_suffix(""),
         path_figure=Path(snakemake.output.png).with_suffix(""),

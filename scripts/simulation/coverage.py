@@ -38,7 +38,7 @@ def main(path_coverage: str, dependence: str, n: int, replicates: int, seed: int
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_coverage=snakemake.output[0],
         dependence=snakemake.wildcards.dependence,

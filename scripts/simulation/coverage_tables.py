@@ -19,7 +19,7 @@ def main(paths_coverage: Sequence[str], path_coverage: str | Path, path_tests: s
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_coverage=snakemake.input.coverage,
         path_coverage=Path(snakemake.output.coverage).with_suffix(""),

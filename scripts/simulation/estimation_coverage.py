@@ -47,7 +47,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_coverage=snakemake.output.coverage,
         path_series=snakemake.output.series,

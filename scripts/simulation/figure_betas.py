@@ -20,7 +20,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_scores=dict(zip(snakemake.params.betas, snakemake.input.scores, strict=True)),
         path_stem=Path(snakemake.output.png).with_suffix(""),

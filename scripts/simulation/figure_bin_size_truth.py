@@ -31,7 +31,7 @@ def main(path_stem: str | Path, pairs: int, seed: int, style: str = "house") -> 
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_stem=Path(snakemake.output.png).with_suffix(""),
         pairs=snakemake.params.pairs,

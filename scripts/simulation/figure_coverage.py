@@ -19,7 +19,7 @@ def main(paths_coverage: Sequence[str], path_stem: str | Path, n: int, style: st
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_coverage=snakemake.input.coverage,
         path_stem=Path(snakemake.output.png).with_suffix(""),

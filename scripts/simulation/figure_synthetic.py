@@ -17,7 +17,7 @@ def main(path_scores: str, path_stem: str | Path, beta: Sequence[float], style: 
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_scores=snakemake.input.scores[0],
         path_stem=Path(snakemake.output.png).with_suffix(""),

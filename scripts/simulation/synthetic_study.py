@@ -35,7 +35,7 @@ def _grid(first: int, last: int, step: int) -> range:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_scores=snakemake.output[0],
         beta=snakemake.params.beta,

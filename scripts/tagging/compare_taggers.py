@@ -40,7 +40,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_models={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_marginals={"hmm": snakemake.input.hmm_marginals, "crf": snakemake.input.crf_marginals},

@@ -21,7 +21,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_candidates=dict(zip(snakemake.params.values, snakemake.input.candidates, strict=True)),
         path_selection=snakemake.input.selection,

@@ -25,7 +25,7 @@ def main(path_pairs: str, path_stem: str | Path, tag: str, model: str, bin_size:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs=snakemake.input.pairs,
         path_stem=Path(snakemake.output.png).with_suffix(""),

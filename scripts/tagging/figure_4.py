@@ -20,7 +20,7 @@ def main(path_tags: str, path_bigrams: str, path_stem: str | Path, frequent: int
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_tags=snakemake.input.tags,
         path_bigrams=snakemake.input.bigrams,

@@ -24,7 +24,7 @@ def main(paths: Mapping[str, tuple[str, str]], path_stem: str | Path, frequent: 
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths={
             stage: (snakemake.input[f"tags{suffix}"], snakemake.input[f"bigrams{suffix}"])

@@ -17,7 +17,7 @@ def main(path_models: str, path_stem: str | Path, nested: Sequence[str], style: 
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_models=snakemake.input.models,
         path_stem=Path(snakemake.output.png).with_suffix(""),

@@ -33,7 +33,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs={
             model: (snakemake.input[model], snakemake.input[f"{model}_recalibrated"]) for model in ("hmm", "crf")

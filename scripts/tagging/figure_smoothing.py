@@ -18,7 +18,7 @@ def main(path_selections: Mapping[str, str], path_stem: str | Path, style: str =
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_selections={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_stem=Path(snakemake.output.png).with_suffix(""),

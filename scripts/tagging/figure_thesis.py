@@ -32,7 +32,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_pairs=dict(zip(snakemake.params.titles, snakemake.input.pairs, strict=True)),
         path_evaluations=dict(zip(snakemake.params.titles, snakemake.input.evaluations, strict=True)),

@@ -15,7 +15,7 @@ def main(paths_errors: Mapping[str, str], path_stem: Path, title: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_errors=dict(zip(snakemake.params.models, snakemake.input.errors, strict=True)),
         path_stem=Path(snakemake.output.csv).with_suffix(""),

@@ -18,7 +18,7 @@ def main(path_candidates: Mapping[float, str], path_dev: str, path_model: str, p
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_candidates=dict(zip(snakemake.params.values, snakemake.input.candidates, strict=True)),
         path_dev=snakemake.input.dev,

@@ -28,7 +28,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         paths_models={
             model: (snakemake.input[model], snakemake.input[f"{model}_recalibrated"])

@@ -17,7 +17,7 @@ def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: 
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_model=snakemake.input.model,
         path_test=snakemake.input.test,

@@ -61,7 +61,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibration},

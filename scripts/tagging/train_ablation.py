@@ -35,7 +35,7 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_train=snakemake.input.train,
         path_dev=snakemake.input.dev,

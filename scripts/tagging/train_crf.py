@@ -24,7 +24,7 @@ def main(path_train: str, path_model: str, c2: float, sentences: int, seed: int)
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_train=snakemake.input.train,
         path_model=snakemake.output[0],

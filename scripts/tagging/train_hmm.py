@@ -16,7 +16,7 @@ def main(path_train: str, path_candidates: Mapping[float, str]) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake.log[0])
+    start_log(snakemake)
     main(
         path_train=snakemake.input.train,
         path_candidates=dict(zip(snakemake.params.pseudocounts, snakemake.output, strict=True)),

@@ -12,7 +12,7 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
     path = tmp_path / "job.log"
     script = (
         "from nlpcalib.errors import InputError\nfrom reproduction.workflow.script_log import start_log\n"
-        f"start_log({str(path)!r})\nraise {raised}\n"
+        f"from types import SimpleNamespace\nstart_log(SimpleNamespace(log=[{str(path)!r}]))\nraise {raised}\n"
     )
     failed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert failed.returncode == 1
@@ -25,7 +25,8 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
 def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, name):
     script = (
         "import time\nfrom nlpcalib.io.files import atomic_path\n"
-        "from reproduction.workflow.script_log import start_log\nstart_log('job.log')\n"
+        "from types import SimpleNamespace\nfrom reproduction.workflow.script_log import start_log\n"
+        "start_log(SimpleNamespace(log=['job.log']))\n"
         "with atomic_path('results/a.csv') as path:\n"
         "    path.write_text('half')\n    print('at work', flush=True)\n    time.sleep(60)\n"
     )

@@ -5,17 +5,21 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
+from typing import Any
 
 from nlpcalib.errors import InputError
 from nlpcalib.shell.exits import Stopped, raise_signals
 
 
-def start_log(path: str) -> None:
-    """Send log records, warnings and the traceback of a failure to the file `path` and to standard error.
+def start_log(snakemake: Any) -> None:
+    """Send log records, warnings and the traceback of a failure to the job's log file and to standard error.
+
+    `snakemake` is the object of that name in a script, which describes its job.
 
     Bad input is told in one line: its message says all that a user needs, and a traceback would hide it. So is a
     signal that asks the script to end, which first takes away what it has not finished.
     """
+    path = snakemake.log[0]
     # Bytes that are not UTF-8 may come as surrogates from the input into a message, which must be in the log even so.
     to_file = logging.FileHandler(path, mode="w", encoding="utf-8", errors="backslashreplace")
     job = Path(path).with_suffix("").as_posix().removeprefix("results/logs/")
