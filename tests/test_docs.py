@@ -111,7 +111,7 @@ def test_a_folder_of_texts_becomes_the_table_that_events_are_counted_in(tmp_path
     texts = {"1999-05-01-strike": 'Jets "struck", twice.\nNobody was hurt.', "1999-06-02-élan": "Talks, in Genève."}
     for name, text in texts.items():
         Path(f"news/{name}.txt").write_text(text, encoding="utf-8")
-    [shown] = blocks("docs/how-to/events.md", "python")
+    *_, shown = blocks("docs/how-to/events.md", "python")
     exec(compile(shown, "events.md", "exec"), {})
     [config] = [block for block in blocks("docs/how-to/events.md", "yaml") if "path:" in block]
     documents = list(read_dated_file(yaml.safe_load(config)["datasets"]["mine"]["path"], 0))

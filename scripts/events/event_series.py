@@ -8,7 +8,7 @@ from itertools import chain
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.series import SeriesRow, check_rows, series
+from nlpcalib.events.count.series import SeriesRow, check_rows, query_counts, series
 from nlpcalib.events.count.storage import (
     DocumentRow,
     counted_events,
@@ -17,6 +17,7 @@ from nlpcalib.events.count.storage import (
     read_copies,
     read_dates,
     read_events,
+    read_stored,
     write_candidates,
 )
 from nlpcalib.events.read.query import Query
@@ -52,23 +53,15 @@ def main(
     copies = read_copies(path_copies) if path_copies else {}
     events = partial(counted_events, paths_events, asked, period, copies)
     parts = zip(document_dates(paths_documents, asked), events(), strict=True)
-    counts = count_events(parts, period, own_dates=bool(asked.date))
-    if not counts.countries:
-        logging.warning(
-            "query %s: found no possible event in %s documents; are words and lexicon those of the corpus?",
-            asked.name,
-            f"{sum(counts.documents.values()):,}",
-        )
+    counts = query_counts(parts, asked, period)
     named = {*chain.from_iterable(panels), *(compare or ())}
     eventless = sorted(named.difference(counts.countries))
     if eventless:
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
-    earlier = counts.before_documents
-    if earlier:
-        logging.warning("left out of the series %.1f events before the first document's %s", earlier, period)
     write_csv(path_series, series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
     write_candidates(path_candidates, paths_candidates, asked.name)
-    write_csv(path_document_events, document_rows(paths_events, asked.name, copies), DocumentRow.__annotations__)
+    rows = document_rows((read_stored(path, asked.name) for path in paths_events), copies)
+    write_csv(path_document_events, rows, DocumentRow.__annotations__)
     pair = tuple(compare or counts.countries[:2])
     both = EventTable.joined([table.of_countries(pair) for table in events()])
     write_csv(path_comparison, comparison_rows(both, counts, pair), ComparisonRow.__annotations__)

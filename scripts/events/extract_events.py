@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlpcalib.coref.answer.resolution import PACKAGED
 from nlpcalib.coref.model.kinds import AS_TRAINED, read_weights
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.count.mixture import findings, mixed_events, mixed_probabilities, mixed_records, mixed_rows
+from nlpcalib.events.count.mixture import findings, mixed_events, mixed_records
 from nlpcalib.events.count.storage import write_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import EventProbability
@@ -56,10 +56,10 @@ def main(
                 for found in findings(
                     documents, asked, countries, named, model, weights=weights, samples=each_samples, seed=seed
                 ):
-                    query, probabilities = found.query, mixed_probabilities(found.events)
+                    query, probabilities = found.query, found.probabilities
                     yield from ((query.name, probability) for probability in probabilities)
                     pairs.extend((query.name, dyad) for dyad in mixed_events(found.dyads))
-                    candidates.writelines(_line({"query": query.name, **row}) for row in mixed_rows(found.events))
+                    candidates.writelines(_line({"query": query.name, **row}) for row in found.rows)
                     audit.writelines(map(_line, mixed_records(found.events, probabilities, query, seed=seed)))
                 if not number % 100:
                     logging.info("%d documents", number)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.events.count.series import SeriesRow, most_frequent
+from nlpcalib.events.count.series import SeriesRow, frequent_panels
 from nlpcalib.figures.series import NO_EVENT, draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
@@ -23,8 +23,7 @@ def main(
     `path_truth` has the true counts where they are known.
     """
     rows = read_rows(path_series, SeriesRow)
-    frequent = list(most_frequent(rows))
-    panels = panels or [*([country] for country in frequent[:2]), *([frequent[:2]] if len(frequent) > 1 else [])]
+    panels = panels or frequent_panels(rows)
     with house_style(style) as save:
         truth = read_truth(path_truth) if path_truth else None
         save(Path(path_stem), *(draw_figure_6(rows, panels, truth) if panels else draw_nothing(NO_EVENT)))

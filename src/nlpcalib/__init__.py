@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "api.compare": "ComparisonReport compare",
         "api.recalibrate": "RecalibrationReport recalibrate",
         "api.estimate": "estimate",
+        "api.events": "EventReport find_events",
         "api.plan": "LabelPlan plan_labels",
         "errors": "InputError",
     },

@@ -16,7 +16,14 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events, period_number
 from nlpcalib.events.count.series import SeriesRow, agreement, country_rows, most_frequent, series
-from nlpcalib.events.count.storage import document_rows, read_dates, read_events, write_candidates, write_events
+from nlpcalib.events.count.storage import (
+    document_rows,
+    read_dates,
+    read_events,
+    read_stored,
+    write_candidates,
+    write_events,
+)
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import ATTACK, Query
@@ -398,7 +405,8 @@ def test_a_document_has_the_probability_by_each_parser_and_how_far_they_differ(t
         ("attack", replace(probability(name, "IRQ", samples, best), parsers=2)) for name, best in (("b", 0), ("a", 2))
     ]
     write_events(tmp_path / "events.parquet", rows)
-    found = document_rows([tmp_path / "events.parquet"], "attack", {"b": ("a", np.datetime64(DAY))})
+    stored = read_stored(tmp_path / "events.parquet", "attack")
+    found = document_rows([stored], {"b": ("a", np.datetime64(DAY))})
     assert [(row["document"], row["map_event"]) for row in found] == [("a", True), ("b", False)]
     assert [row["copy_of"] for row in found] == [None, "a"]
     for row in found:

@@ -13,7 +13,7 @@ from tests.events.test_files import ROWS
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.comparison import ComparisonRow
 from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.events.count.storage import DocumentRow, document_rows, write_events
+from nlpcalib.events.count.storage import DocumentRow, document_rows, read_stored, write_events
 from nlpcalib.events.learn.audit_sample import draw_audit, write_audit_items
 from nlpcalib.io.files import read_csv, write_csv
 
@@ -105,5 +105,5 @@ def test_simulated_reports_need_an_event_and_the_message_has_the_way_out(counted
 
 def test_columns_of_document_rows_are_those_of_the_empty_table(tmp_path: Path) -> None:
     write_events(tmp_path / "events.parquet", ROWS)
-    (row, *_) = document_rows([tmp_path / "events.parquet"], "attack", {})
+    (row, *_) = document_rows([read_stored(tmp_path / "events.parquet", "attack")], {})
     assert row.keys() == DocumentRow.__annotations__.keys()

@@ -53,7 +53,7 @@ def _json_document(line: bytes) -> list[DatedText]:
         raise ValueError(f"found {text[:40]!r}, expected a JSON object ({error})") from None
     if values is None:
         raise ValueError(f"found {text[:40]!r}, expected a JSON object")
-    return [_document(values)]
+    return [dated_text(values)]
 
 
 def _text(value: object) -> str:
@@ -61,10 +61,11 @@ def _text(value: object) -> str:
 
 
 def _own_table(stream: ByteStream, name: str) -> Iterator[Record]:
-    return table_records(stream, name, COLUMNS, lambda row: [_document(row)])
+    return table_records(stream, name, COLUMNS, lambda row: [dated_text(row)])
 
 
-def _document(values: Mapping[str, str]) -> DatedText:
+def dated_text(values: Mapping[str, str]) -> DatedText:
+    """Return the document of a record, whose other keys are metadata; ValueError if one of `COLUMNS` is missing."""
     missing = [column for column in COLUMNS if not values.get(column)]
     if missing:
         raise ValueError(f"found no {' and no '.join(missing)}, expected {', '.join(COLUMNS)}")

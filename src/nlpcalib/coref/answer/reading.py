@@ -9,7 +9,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from io import BytesIO
 from itertools import chain, groupby, takewhile
 from pathlib import Path
@@ -22,6 +22,7 @@ from nlpcalib.io.files import check_file
 from nlpcalib.text.conll2012.shared_task import parse_conll
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Document
+from nlpcalib.text.parsing.model import load_parser
 
 FORMATS = ("text", "jsonl", "conllu", "conll")
 """Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
@@ -71,16 +72,7 @@ def read_documents(
     `parse_conll` and `load_parser` do. Warns of texts that are not English.
     """
 
-    @cache
-    def loaded():
-        # Imported here because spaCy takes a second, and a file with trees needs none.
-        try:
-            from nlpcalib.text.parsing.model import load_parser
-        except ModuleNotFoundError as error:
-            found = f"found no {error.name}, expected it for documents without trees"
-            raise InputError(f"{found}: pip install 'nlpcalib[coref]'") from None
-        return load_parser(parser)
-
+    loaded = cache(partial(load_parser, parser))
     files = input_files([path] if isinstance(path, str | Path) else path)
     found = (each for file in files for each in _contents(file, file_format, mentions))
     seen: dict[str, str] = {}

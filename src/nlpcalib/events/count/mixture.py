@@ -39,6 +39,16 @@ class Findings:
     """One of each parser; None if it can have none."""
     dyads: list[list[EventProbability]]
 
+    @property
+    def probabilities(self) -> list[EventProbability]:
+        """The `mixed_probabilities` of the events."""
+        return mixed_probabilities(self.events)
+
+    @property
+    def rows(self) -> list[dict]:
+        """The `mixed_rows` of the events."""
+        return mixed_rows(self.events)
+
 
 def findings(
     documents: Sequence[Document],

@@ -12,15 +12,27 @@ Carlo error; the exact variance is too small by the factor 1 - 1/S on average, w
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, period_label, period_start
+from nlpcalib.events.count.counts import (
+    NOTHING,
+    Cell,
+    EventCounts,
+    EventTable,
+    count_events,
+    period_label,
+    period_start,
+)
 from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.events.read.lexicon import country_names
+from nlpcalib.events.read.query import Query
+
+_log = logging.getLogger(__name__)
 
 
 class Posterior(TypedDict):
@@ -52,6 +64,18 @@ class SeriesRow(Posterior):
     rate: float | None
     rate_low: float | None
     rate_high: float | None
+
+
+class CountRow(TypedDict):
+    """A row of `total_counts`."""
+
+    country: str
+    name: str
+    mean: float
+    low: int
+    high: int
+    map_count: int
+    """The count in the one best clusterings."""
 
 
 class CheckRow(TypedDict):
@@ -138,6 +162,47 @@ def _sd_error(exact: PoissonBinomial, samples: int) -> float:
         return 0.0
     variance = exact.fourth_cumulant / samples + 2 * exact.sd**4 / (samples - 1)
     return min(max(variance, 0.0) ** 0.5 / (2 * exact.sd), exact.sd)
+
+
+def query_counts(parts: Iterable[tuple[np.ndarray, EventTable]], query: Query, period: str) -> EventCounts:
+    """Return the `count_events` of a query's documents; the log warns if it has none, and of events before them."""
+    counts = count_events(parts, period, own_dates=bool(query.date))
+    if not counts.countries:
+        _log.warning(
+            "query %s: found no possible event in %s documents; are words and lexicon those of the corpus?",
+            query.name,
+            f"{sum(counts.documents.values()):,}",
+        )
+    if earlier := counts.before_documents:
+        _log.warning("left out of the series %.1f events before the first document's %s", earlier, period)
+    return counts
+
+
+def total_counts(counts: EventCounts) -> list[CountRow]:
+    """Return a row for each country: its events in all periods, most frequent first, with the exact interval."""
+    names = country_names()
+    rows: list[CountRow] = []
+    for country in counts.countries:
+        cells = [cell for (code, _), cell in counts.cells.items() if code == country]
+        exact = PoissonBinomial(np.concatenate([cell.probabilities for cell in cells]))
+        low, high = exact.interval()
+        rows.append(
+            {
+                "country": country,
+                "name": names.get(country, country),
+                "mean": exact.mean,
+                "low": low,
+                "high": high,
+                "map_count": sum(cell.map_count for cell in cells),
+            }
+        )
+    return rows
+
+
+def frequent_panels(rows: Iterable[SeriesRow]) -> list[list[str]]:
+    """Return the countries of each panel of a figure: the two most frequent ones alone, and both together."""
+    frequent = list(most_frequent(rows))[:2]
+    return [*([country] for country in frequent), *([frequent] if len(frequent) > 1 else [])]
 
 
 def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:

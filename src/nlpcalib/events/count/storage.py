@@ -50,59 +50,71 @@ def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]])
         atomic_path(path) as temporary,
         pyarrow.parquet.ParquetWriter(temporary, _SCHEMA, **WRITING) as writer,
     ):
-        kept: list[dict] = []
-        for query, event in rows:
-            kept.append(
-                {
-                    "query": query,
-                    "document": event.document,
-                    "date": event.date,
-                    **dict(zip(_OWN, event.days or (None, None), strict=True)),
-                    "country": event.country,
-                    "map_event": event.map_event,
-                    "parsers": event.parsers,
-                    "probability": event.probability,
-                    "samples": event.samples,
-                }
-            )
+        kept: list[tuple[str, EventProbability]] = []
+        for row in rows:
+            kept.append(row)
             if len(kept) == _ROWS:
-                writer.write_table(pa.Table.from_pylist(kept, _SCHEMA))
+                writer.write_table(stored_events(kept))
                 kept = []
-        writer.write_table(pa.Table.from_pylist(kept, _SCHEMA))
+        writer.write_table(stored_events(kept))
+
+
+def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
+    """Return what documents report of the queries, each row with the query's name, as `write_events` stores it."""
+    columns = [
+        {
+            "query": query,
+            "document": event.document,
+            "date": event.date,
+            **dict(zip(_OWN, event.days or (None, None), strict=True)),
+            "country": event.country,
+            "map_event": event.map_event,
+            "parsers": event.parsers,
+            "probability": event.probability,
+            "samples": event.samples,
+        }
+        for query, event in rows
+    ]
+    return pa.Table.from_pylist(columns, _SCHEMA)
+
+
+def read_stored(path: Path | str, query: str) -> pa.Table:
+    """Read the rows of a query from what `write_events` wrote; `InputError` as `read_table` raises it."""
+    table = read_table(path, _SCHEMA, nullable=_OWN)
+    return table.filter(pc.equal(table["query"], query))
 
 
 def read_events(path: Path | str, query: str, own_dates: str = "") -> EventTable:
-    """Read the rows of a query, with entities counted: `EventTable.of_documents` counts the documents that have any.
-
-    With `own_dates`, `day` or a key of `UNITS`, an event has its own date if all its days are in one such period, and
-    its document's if not.
-
-    Raises `InputError` as `read_table` does, for rows with different numbers of samples and what `EventTable` refuses.
-    """
-    table = _read_query(path, query)
-    lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
-    if len(lengths) > 1:
-        raise InputError(f"{path}: found rows of {min(lengths)} and of {max(lengths)} samples, expected one number")
-    values = table["samples"].combine_chunks().flatten()
-    if values.null_count or pc.any(pc.less(values, 0)).as_py():
-        raise InputError(f"{path}: found samples that are missing or negative, expected numbers of entities")
-    samples = values.to_numpy().reshape(len(table), *lengths)
+    """Read the `event_table` of a query; raises `InputError` as `read_table` and `event_table` do, naming the file."""
+    table = read_stored(path, query)
     try:
-        return EventTable(
-            documents=_texts(table["document"]),
-            dates=_dates(table, own_dates),
-            countries=_texts(table["country"]),
-            probabilities=table["probability"].to_numpy(),
-            map_event=table["map_event"].to_numpy(),
-            samples=samples,
-        )
+        return event_table(table, own_dates)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
 
-def _read_query(path: Path | str, query: str) -> pa.Table:
-    table = read_table(path, _SCHEMA, nullable=_OWN)
-    return table.filter(pc.equal(table["query"], query))
+def event_table(table: pa.Table, own_dates: str = "") -> EventTable:
+    """Return stored rows with entities counted: `EventTable.of_documents` counts the documents that have any.
+
+    With `own_dates`, `day` or a key of `UNITS`, an event has its own date if all its days are in one such period, and
+    its document's if not.
+
+    Raises `InputError` for rows with different numbers of samples and what `EventTable` refuses.
+    """
+    lengths = set(pc.list_value_length(table["samples"]).to_pylist()) or {2}
+    if len(lengths) > 1:
+        raise InputError(f"found rows of {min(lengths)} and of {max(lengths)} samples, expected one number")
+    values = table["samples"].combine_chunks().flatten()
+    if values.null_count or pc.any(pc.less(values, 0)).as_py():
+        raise InputError("found samples that are missing or negative, expected numbers of entities")
+    return EventTable(
+        documents=_texts(table["document"]),
+        dates=_dates(table, own_dates),
+        countries=_texts(table["country"]),
+        probabilities=table["probability"].to_numpy(),
+        map_event=table["map_event"].to_numpy(),
+        samples=values.to_numpy().reshape(len(table), *lengths),
+    )
 
 
 def _dates(table: pa.Table, own_dates: str) -> np.ndarray:
@@ -128,11 +140,23 @@ def counted_events(
     `period` is a key of `UNITS`, `copies` what `read_copies` returns. Shards are read one after the other, and kept
     together if anything is counted once in several documents.
     """
-    unit = "day" if "day" in query.deduplicate else period
-    tables = (read_events(path, query.name, unit if query.date else "").of_documents for path in paths)
+    tables = (read_events(path, query.name, own_dates(query, period)) for path in paths)
+    return as_counted(tables, query, copies)
+
+
+def own_dates(query: Query, period: str) -> str:
+    """Return what `event_table` needs to give the query's events the dates that it asks for."""
+    return ("day" if "day" in query.deduplicate else period) if query.date else ""
+
+
+def as_counted(
+    tables: Iterable[EventTable], query: Query, copies: Mapping[str, tuple[str, np.datetime64]]
+) -> Iterable[EventTable]:
+    """Return the tables of entities of a query's shards as `counted_events` does."""
+    documents = (table.of_documents for table in tables)
     if not query.deduplicate:
-        return tables
-    whole = EventTable.joined(list(tables))
+        return documents
+    whole = EventTable.joined(list(documents))
     if "copies" in query.deduplicate:
         whole = whole.of_reports(copies)
     return [whole.of_days if "day" in query.deduplicate else whole]
@@ -166,10 +190,10 @@ class DocumentRow(TypedDict):
     copy_of: str | None
 
 
-def document_rows(
-    paths: Iterable[Path | str], query: str, copies: Mapping[str, tuple[str, np.datetime64]]
-) -> list[DocumentRow]:
+def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np.datetime64]]) -> list[DocumentRow]:
     """Return a row for each document and country of a query that the document can have, in all shards, sorted.
+
+    `stored` has the tables of a query's shards, see `read_stored`.
 
     Rows have `document`, `date`, `first_day` and `last_day` (of the event, where the text gives its date), `country`,
     `name`, the `probability` that counts are made of, `map_event` (whether the 1-best clustering has the event),
@@ -178,8 +202,8 @@ def document_rows(
     """
     names = country_names()
     rows: list[DocumentRow] = []
-    for path in paths:
-        for row in _read_query(path, query).to_pylist():
+    for table in stored:
+        for row in table.to_pylist():
             shares = (np.array(row["samples"]) > 0).reshape(-1, row["parsers"]).mean(axis=0)
             rows.append(
                 {

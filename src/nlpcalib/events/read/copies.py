@@ -94,6 +94,13 @@ def near_copies(
     return _first_of_group(pairs[np.array(same, dtype=bool)], rank)
 
 
+def first_reports(ids: Sequence[str], dates: np.ndarray, texts: Iterable[str]) -> dict[str, tuple[str, np.datetime64]]:
+    """Return the first report and its date of each text that `near_copies` finds to copy one, by their ids, sorted."""
+    first = near_copies(ids, dates, texts)
+    copies = {ids[place]: (ids[of], dates[of]) for place, of in enumerate(first.tolist()) if place != of}
+    return dict(sorted(copies.items()))
+
+
 def _read(texts: Iterable[str]) -> tuple[list[_Words], frozenset[int]]:
     """Return the words of each text, and those that are names."""
     known: dict[str, int] = {}

@@ -1,0 +1,218 @@
+"""`nlpcalib.find_events`: what do dated texts report, and how often?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.coref.answer.resolution import PACKAGED
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.errors import InputError
+from nlpcalib.events.count.counts import UNITS, EventCounts
+from nlpcalib.events.count.mixture import findings
+from nlpcalib.events.count.series import CountRow, SeriesRow, frequent_panels, query_counts, series, total_counts
+from nlpcalib.events.count.storage import (
+    DocumentRow,
+    as_counted,
+    document_rows,
+    event_table,
+    own_dates,
+    stored_events,
+)
+from nlpcalib.events.read.copies import first_reports
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.events.read.query import Query, categories
+from nlpcalib.events.read.selection import selected_passages
+from nlpcalib.io.files import write_csv, write_json
+from nlpcalib.io.sets import atomic_set
+from nlpcalib.text.dated import DatedText, read_records
+from nlpcalib.text.dated_files import dated_text, read_dated_file
+from nlpcalib.text.parsing.model import load_parser
+
+PASSAGE = 5000
+"""Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
+BROKEN = 0.01
+"""Share of the documents that may be broken: undated, misdated, empty or repeated."""
+_SHOWN, _LEAST = 5, 0.5
+"""Countries that are printed, and the expected count from which on they are."""
+_DOUBT = (
+    "the intervals hold doubt about coreference alone; for what was missed, label documents (nlpcalib plan, estimate)"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class EventReport:
+    """What documents report of a query: events, and their counts with intervals."""
+
+    query: Query
+    period: str
+    """A key of `nlpcalib.events.count.counts.UNITS`."""
+    counts: EventCounts
+    """Per country and period, in samples and exactly."""
+    selected: int
+    """Documents with a word of the query: those that were parsed."""
+    events: list[dict]
+    """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`."""
+    document_events: list[DocumentRow]
+    """A row for each document and country, with the probability that counts are made of."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were read."""
+        return sum(self.counts.documents.values())
+
+    @property
+    def countries(self) -> list[CountRow]:
+        """A row for each country, most frequent first, see `total_counts`."""
+        return total_counts(self.counts)
+
+    @property
+    def series(self) -> list[SeriesRow]:
+        """A row for each country and period, see `nlpcalib.events.count.series.series`."""
+        return series(self.counts)
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        first = (
+            f"{self.query.name}: {self.documents:,} documents, {self.selected:,} with a word of the query, "
+            f"{len({row['document'] for row in self.document_events}):,} that may report an event"
+        )
+        likely = [row for row in self.countries if row["mean"] >= _LEAST]
+        shown = [
+            f"{row['name']}: {row['mean']:.1f} expected, 95 % interval {row['low']:,} to {row['high']:,}"
+            for row in likely[:_SHOWN]
+        ]
+        if len(likely) > _SHOWN:
+            shown.append(f"and {len(likely) - _SHOWN} more countries")
+        return [first, *shown, _DOUBT] if shown else [first, "no country has a likely event"]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+    def save(self, folder: str | Path, *, style: str = "house") -> None:
+        """Write `events.csv`, `document_events.csv`, `series.csv`, `counts.{png,pdf,csv}` and `query.json`.
+
+        The figure `counts` has the two most frequent countries. All files are written, or none.
+        """
+        from nlpcalib.figures.series import NO_EVENT, draw_figure_6, draw_nothing
+        from nlpcalib.figures.style import house_style
+
+        rows = self.series
+        with atomic_set(folder, "query.json") as temporary, house_style(style) as save:
+            write_csv(temporary / "events.csv", self.events)
+            write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
+            write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
+            panels = frequent_panels(rows)
+            save(temporary / "counts", *(draw_figure_6(rows, panels) if panels else draw_nothing(NO_EVENT)))
+            summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
+            write_json(temporary / "query.json", {**vars(self.query), **summary, "countries": self.countries})
+
+
+def find_events(
+    texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
+    query: str | Mapping[str, Any] | Query,
+    *,
+    period: str = "month",
+    lexicon: Sequence[str] = ("packaged",),
+    actors: Sequence[str] = DEFAULT_ACTORS,
+    parser: str | Path | None = None,
+    model: str | Path | None = None,
+    samples: int = 100,
+    seed: int = 0,
+) -> EventReport:
+    """Find the events that dated documents report of countries, and count them with intervals (paper, section 6).
+
+    Documents are read, parsed and resolved one after the other. Kept are dates, and what concerns the query.
+
+    Parameters
+    ----------
+    texts : path, or iterable of mappings
+        A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
+        `PASSAGE` words are divided.
+    query : str, mapping or Query
+        A category such as "protest", a verb such as "attack", or the keys of `Query`: `category`, `verbs`, `nouns`,
+        `roles`, `countries`, `reading`, `only`, `deduplicate`, `date`, `unnamed`.
+    period : str
+        "month", "quarter", "year" or "decade".
+    lexicon, actors : sequence of str
+        Sources of names of countries, and of leaders, groups and cities, as `nlpcalib.events.read.lexicon.load_lexicon`
+        takes them. Queries of verbs alone use no actors.
+    parser, model : str or Path, optional
+        Another spaCy model, and another coreference model.
+    samples : int
+        Sampled clusterings of each document's entities, at least 2.
+    seed : int
+        Of the samples.
+
+    Raises
+    ------
+    InputError
+        For another query or period, files that cannot be read, and too many broken documents. Single broken documents
+        are left out, and the log has their names.
+    """
+    asked = as_query(query)
+    if period not in UNITS:
+        raise InputError(f"period: found {period!r}, expected one of {', '.join(UNITS)}")
+    if samples < 2:
+        raise InputError(f"samples: found {samples}, expected at least 2")
+    countries, named = load_lexicon(lexicon), load_lexicon([*lexicon, *actors])
+    coreference = load_model(model or PACKAGED)
+    days: list[np.datetime64] = []
+    kept: dict[str, tuple[np.datetime64, str]] = {}
+
+    def selected() -> Iterator[DatedText]:
+        for passage, has_word in selected_passages(_dated(texts), [asked], PASSAGE, None):
+            days.append(np.datetime64(passage.date))
+            if has_word:
+                kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
+                yield passage
+
+    found, rows = [], []
+    for document in load_parser(parser).parse_dated(selected()):
+        for each in findings([document], [asked], countries, named, coreference, samples=samples, seed=seed):
+            found += each.probabilities
+            rows += each.rows
+    copies = {}
+    if "copies" in asked.deduplicate:
+        dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
+        copies = first_reports(list(kept), np.array(dates, dtype="datetime64[D]"), bodies)
+    stored = stored_events((asked.name, event) for event in found)
+    tables = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
+    parts = ((np.array(days, dtype="datetime64[D]"), table) for table in tables)
+    counts = query_counts(parts, asked, period)
+    return EventReport(asked, period, counts, len(kept), rows, document_rows([stored], copies))
+
+
+def as_query(query: str | Mapping[str, Any] | Query) -> Query:
+    """Return a query: of a category or else a verb by its name, or of a mapping, which needs no `name`."""
+    if isinstance(query, Query):
+        return query
+    if isinstance(query, str):
+        query = {"category": [query]} if query in categories() else {"verbs": [query]}
+    words = [word for key in ("category", "verbs", "nouns") for word in query.get(key, ())]
+    return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
+
+
+def _dated(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:
+    if isinstance(texts, str | Path):
+        return read_dated_file(texts, BROKEN)
+    records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))
+    return read_records(records, "texts", BROKEN)
+
+
+def _as_dated(document: DatedText | Mapping[str, Any]) -> list[DatedText]:
+    if isinstance(document, DatedText):
+        return [document]
+    if not isinstance(document, Mapping):
+        raise ValueError(f"found a {type(document).__name__}, expected a mapping with id, date and text")
+    return [dated_text({key: str(value) for key, value in document.items() if value is not None})]

@@ -1,0 +1,99 @@
+"""`nlpcalib events`: find events in dated documents, and count them with intervals."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.shell.arguments import at_least
+
+if TYPE_CHECKING:
+    from nlpcalib.text.dated import DatedText
+
+WRITTEN = (
+    "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
+)  # fmt: skip
+_LISTS = {
+    "category": "kinds of events: protest, assault, sanction, …",
+    "verbs": "lemmas of verbs: attack,bomb",
+    "nouns": "singulars of nouns: airstrike,shelling",
+    "roles": "parts that a country has: agent (default), patient, location",
+    "countries": "codes of the countries to report: USA,GBR (default: all)",
+    "only": "asserted: leave out what is negated, modal, alleged or long past",
+    "deduplicate": "copies: near copies of a report count once; day: one event a day for each country",
+}
+_CHOICES = {
+    "reading": (("paper", "acts"), "of sentences (default: acts with nouns, else paper)"),
+    "date": (("event",), "event: count events when they happened, if the text gives a date"),
+    "unnamed": (("place",), "place: agents without a country are of the place"),
+}
+_NOTED = 100
+"""Documents between two lines of progress."""
+
+
+def add(commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "events",
+        help="find events in dated documents, and count them with intervals",
+        description="Print how many documents report an event of each country, with intervals, from parsed text and "
+        f"coreference. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+    )
+    command.add_argument(
+        "file", type=Path, metavar="FILE", help="documents with id, date and text: CSV or JSON lines, also with .gz"
+    )
+    query = command.add_argument_group("query", "with --category, --verbs or --nouns; names are separated by commas")
+    for key, meaning in _LISTS.items():
+        query.add_argument(f"--{key}", metavar="NAMES", help=meaning)
+    for key, (choices, meaning) in _CHOICES.items():
+        query.add_argument(f"--{key}", choices=choices, help=meaning)
+    command.add_argument(
+        "--period",
+        choices=("month", "quarter", "year", "decade"),
+        default="month",
+        help="of the series (default: month)",
+    )
+    command.add_argument(
+        "--lexicon", default="packaged", metavar="A,B",
+        help="names of countries: packaged (default), then tables of your own, which correct it",
+    )  # fmt: skip
+    command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model")
+    command.add_argument("--model", type=Path, metavar="FILE", help="another coreference model")
+    command.add_argument(
+        "--samples", type=at_least(2), default=100, metavar="S", help="clusterings of each document (default 100)"
+    )
+    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the samples (default 0)")
+    command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
+    command.set_defaults(run=run, command=command, writes=WRITTEN)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the counts and, if a folder is named, write the tables and the figure."""
+    from nlpcalib.api.events import BROKEN, find_events
+    from nlpcalib.text.dated_files import read_dated_file
+
+    given = vars(options)
+    query = {key: given[key].split(",") for key in _LISTS if given[key]}
+    query |= {key: given[key] for key in _CHOICES if given[key]}
+    report = find_events(
+        _with_progress(read_dated_file(options.file, BROKEN)), query, period=options.period,
+        lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, samples=options.samples,
+        seed=options.seed,
+    )  # fmt: skip
+    if options.out is not None:
+        report.save(options.out)
+    where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
+    print(f"{options.file}: {report}", where, sep="\n")
+
+
+def _with_progress(documents: Iterator[DatedText]) -> Iterator[DatedText]:
+    """Yield documents, and write their number to a terminal."""
+    for number, document in enumerate(documents, 1):
+        if not number % _NOTED and sys.stderr.isatty():
+            print(f"\r{number:,} documents read", end="", file=sys.stderr, flush=True)
+        yield document
+    if sys.stderr.isatty():
+        print("\r", end="", file=sys.stderr)

@@ -1,0 +1,117 @@
+"""From dated texts to events and counts: `nlpcalib.find_events` and `nlpcalib events`."""
+
+import json
+import runpy
+from pathlib import Path
+
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.api.events import as_query
+from nlpcalib.io.files import read_csv
+from nlpcalib.shell.cli import main
+
+SCRIPTS = Path(__file__).parents[2] / "scripts/events"
+TEXTS = [
+    {"id": "a", "date": "2014-05-01", "text": "Israeli troops attacked the town. Later they bombed a village."},
+    {"id": "b", "date": "2014-05-20", "text": "The president of France met the Russians. They attacked him."},
+    {"id": "c", "date": "2014-06-03", "text": "American forces shelled the port on Monday. Officials denied it."},
+    {"id": "d", "date": "2014-08-01", "text": "A minister of Iraq resigned."},
+]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return nc.find_events(TEXTS, {"verbs": ["attack", "shell"]}, seed=3)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "news.jsonl"
+    path.write_text("".join(f"{json.dumps(text)}\n" for text in TEXTS), encoding="utf-8")
+    return path
+
+
+def test_documents_of_a_country_are_counted_by_period(report) -> None:
+    expected = {(row["country"], row["period"]): row["exact_mean"] for row in report.series}
+    assert report.documents == 4
+    assert report.selected == 3
+    assert expected["ISR", "2014-05"] == expected["USA", "2014-06"] == 1
+    assert expected["ISR", "2014-08"] == 0
+    # "They" are the Russians or not: in every sample one of both, so that the doubt is in the count.
+    of_b = {row["country"]: row["probability"] for row in report.document_events if row["document"] == "b"}
+    assert expected["RUS", "2014-05"] == of_b["RUS"]
+
+
+def test_the_report_of_a_query_prints_itself(report) -> None:
+    assert str(report).startswith("attack: 4 documents, 3 with a word of the query")
+    assert "United States: 1.0 expected, 95 % interval 1 to 1" in str(report)
+
+
+@pytest.mark.slow
+def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> None:
+    query = {"name": "assault", "category": ["assault"], "date": "event", "deduplicate": ["copies", "day"]}
+    options = ["--category", "assault", "--date", "event", "--deduplicate", "copies,day", "--seed", "7"]
+    assert main(["events", str(file), *options, "--out", str(tmp_path / "out")]) == 0
+
+    def script(name: str, *arguments, **options) -> None:
+        runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"](*arguments, **options)
+
+    names = ("documents.csv", "texts.jsonl", "parsed.conllu", "events.parquet", "dyads.parquet", "candidates.jsonl",
+             "audit.jsonl", "copies.csv", "series.csv", "events.csv", "document_events.csv", "comparison.csv",
+             "checks.csv")  # fmt: skip
+    path = {name: tmp_path / name for name in names}
+    script(
+        "read_news", str(file), [path["documents.csv"]], [path["texts.jsonl"]], options={}, broken=0.01,
+        reader="nlpcalib.text.dated_files:read_dated_file",
+        words=5000, queries=[query], mixed_case=[], lexicon=None, path_lexicon=None,
+    )  # fmt: skip
+    script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], None)
+    script(
+        "extract_events", [path["parsed.conllu"]], *(path[name] for name in names[3:7]), path_model=None,
+        path_weights=None, lexicon=["packaged"], actors=["cities", "actors"], path_lexicon=None, queries=[query],
+        samples=100, seed=7,
+    )  # fmt: skip
+    script("near_copies", [path["texts.jsonl"]], path["copies.csv"])
+    script(
+        "event_series", *([path[name]] for name in (names[0], names[3], names[5])), *(path[name] for name in names[8:]),
+        path_copies=path["copies.csv"], query=query, period="month", compare=None, panels=[],
+    )  # fmt: skip
+    for name in ("series.csv", "events.csv", "document_events.csv"):
+        assert read_csv(tmp_path / "out" / name) == read_csv(path[name]), name
+
+
+def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out"
+    assert main(["events", str(file), "--verbs", "defenestrate", "--out", str(out)]) == 0
+    assert "4 documents, 0 with a word of the query" in capsys.readouterr().out
+    assert (out / "events.csv").read_text() == ""
+    assert json.loads((out / "query.json").read_text())["documents"] == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "query events, verbs: found None, expected a list of lemmas"),
+        (["--category", "war"], "found 'war', expected names of categories"),
+        (["--verbs", "attack", "--roles", "victim"], "found 'victim', expected agent, patient, location"),
+    ],
+)
+def test_a_query_that_is_none_is_refused(file: Path, options: list[str], message: str, capsys) -> None:
+    assert main(["events", str(file), *options]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
+    assert "demonstration" in as_query("protest").nouns
+    assert as_query("attack").verbs == ("attack",)
+    assert as_query({"nouns": ["raid"]}).name == "raid"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"period": "week"}, "found 'week', expected one of month"), ({"samples": 1}, "found 1, expected at least 2")],
+)
+def test_options_out_of_range_are_refused(changes: dict, message: str) -> None:
+    with pytest.raises(nc.InputError, match=message):
+        nc.find_events(TEXTS, "attack", **changes)
