@@ -1,20 +1,29 @@
-"""Write docs/results/default-run.md from a default run: the main pictures and the verdict on every claim.
+"""Write the numbers of docs/results: the tables of its pages, and the whole of default-run.md.
 
-Run `snakemake --cores 2` first. Pictures go to docs/results/images with fewer colours, so that they stay small.
+    python -m tools.results_page             # tables of the pages, as docs/results/tables has them
+    python -m tools.results_page results     # first, those of docs/results/tables that this run has files for
+
+A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`. Its cells stand in tables/NAME.csv.
+`result_tables` takes them from the files of a run, of any tier. A default run also gives the main pictures and the
+verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from collections import Counter
 from itertools import groupby
 from pathlib import Path
 
 from PIL import Image
+from tools.result_tables import TABLES, Shown
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs/results/default-run.md"
+PAGES = ROOT / "docs/results"
+PAGE = PAGES / "default-run.md"
+BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
@@ -29,6 +38,32 @@ PICTURES = {
 VERDICTS = ("reproduced", "differs", "undecided", "not applicable")
 WIDTH = 1000
 """Pixels of a picture."""
+
+
+def committed(name: str) -> Shown:
+    """Return the rows of a table as they are committed."""
+    with (PAGES / f"tables/{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def with_tables(text: str) -> str:
+    """Return a page with its tables as they are committed."""
+
+    def block(found: re.Match[str]) -> str:
+        header, *rows = committed(found[1])
+        lines = [header, ["---"] * len(header), *rows]
+        table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        return f"<!-- table: {found[1]} -->\n\n{table}\n<!-- end -->\n"
+
+    return BLOCK.sub(block, text)
+
+
+def update_tables(results: Path) -> None:
+    """Write the committed tables that a run has files for."""
+    for name, table in TABLES.items():
+        if rows := table.read(results):
+            with (PAGES / f"tables/{name}.csv").open("w", encoding="utf-8", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def claims(path: Path) -> str:
@@ -58,12 +93,12 @@ def picture(results: Path, name: str) -> str:
     return path.name
 
 
-def main(results: Path) -> None:
-    """Write the page and its pictures."""
+def write_default_run(results: Path) -> None:
+    """Write the page of the default run and its pictures."""
     parts = [
         "# The default run\n\n```sh\nsnakemake --cores 2\n```\n\n"
         "This run simulates all text but the State of the Union. It takes between six and seven minutes on two cores.\n"
-        "`tools/results_page.py` writes this page from its results. [Findings](findings.md) are on real text.\n\n"
+        "`python -m tools.results_page results` writes this page. [Findings](findings.md) are on real text.\n\n"
         "## Pictures\n"
     ]
     for name, sentence in PICTURES.items():
@@ -75,5 +110,15 @@ def main(results: Path) -> None:
     PAGE.write_text("".join(parts), encoding="utf-8")
 
 
+def main(results: Path | None) -> None:
+    """Update what a run has files for, and then the tables of all pages."""
+    if results:
+        update_tables(results)
+        if (results / "tables/claims/embedded.csv").is_file():
+            write_default_run(results)
+    for page in sorted(PAGES.glob("*.md")):
+        page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "results")
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else None)

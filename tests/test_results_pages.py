@@ -1,0 +1,124 @@
+"""The numbers of the results pages are those that were measured last."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from tools.result_tables import TABLES, interval, sentiment, variant_recalibration
+from tools.results_page import BLOCK, PAGES, VERDICTS, claims, committed, update_tables, with_tables
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results"
+DEFAULT = re.compile(r"tables/(newsroom|timeline|newswire\w*|events)/")
+TEXTS = {page.name: page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md"))}
+SHOWN = [name for text in TEXTS.values() for name in BLOCK.findall(text)]
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_tables_of_a_page_are_the_committed_ones(page):
+    assert with_tables(TEXTS[page]) == TEXTS[page], "run `python -m tools.results_page`"
+
+
+def test_every_committed_table_is_on_one_page_and_a_run_can_write_it():
+    assert sorted(SHOWN) == sorted(path.stem for path in (PAGES / "tables").glob("*.csv"))
+    assert sorted(SHOWN) == sorted(TABLES)
+
+
+def test_a_stale_table_is_noticed():
+    [name, *_] = SHOWN
+    text = f"before\n<!-- table: {name} -->\n\n| old |\n| --- |\n\n<!-- end -->\nafter\n"
+    assert "| old |" not in with_tables(text)
+    assert with_tables(text).startswith("before\n")
+    assert with_tables(text).endswith("<!-- end -->\nafter\n")
+
+
+def numbers(text):
+    """Return the numbers of a text, with the size of the last digit of each."""
+    found = re.findall(r"[−-]?\d*[.,\d]*\d", text)
+    plain = [number.replace("−", "-").replace(",", "") for number in found]
+    return [(float(number), 10.0 ** -len(number.partition(".")[2])) for number in plain]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SHOWN if all(map(DEFAULT.match, TABLES[name].files))])
+def test_tables_are_those_of_the_default_run(name):
+    """Another processor may round the last digit the other way."""
+    rows = TABLES[name].read(RESULTS)
+    if rows is None:
+        pytest.skip("results has no run of this table at its full size")
+    page = committed(name)
+    assert [line[0] for line in page] == [line[0] for line in rows]
+    for line, measured in zip(page, rows, strict=True):
+        for cell, now in zip(line[1:], measured[1:], strict=True):
+            assert re.sub(r"[\d.,]+", "#", cell) == re.sub(r"[\d.,]+", "#", now), (line[0], cell, now)
+            for (number, digit), (other, _) in zip(numbers(cell), numbers(now), strict=True):
+                assert abs(number - other) < 1.5 * digit, f"{line[0]}: {cell} on the page, {now} in the run"
+
+
+@pytest.mark.slow
+def test_verdicts_are_those_of_the_default_run():
+    path = RESULTS / "tables/claims/embedded.csv"
+    if not path.is_file():
+        pytest.skip("no default run in results")
+    listed = [line for line in claims(path).splitlines() if line.endswith(tuple(f"| {each} |" for each in VERDICTS))]
+    assert listed
+    assert all(line in TEXTS["default-run.md"] for line in listed), "run `python -m tools.results_page results`"
+
+
+def test_a_run_updates_the_tables_that_it_has_files_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("tools.results_page.PAGES", tmp_path)
+    (tmp_path / "tables").mkdir()
+    folder = tmp_path / "run/tables/muc3"
+    folder.mkdir(parents=True)
+    with (folder / "event_estimates.csv").open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(
+            [
+                ["query", "country", "truth", "exact_low", "exact_high", "estimate", "low", "high"],
+                ["incident", "SLV", "254", "20", "29", "287.6", "225.9", "358.2"],
+                ["attack", "SLV", "1", "0", "1", "1", "1", "1"],
+            ]
+        )
+    update_tables(tmp_path / "run")
+    [written] = (tmp_path / "tables").glob("*.csv")
+    assert written.read_text(encoding="utf-8").splitlines()[1:] == ["SLV,254,20 to 29,288,226 to 358"]
+
+
+def test_a_run_with_few_replicates_leaves_a_study_as_it_is(tmp_path):
+    folder = tmp_path / "tables/muc3"
+    folder.mkdir(parents=True)
+    header = "country,truth,predicted,design,method,replicates,coverage,width,rmse\n"
+    for replicates, rows in (("20", None), ("1000", 2)):
+        line = f"SLV,254,24.1,random,score,{replicates},.956,127,32\n"
+        (folder / "event_estimates_coverage.csv").write_text(header + line, encoding="utf-8")
+        found = TABLES["estimates_muc3"].read(tmp_path)
+        assert (found and len(found)) == rows
+
+
+def test_numbers_are_shown_without_the_zero_before_the_point():
+    row = {"error": "0.00407", "low": "-0.25", "high": "10.5"}
+    assert interval(row, "error", "low", "high", 2) == ".00 (−.25–10.50)"
+    assert interval({**row, "high": "inf"}, "error", "low", "high", 4) == ".0041 (−.2500–infinite)"
+
+
+def test_the_gap_of_a_half_is_weighted_by_its_predictions():
+    regions = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
+    gaps = {f"gap_{region}": gap for region, gap in zip(regions, ("0.1", "-0.2", "0", "-0.1"), strict=True)}
+    sizes = {f"n_{region}": "10" for region in regions} | {"n_0_0.25": "30"}
+    row = {"model": "naive_bayes", "f1": "0.7", "calibration_error": "0.05", **gaps, **sizes}
+    assert sentiment("here", [row])[-1] == ["here: Naive Bayes", "70.0", ".050", "+.025", "−.050"]
+
+
+def test_a_recalibrated_tagger_is_next_to_the_trained_one():
+    def row(method, chosen="", error="0.01"):
+        numbers = {"error": error, "low": "0", "high": "0.02", "pair_error": "0.0003", "accuracy": "0.9"}
+        return {"model": "hmm_ml", "recalibration": method, "chosen": chosen, **numbers}
+
+    rows = [
+        row("none"),
+        row("vector", "True", "0.004"),
+        row("temperature, scikit-learn"),
+        row("isotonic, scikit-learn"),
+    ]
+    shown = variant_recalibration("EWT", rows)[1]
+    assert shown[:3] == ["HMM, ML", "vector", ".0100 → .0040 (.0000–.0200)"]
