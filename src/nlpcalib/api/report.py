@@ -74,7 +74,8 @@ def measure(
         return calibration
     values = (known or ordered(pairs)).pairs
     runs = np.flatnonzero(np.diff(values.q, prepend=-1.0))
-    return replace(calibration, bins=clustered_bins(values, runs), band=consistency_band(values, runs))
+    bins = clustered_bins(values, runs)
+    return replace(calibration, bins=bins, band=consistency_band(bins))
 
 
 def suitable_bin_size(y: np.ndarray) -> int:

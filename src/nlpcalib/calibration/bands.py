@@ -18,63 +18,52 @@ from nlpcalib.calibration.units import effective_freedom
 
 
 def clustered_bins(pairs: SortedPairs, starts: np.ndarray) -> Bins:
-    """Return the bins that begin at `starts`, int `(T,)`, with the effective sizes that their bars need, if any.
-
-    The design effect of a bin comes from its units' totals around its mean, by the jackknife, and is at least 1; where
-    all labels of a bin agree it is that of all bins together.
-    """
+    """Return the bins that begin at `starts`, int `(T,)`, with the effective sizes that their bars need, if any."""
     bins = pairs.summarise(starts)
     if pairs.unit is None:
         return bins
-    whole, place = _whole_runs(pairs, starts)
-    cells = unit_cells(pairs, whole)
-    bin_of, total, count, squares = cells.bin, cells.total, cells.count, cells.squares
-
-    def add(values: np.ndarray) -> np.ndarray:
-        return np.bincount(bin_of, weights=values, minlength=whole.size)
-
-    size, units = add(count), np.bincount(bin_of, minlength=whole.size)
-    mean = add(total) / size
-    left_out = (total - count * mean[bin_of]) / np.maximum(1 - count / size[bin_of], 1e-9)
-    together = add(left_out**2) * (1 - 1 / units)
-    alone = np.maximum(add(squares) - size * mean**2, 0.0)
-    overall = max(together.sum() / alone.sum(), 1.0) if alone.sum() > 0 else 1.0
-    effect = np.divide(together, alone, out=np.full(whole.size, overall), where=alone > 1e-12 * size)[place]
-    certain = (bins.label_frequency == 0) | (bins.label_frequency == 1)
-    effect = np.maximum(np.where(certain, np.maximum(effect, overall), effect), 1.0)
-    freedom = effective_freedom(bin_of, count, total, squares, whole.size)[place]
+    effect, freedom = _design_effect(pairs, starts, np.isin(bins.label_frequency, (0, 1)))
     return replace(bins, effective_size=np.maximum(bins.size / effect, 0.1), freedom=freedom)
 
 
-def consistency_band(pairs: SortedPairs, starts: np.ndarray, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+def consistency_band(bins: Bins, *, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends, each float64 `(T,)`, between which all label frequencies of a perfect model lie at once.
 
     Parameters
     ----------
-    pairs : SortedPairs
-        N pairs. If they have units, labels of one unit may be wrong together.
-    starts : ndarray, shape (T,), int
-        First positions of bins. Where a cut divides a run of ties the band is wider than it need be, since labels that
-        are shared vary less.
+    bins : Bins
+        T bins of `clustered_bins`. Where a cut divides a run of ties the band is wider than it need be, since labels
+        that are shared vary less.
     level : float
         Probability that the whole curve of a perfect model lies in the band, at least (Bonferroni).
 
     Notes
     -----
     A bin's positives are binomial with its mean prediction, a distribution slightly wider than that of labels with
-    unequal predictions. With units the number of pairs is divided by the variance of the bin's sum of residuals, from
-    the sums of units, over the binomial one, where that is above 1.
+    unequal predictions. With units the trials are the bin's effective size, and quantiles are Student's. The design
+    effect is that of residuals around the bin's mean, so that the model's own error makes no band wider.
     """
-    bins = pairs.summarise(starts)
-    tail = (1 - level) / 2 / len(starts)
-    effective = np.maximum(np.floor(bins.size / _design_effect(pairs, starts)), 1.0)
-    return (
-        _binomial_quantile(tail, effective, bins.mean_prediction) / effective,
-        _binomial_quantile(1 - tail, effective, bins.mean_prediction) / effective,
-    )
+    tail = np.full(bins.size.size, (1 - level) / 2 / bins.size.size)
+    trials, p = bins.size.astype(np.float64), bins.mean_prediction
+    if bins.effective_size is not None and bins.freedom is not None:
+        trials = np.maximum(np.floor(bins.effective_size), 1.0)
+        tail = special.ndtr(special.stdtrit(np.maximum(bins.freedom, 0.1), tail))
+    high = trials - _binomial_quantile(tail, trials, 1 - p)
+    return _binomial_quantile(tail, trials, p) / trials, high / trials
 
 
-def _binomial_quantile(share: float, trials: np.ndarray, p: np.ndarray) -> np.ndarray:
+def noise(pairs: SortedPairs, bins: Bins) -> np.ndarray:
+    """Return the mean squared error over bins of `clustered_bins` that a perfect model would show, float64 `(L,)`.
+
+    The variance of a bin's label frequency is that of independent labels times the design effect.
+    """
+    starts = np.cumsum(bins.size) - bins.size
+    size = bins.size if bins.effective_size is None else bins.effective_size
+    variance = pairs.label_variances(starts) / size
+    return np.bincount(pairs.table_of(starts), weights=variance, minlength=pairs.tables.size) / pairs.table_sizes
+
+
+def _binomial_quantile(share: np.ndarray, trials: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Return the smallest number of successes that at most so many have with the probability `share` or more."""
     inside = np.clip(p, 1e-300, 1 - 1e-16)
     above = np.nan_to_num(np.ceil(special.bdtrik(share, trials, inside)))
@@ -83,23 +72,36 @@ def _binomial_quantile(share: float, trials: np.ndarray, p: np.ndarray) -> np.nd
     return np.where(p <= 0, 0.0, np.where(p >= 1, trials, quantile))
 
 
-def _design_effect(pairs: SortedPairs, starts: np.ndarray) -> np.ndarray:
-    """Return by how much the labels of units vary more together than alone, at least 1, float64 `(T,)`."""
-    if pairs.unit is None:
-        return np.ones(len(starts))
-    whole, place = _whole_runs(pairs, starts)
-    cells = unit_cells(pairs, whole)
-    clustered = np.bincount(cells.bin, weights=cells.total**2, minlength=whole.size)
-    alone = np.add.reduceat(pairs.q * (1 - pairs.q), whole)
-    with np.errstate(over="ignore"):
-        ratio = np.divide(clustered, alone, out=np.ones(whole.size), where=alone > 0)
-    return np.maximum(ratio, 1.0)[place]
+def _design_effect(pairs: SortedPairs, starts: np.ndarray, certain: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the design effect of each bin's units, at least 1, and its degrees of freedom, float64 `(T,)` each.
 
-
-def _whole_runs(pairs: SortedPairs, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return `starts` moved to the first positions of runs, and which of these bins each of the others lies in.
-
-    Which row of a run of ties is on which side of a cut means nothing.
+    It is 1 plus what products of different rows of one unit add to the variance. Residuals are taken around the bin's
+    mean, by the jackknife. Where all labels of a bin agree it is at least that of its table's bins together. Units of
+    one row add nothing to the effect, nor to its uncertainty. `certain`, bool `(T,)`, are bins whose labels all agree.
     """
-    whole = np.unique(np.searchsorted(pairs.q, pairs.q[starts], side="left"))
-    return whole, np.searchsorted(whole, starts, side="right") - 1
+    assert pairs.unit is not None
+    # Which row of a run of ties is on which side of a cut means nothing: cuts move to the first positions of runs.
+    whole = np.unique(pairs.run(starts)[0])
+    place = np.searchsorted(whole, starts, side="right") - 1
+    cells = unit_cells(pairs, whole)
+    bin_of, total, count, squares = cells.bin, cells.total, cells.count, cells.squares
+
+    def add(values: np.ndarray) -> np.ndarray:
+        return np.bincount(bin_of, weights=values, minlength=whole.size)
+
+    size, units = add(count), np.bincount(bin_of, minlength=whole.size)
+    mean = add(total) / size
+    centre = mean[bin_of]
+    left_out = (total - count * centre) / np.maximum(1 - count / size[bin_of], 1e-9)
+    own = squares - 2 * centre * total + count * centre**2
+    products = add(np.where(count > 1, left_out**2 * (1 - 1 / units)[bin_of] - own, 0.0))
+    alone = np.maximum(add(squares) - size * mean**2, 0.0)
+    table = pairs.table_of(whole)
+    together, apart = np.bincount(table, weights=products), np.bincount(table, weights=alone)
+    overall = np.divide(together, apart, out=np.zeros(apart.size), where=apart > 0)[table]
+    added = np.divide(products, alone, out=overall.copy(), where=alone > 1e-12 * size)
+    added = np.where(certain, np.maximum(added[place], overall[place]), added[place])
+    shared = 1 - size / add(count**2)  # 0 where each unit has one row
+    freedom = effective_freedom(bin_of, count, total, squares, whole.size)
+    freedom = np.divide(freedom, shared, out=np.full(whole.size, np.inf), where=shared > 0)
+    return 1 + np.maximum(added, 0.0), freedom[place]

@@ -228,7 +228,7 @@ class SortedPairs:
         steps, table = _steps(np.maximum(counts - 1, 0))
         cuts = np.searchsorted(share, table + (steps + 1) / counts[table], side="right")
         cuts = cuts[cuts < len(self)]
-        first, after = self._run(cuts)
+        first, after = self.run(cuts)
         cuts = np.where(cuts - first <= after - cuts, first, after)
         return np.unique(np.concatenate([self.tables, cuts[cuts < len(self)]]))
 
@@ -251,7 +251,7 @@ class SortedPairs:
         if not divided.size:
             return self._counts(starts).astype(np.float64)
         tied = starts[divided]
-        first, last = self._run(tied)
+        first, last = self.run(tied)
         points = np.unique(np.concatenate([starts, first, last[last < len(self)]]))
         before = np.concatenate([[0], np.cumsum(self._counts(points))])
         points = np.append(points, len(self))
@@ -289,7 +289,7 @@ class SortedPairs:
         divided = self.divided_runs(starts)
         if not divided.size:
             return whole
-        first, last = self._run(starts[divided])
+        first, last = self.run(starts[divided])
         ends = np.append(starts[1:], len(self))
         # A run takes something from every bin that it reaches into: from the one where it begins to the last.
         earliest = np.searchsorted(starts, first, side="right") - 1
@@ -303,7 +303,7 @@ class SortedPairs:
         np.subtract.at(whole, reached, variance[runs[run]] * rows * (1 - rows / length))
         return np.maximum(whole, 0.0)
 
-    def _run(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def run(self, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the first and the last but one position of the runs of equal predictions at positions."""
         if self.tables.size == 1:
             value = self.q[position]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.calibration.cox import cox_line
 from nlpcalib.calibration.debiased import FEWEST_EVENTS, squared_error
@@ -43,7 +44,7 @@ def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], sett
 def _rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[dict]:
     """Return one row for each table of `pairs`, named by `names`."""
     starts = pairs.adaptive_starts(settings.bin_size)
-    bins, table, tables = pairs.summarise(starts), pairs.table_of(starts), pairs.tables.size
+    bins, table, tables = clustered_bins(pairs, starts), pairs.table_of(starts), pairs.tables.size
     sizes = pairs.table_sizes
     positives = pairs.table_sums(pairs.y.astype(np.int64))
 
@@ -60,7 +61,7 @@ def _rows(pairs: SortedPairs, names: Sequence[str], settings: Settings) -> list[
         "bins": np.bincount(table, minlength=tables).tolist(),
         **_published(bins, table, names, settings),
         **_debiased(pairs, np.minimum(positives, sizes - positives) < FEWEST_EVENTS, settings),
-        "noise_floor": np.sqrt(mean(pairs.label_variances(starts) / bins.size)).tolist(),
+        "noise_floor": np.sqrt(noise(pairs, bins)).tolist(),
         "brier": (pairs.table_sums((pairs.q - pairs.y) ** 2) / sizes).tolist(),
         "refinement": mean(bins.size * bins.label_frequency * (1 - bins.label_frequency)).tolist(),
         "underconfident_share": _listed(np.divide(above, squares, out=np.full(tables, np.nan), where=squares > 0)),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.binning import Bins, SortedPairs
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
@@ -59,12 +60,11 @@ def root_mean_square(bins: Bins) -> float:
 def noise_floor(pairs: SortedPairs, starts: np.ndarray) -> float:
     """Return the root mean square of the calibration error that a perfectly calibrated model would show.
 
-    With labels drawn independently as `pairs.q` says, the expected squared error over the bins that begin at `starts`
-    is the weighted variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N. Bins that share the labels of a run
-    of equal predictions have less (`SortedPairs.label_variances`).
+    With labels drawn as `pairs.q` says, the expected squared error over the bins that begin at `starts` is the weighted
+    variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N. Bins that share the labels of a run of equal
+    predictions have less (`SortedPairs.label_variances`), and those of units more, by their design effect.
     """
-    size = np.diff(starts, append=len(pairs))
-    return float(np.sum(pairs.label_variances(starts) / size) / len(pairs)) ** 0.5
+    return float(noise(pairs, clustered_bins(pairs, starts))[0]) ** 0.5
 
 
 def error_interval(bins: Bins, *, samples: int, rng: np.random.Generator) -> Interval:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import scipy
 
-from nlpcalib.calibration.bands import clustered_bins, consistency_band
+from nlpcalib.calibration.bands import clustered_bins, consistency_band, noise
 from nlpcalib.calibration.binning import Bins, SmallSampleWarning, SortedPairs, canonical_order
 from nlpcalib.calibration.by_label import label_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
@@ -19,7 +19,7 @@ from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Estimate, Settings, default_estimates
 from nlpcalib.calibration.hypothesis_tests import binned, reported_tests
-from nlpcalib.calibration.intervals import mean_square, noise_floor
+from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.pairs import Pairs
@@ -119,7 +119,7 @@ def calibrate(
     distribution = np.histogram(whole.q, bins=_PARTS, range=(0, 1))[0]
     cuts = np.searchsorted(whole.q, stretched_edges(_PARTS)[1:-1])
     stretched = np.diff(cuts, prepend=0, append=len(whole))
-    band = consistency_band(whole, starts)
+    band = consistency_band(bins)
     estimates = known.estimates or default_estimates(whole, settings)
     summary = {**_summary(whole, starts, bins, settings, source, estimates), "input": pairs.sha256}
     return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
@@ -223,7 +223,7 @@ def _summary(
         "log_loss": None if zero_probability else -scores[LOGARITHMIC.name].total,
         "log_loss_is_infinite": zero_probability > 0,
         "zero_probability": zero_probability,
-        "noise_floor": noise_floor(pairs, starts),
+        "noise_floor": float(noise(pairs, bins)[0]) ** 0.5,
         "in_the_large": _in_the_large(pairs, settings.level),
         "cox": cox_columns(cox_line(pairs), 0, settings.level),
         "decomposition": {
