@@ -24,9 +24,8 @@ def main(
 ) -> None:
     """Write a row per country, and one per country and period; with `path_reference`, the truth next to it."""
     items = read_event_items(path_items, period)
-    samples = labelled_samples(
-        items, read_plan(path_plan), read_event_labels(paths_labels, set(items.documents), items.groups)
-    )
+    plan, labels = read_plan(path_plan), read_event_labels(paths_labels, set(items.documents), items.groups)
+    samples = labelled_samples(items, plan, plan.queue(items.frame), labels)
     totals, series = total_rows(items, samples), series_rows(items, samples)
     if path_reference is not None:
         y = labels_of_groups(read_reference(path_reference), items.documents, items.groups)

@@ -42,13 +42,16 @@ def main(
     done = np.array([], dtype=np.int64)
     if path_before is None:
         plan = draw_plan(frame, min(budget, len(items.documents)), seed, design)
+        queue = plan.queue(frame)
     else:
         before = read_plan(path_before)
-        sample = labelled_samples(items, before, read_event_labels(paths_labels, set(items.documents), items.groups))[0]
-        done = before.drawn(frame)
-        plan = extend_plan(before, frame, np.nan_to_num(sample.y, nan=0.5))
+        queue = before.queue(frame)
+        labels = read_event_labels(paths_labels, set(items.documents), items.groups)
+        sample = labelled_samples(items, before, queue, labels)[0]
+        done = queue.first(before.read[-1])
+        plan = extend_plan(before, queue, np.nan_to_num(sample.y, nan=0.5))
     write_plan(path_plan, plan)
-    names = [items.documents[row] for row in np.setdiff1d(plan.drawn(frame), done)]
+    names = [items.documents[row] for row in np.setdiff1d(queue.first(plan.read[-1]), done)]
     text_of = dict(texts(set(names)))
     rows = sheet_rows(names, [text_of.get(name, "") for name in names], seed)
     write_sheet(path_sheet, rows)

@@ -57,11 +57,11 @@ def test_numbers_out_of_range_are_refused(named, message):
 
 
 def test_the_shell_prints_the_number(capsys, tmp_path):
-    assert main(["plan", "--detect", ".02"]) == 0
+    assert main(["plan", "labels", "--detect", ".02"]) == 0
     assert capsys.readouterr().out.startswith("to detect a calibration error of .02 label about ")
     table = tmp_path / "pairs.csv"
     table.write_text("q,y,unit\n" + "0.3,0,a\n0.6,1,a\n0.2,0,b\n0.7,0,b\n" * 20, encoding="utf-8")
-    assert main(["plan", str(table), "--detect", ".1"]) == 0
+    assert main(["plan", "labels", str(table), "--detect", ".1"]) == 0
     assert "design effect" in capsys.readouterr().out
 
 

@@ -78,11 +78,11 @@ def test_the_level_is_named_wherever_an_interval_is(table, capfd, tmp_path):
     assert r"97.5\,\% interval" in lines[2]
 
 
-def test_the_help_of_plan_has_a_group_for_each_question(capsys):
+def test_the_help_of_plan_has_a_command_for_each_question(capsys):
     with pytest.raises(SystemExit):
         main(["plan", "--help"])
     printed = capsys.readouterr().out
-    assert re.search(r"^detect:\n(.*\n)+reading:\n(.*\n)+sample of items:\n", printed, re.MULTILINE)
+    assert re.search(r"^ +labels +how many labels(.*\n)+ +items +choose the items", printed, re.MULTILINE)
 
 
 @pytest.mark.parametrize("folds", [2, 4])

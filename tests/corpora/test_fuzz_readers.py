@@ -51,12 +51,12 @@ from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.predictions.whole_tables import read_whole_table
 from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
+from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
-from nlpcalib.sampling.plan import Frame
 from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
-from nlpcalib.shell.estimate_files import read_items
+from nlpcalib.shell.items import read_items
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
@@ -601,8 +601,8 @@ READERS = {
         partial(read_annotations, ids=("a", "d")),
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
-    "shell.estimate_files.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
-    "shell.estimate_files.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
+    "shell.items.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
+    "shell.items.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
@@ -761,6 +761,8 @@ THROUGH_OTHERS = {
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
     "tables.user_tables.read_rows": "extraction_eval.codings.read_codings",
     "sampling.exports.read_entries": "sampling.labels.read_annotations",
+    "shell.items.read_planned": "shell.items.read_items",
+    "shell.items.read_labelled": "sampling.labels.read_annotations",
     "io.files.iter_csv": "io.files.read_csv",
     "text.parsing.model.load_parser": "text.parsing.storage.load_model",
     "io.parquet.read_table": "events.count.storage.read_events",
@@ -783,7 +785,7 @@ NO_READERS = {
     "io.sets.read_set": "reads back checksums, see test_sets.py",
     "shell.exits": "opens the null device",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
-    "shell.estimate": "opens what read_items and read_annotations read",
+    "shell.plan_items": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",
     "shell.cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",

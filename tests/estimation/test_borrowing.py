@@ -5,7 +5,8 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals, restricted
-from nlpcalib.estimation.estimates import Sample, estimate_totals, simple_random_sample
+from nlpcalib.estimation.estimates import estimate_totals
+from nlpcalib.sampling.samples import Sample, simple_random_sample
 
 N = 1200
 RANDOM = np.random.default_rng(0)

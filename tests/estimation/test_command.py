@@ -3,19 +3,48 @@
 import csv
 import io
 import json
+import tempfile
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_csv
+from nlpcalib.sampling.plan import read_plan
+from nlpcalib.shell import cli
 from nlpcalib.shell.cli import main
-from nlpcalib.shell.estimate_files import estimate_file, plan_file, read_items
+from nlpcalib.shell.items import read_items
 
 N = 2000
 RANDOM = np.random.default_rng(5)
 Q = np.round(RANDOM.beta(0.2, 1.5, N), 6)
 Y = RANDOM.random(N) < Q
+
+
+def command(*arguments, stream=None, **options):
+    """Run a command whose errors are raised; what it prints goes to a stream, if one is given."""
+    for name, value in options.items():
+        values = value if isinstance(value, list) else [value]
+        arguments = [*arguments, f"--{name}", *values]
+    parsed = cli._parse([str(argument) for argument in arguments])
+    with redirect_stdout(stream or io.StringIO()):
+        parsed.run(parsed)
+
+
+def plan_file(corpus, out, **options):
+    command("plan", "items", corpus, "--out", out, **options)
+    return read_plan(out / "plan.json")
+
+
+def estimate_file(corpus, labels, plan, by=(), out=None, **options):
+    """Return the rows of estimates.json as objects."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = out or Path(folder) / "out"
+        command("estimate", corpus, *labels, "--plan", plan, "--by", ",".join(by), "--out", out, **options)
+        return [SimpleNamespace(**row) for row in json.loads((out / "estimates.json").read_text())["estimates"]]
 
 
 @pytest.fixture
@@ -61,7 +90,8 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
 
 
 def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
-    plan_file(corpus, tmp_path / "plan", budget=100, codebook="Count attacks.", stream=io.StringIO())
+    (tmp_path / "codebook.txt").write_text("Count attacks.")
+    plan_file(corpus, tmp_path / "plan", budget=100, codebook=tmp_path / "codebook.txt")
     page = (tmp_path / "plan" / "page-1.html").read_text()
     sheet = (tmp_path / "plan" / "sheet-1.csv").read_text(encoding="utf-8-sig")
     assert sheet.startswith("item,text,label")
@@ -73,26 +103,24 @@ def test_a_codebook_that_is_no_text_is_named(corpus, tmp_path, capsys):
     codebook = tmp_path / "codebook.doc"
     codebook.write_bytes(b"\xd0\xcf\x11\xe0")
     out = tmp_path / "plan"
-    assert main(["plan", str(corpus), "--budget", "50", "--codebook", str(codebook), "--out", str(out)]) == 2
+    assert main(["plan", "items", str(corpus), "--budget", "50", "--codebook", str(codebook), "--out", str(out)]) == 2
     assert capsys.readouterr().err == f"nlpcalib: {codebook}: found bytes that are not UTF-8, expected UTF-8 text\n"
     assert not out.exists()
 
 
 def test_a_wider_interval_needs_fewer_labels(corpus, tmp_path):
-    plans = [
-        plan_file(corpus, tmp_path / str(width), width=width, stream=io.StringIO()).budget for width in (0.1, 0.05)
-    ]
+    plans = [plan_file(corpus, tmp_path / str(width), width=width).budget for width in (0.1, 0.05)]
     assert 10 < plans[0] < plans[1] < N
 
 
 def test_documents_are_read_whole(corpus, tmp_path):
     text = corpus.read_text().replace("country,doc", "country,unit")
     corpus.write_text(text)
-    plan_file(corpus, tmp_path / "plan", budget=40, design="stratified", stream=io.StringIO())
+    plan_file(corpus, tmp_path / "plan", budget=40, design="stratified")
     names = annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "labels.csv")
     assert len(names) == 160
     assert len({int(name[1:]) // 4 for name in names}) == 40
-    found = estimate_file(corpus, [tmp_path / "labels.csv"], tmp_path / "plan" / "plan.json", stream=io.StringIO())[0]
+    found = estimate_file(corpus, [tmp_path / "labels.csv"], tmp_path / "plan" / "plan.json")[0]
     assert found.read == 160
     assert found.low <= Y.sum() <= found.high
 
@@ -109,19 +137,19 @@ def test_open_labels_and_other_methods_are_named_in_words(corpus, tmp_path):
 
 def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_path):
     out = tmp_path / "plan"
-    plan_file(corpus, out, budget=50, stream=io.StringIO())
+    plan_file(corpus, out, budget=50)
     before = (out / "plan.json").read_bytes()
     with pytest.raises(InputError, match=r"found a plan, expected another folder .*--labels"):
-        plan_file(corpus, out, budget=60, stream=io.StringIO())
+        plan_file(corpus, out, budget=60)
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     lines = (tmp_path / "l.csv").read_text().splitlines()
     (tmp_path / "l.csv").write_text("\n".join(lines[:-1]))
     with pytest.raises(InputError, match=f"l.csv: found no label of {names[-1]}; expected one of each item"):
         estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json")
     with pytest.raises(InputError, match="expected either a budget"):
-        plan_file(corpus, tmp_path / "other", stream=io.StringIO())
+        plan_file(corpus, tmp_path / "other")
     with pytest.raises(InputError, match="width: found"):
-        plan_file(corpus, tmp_path / "other", width=1e-6, stream=io.StringIO())
+        plan_file(corpus, tmp_path / "other", width=1e-6)
     assert (out / "plan.json").read_bytes() == before
     assert not (tmp_path / "other").exists()
 
@@ -132,7 +160,7 @@ def test_a_sheet_that_may_hold_labels_is_never_overwritten(corpus, tmp_path, nam
     (tmp_path / name).write_bytes(corpus.read_bytes())
     items = name if name.endswith(".csv") else corpus.name
     with pytest.raises(InputError, match=f"{name}: found a file, which may hold labels"):
-        plan_file(tmp_path / items, tmp_path, budget=50, stream=io.StringIO())
+        plan_file(tmp_path / items, tmp_path, budget=50)
     assert (tmp_path / name).read_bytes() == corpus.read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([corpus.name, name])
 
@@ -152,7 +180,7 @@ def test_files_without_predictions_are_refused(tmp_path, content, message):
 
 
 def test_a_plan_of_other_items_is_refused_with_both_files(corpus, tmp_path):
-    plan_file(corpus, tmp_path / "plan", budget=50, stream=io.StringIO())
+    plan_file(corpus, tmp_path / "plan", budget=50)
     other = tmp_path / "other.csv"
     other.write_text("".join(corpus.read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(
@@ -166,13 +194,16 @@ def test_a_column_that_is_not_there_is_named_with_the_file(corpus):
         read_items(corpus).column("land")
 
 
-def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path, capsys):
+def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path):
     out, labels = tmp_path / "plan", tmp_path / "l.csv"
-    plan_file(corpus, out, budget=50, design="stratified")
-    assert capsys.readouterr().out.splitlines()[-1].startswith(f"files: {out / 'plan.json'}, {out / 'sheet-1.csv'}")
+    printed = io.StringIO()
+    plan_file(corpus, out, budget=50, design="stratified", stream=printed)
+    assert printed.getvalue().splitlines()[-1].startswith(f"files: {out / 'plan.json'}, {out / 'sheet-1.csv'}")
     annotate(out / "sheet-1.csv", labels)
-    estimates = estimate_file(corpus, [labels], out / "plan.json", by=["id"], out=tmp_path / "results")
-    printed = capsys.readouterr().out.splitlines()
+    printed = io.StringIO()
+    settings = {"by": ["id"], "out": tmp_path / "results", "stream": printed}
+    estimates = estimate_file(corpus, [labels], out / "plan.json", **settings)
+    printed = printed.getvalue().splitlines()
     assert len(estimates) == 2001
     assert len(printed) == 23
     assert printed[-2:] == ["… and 1,980 more groups: estimates.csv has them.", f"files: {tmp_path / 'results'}"]
@@ -180,15 +211,15 @@ def test_of_many_groups_the_first_are_printed_and_all_written(corpus, tmp_path, 
 
 def test_a_category_that_no_label_has_is_refused(corpus, tmp_path):
     out, labels = tmp_path / "plan", tmp_path / "l.csv"
-    plan_file(corpus, out, budget=40, design="random", stream=io.StringIO())
+    plan_file(corpus, out, budget=40, design="random")
     names = annotate(out / "sheet-1.csv", labels)
     categories = ["protest", "visit"] * 20
     labels.write_text("item,label\n" + "".join(f"{a},{b}\n" for a, b in zip(names, categories, strict=True)))
     with pytest.raises(InputError, match=r"l\.csv: found the labels 'protest', 'visit', expected 'protests' among"):
         estimate_file(corpus, [labels], out / "plan.json", yes="protests")
-    assert estimate_file(corpus, [labels], out / "plan.json", yes="visit", stream=io.StringIO())[0].positive == 20
+    assert estimate_file(corpus, [labels], out / "plan.json", yes="visit")[0].positive == 20
     labels.write_text("item,label\n" + "".join(f"{name},no\n" for name in names))  # events may be rare
-    assert estimate_file(corpus, [labels], out / "plan.json", yes="visit", stream=io.StringIO())[0].positive == 0
+    assert estimate_file(corpus, [labels], out / "plan.json", yes="visit")[0].positive == 0
 
 
 @pytest.mark.parametrize(
@@ -201,23 +232,34 @@ def test_a_category_that_no_label_has_is_refused(corpus, tmp_path):
 )
 def test_options_out_of_range_are_one_line(corpus, tmp_path, capsys, option, value, expected):
     with pytest.raises(SystemExit) as stopped:
-        main(["plan", str(corpus), "--out", str(tmp_path / "plan"), f"{option}={value}"])
+        main(["plan", "items", str(corpus), "--out", str(tmp_path / "plan"), f"{option}={value}"])
     assert stopped.value.code == 2
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == f"nlpcalib plan: error: argument {option}: found '{value}', expected {expected}"
+    assert last == f"nlpcalib plan items: error: argument {option}: found '{value}', expected {expected}"
 
 
 def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     out, labels = tmp_path / "plan", tmp_path / "l.csv"
-    assert main(["plan", str(corpus), "--budget", "50", "--design", "stratified", "--out", str(out)]) == 0
+    assert main(["plan", "items", str(corpus), "--budget", "50", "--design", "stratified", "--out", str(out)]) == 0
     annotate(out / "sheet-1.csv", labels)
     capsys.readouterr()
     assert main(["estimate", str(corpus), str(labels), "--plan", str(out / "plan.json"), "--by", "country"]) == 0
     assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:", "no"]
-    assert main(["plan", str(corpus), "--budget", "50", "--out", str(out)]) == 2
+    assert main(["plan", "items", str(corpus), "--budget", "50", "--out", str(out)]) == 2
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main(["plan", str(corpus)])
+        main(["plan", "items", str(corpus)])
+    assert "required: --out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["items.csv", "--budget", "9"], ["--detect", ".02"], [], ["--budget", "9", "a"]])
+def test_the_one_command_that_planning_was_names_the_two_that_it_is(capsys, arguments):
+    with pytest.raises(SystemExit) as stopped:
+        main(["plan", *arguments])
+    assert stopped.value.code == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert "expected `nlpcalib plan labels` with --detect" in last
+    assert "`nlpcalib plan items FILE` with --budget" in last
 
 
 def two_annotators(out, tmp_path, errors):
@@ -237,7 +279,7 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     plan_file(corpus, out, budget=100, design="random", stream=printed)
     wrong = two_annotators(out, tmp_path, 5)
     files = [tmp_path / "ana.csv", tmp_path / "bo.csv"]
-    alone = estimate_file(corpus, files[:1], out / "plan.json", stream=io.StringIO())[0]
+    alone = estimate_file(corpus, files[:1], out / "plan.json")[0]
     open_items = estimate_file(corpus, files, out / "plan.json", out=tmp_path / "o", stream=printed)[0]
     assert "ana and bo differ on 5 of 100 items: they agree on 95.0% of the corpus, kappa 0." in printed.getvalue()
     assert "5 items are in dispute" in printed.getvalue()
@@ -255,12 +297,12 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert estimate_file(corpus, files, out / "plan.json", settled=cy, stream=printed)[0] == alone
     assert "dispute" not in printed.getvalue()
     assert "cy" not in printed.getvalue(), "what settles is no annotator to agree with"
-    assert estimate_file(corpus, [*files, cy], out / "plan.json", stream=io.StringIO())[0] == alone
+    assert estimate_file(corpus, [*files, cy], out / "plan.json")[0] == alone
 
 
 def test_the_list_of_disagreements_has_the_names_of_the_labels(corpus, tmp_path):
     out = tmp_path / "plan"
-    plan_file(corpus, out, budget=100, design="random", stream=io.StringIO())
+    plan_file(corpus, out, budget=100, design="random")
     two_annotators(out, tmp_path, 5)
     files = [tmp_path / "ana.csv", tmp_path / "bo.csv"]
     for path in files:
@@ -272,16 +314,16 @@ def test_the_list_of_disagreements_has_the_names_of_the_labels(corpus, tmp_path)
     assert all({row["label of ana"], row["label of bo"]} == {"protest", "no"} for row in rows)
     sheet = tmp_path / "settled.csv"
     sheet.write_text("item,label\n" + "".join(f"{row['item']},{row['label of ana']}\n" for row in rows))
-    settings = {"yes": "protest", "stream": io.StringIO()}
+    settings = {"yes": "protest"}
     settled = estimate_file(corpus, files, out / "plan.json", settled=sheet, **settings)
     assert settled == estimate_file(corpus, files[:1], out / "plan.json", **settings)
 
 
 def test_one_annotator_has_no_agreement(corpus, tmp_path):
     out = tmp_path / "plan"
-    plan_file(corpus, out, budget=50, design="random", stream=io.StringIO())
+    plan_file(corpus, out, budget=50, design="random")
     annotate(out / "sheet-1.csv", tmp_path / "l.csv")
-    estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", out=tmp_path / "o", stream=io.StringIO())
+    estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", out=tmp_path / "o")
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"estimates.csv", "estimates.json"}
     assert not (tmp_path / "o" / "agreement.csv").exists()
 
@@ -317,7 +359,7 @@ def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
 def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
     lines = corpus.read_text().splitlines()
     out = tmp_path / "plan"
-    plan_file(corpus, out, budget=200, design="stratified", stream=io.StringIO())
+    plan_file(corpus, out, budget=200, design="stratified")
     names = set(annotate(out / "sheet-1.csv", tmp_path / "l.csv"))
     # The last year begins after the last item that was read.
     last = max(int(name[1:]) for name in names)

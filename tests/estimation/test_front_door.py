@@ -5,7 +5,7 @@ import pytest
 
 from nlpcalib.api.estimate import estimate
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.estimates import unequal_sample
+from nlpcalib.sampling.samples import unequal_sample
 
 RANDOM = np.random.default_rng(9)
 Q = RANDOM.beta(0.3, 2, 4000)

@@ -8,10 +8,11 @@ from scipy.optimize import minimize
 from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.estimates import Sample, difference, estimate_totals, simple_random_sample
+from nlpcalib.estimation.estimates import difference, estimate_totals
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, level_of
+from nlpcalib.sampling.samples import Sample, simple_random_sample
 
 
 def counted(q, y, **options):

@@ -4,7 +4,6 @@ import base64
 import csv
 import datetime
 import hashlib
-import io
 import itertools
 import json
 import math
@@ -24,9 +23,10 @@ from nlpcalib.events.read.extraction import Affiliation, Candidate, find_evidenc
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.probability import DocumentEvents, candidate_countries, document_events
 from nlpcalib.events.read.query import ATTACK
-from nlpcalib.sampling.plan import Frame, read_plan, write_plan
+from nlpcalib.sampling.frame import Frame
+from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
-from nlpcalib.shell.estimate_files import estimate_file
+from nlpcalib.shell.cli import main
 from nlpcalib.text.document import Document, Sentence
 from reproduction.newsroom.reports import Newsroom
 
@@ -566,10 +566,13 @@ def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
         if path.exists():
             break
         time.sleep(0.1)
-    printed = io.StringIO()
-    found = estimate_file(tmp_path / "items.parquet", [path], tmp_path / "plan.json", by=["country"], stream=printed)
-    assert [(each.group, each.items, each.read) for each in found] == [("", 4, 4), ("IRQ", 3, 3), ("USA", 1, 1)]
-    assert (found[0].low, found[0].high) == (1, 2)  # one answer is open
+    files = [str(tmp_path / "items.parquet"), str(path), "--plan", str(tmp_path / "plan.json")]
+    assert main(["estimate", *files, "--by", "country", "--out", str(tmp_path / "out")]) == 0
+    found = json.loads((tmp_path / "out" / "estimates.json").read_text())["estimates"]
+    assert [(each["group"], each["items"], each["read"]) for each in found] == [
+        ("", 4, 4), ("IRQ", 3, 3), ("USA", 1, 1)
+    ]  # fmt: skip
+    assert (found[0]["low"], found[0]["high"]) == (1, 2)  # one answer is open
 
 
 def test_a_page_without_events_says_so(browser, tmp_path):
@@ -578,5 +581,5 @@ def test_a_page_without_events_says_so(browser, tmp_path):
     write_plan(tmp_path / "plan.json", audit.plan)
     browser.get((tmp_path / "page.html").as_uri())
     assert texts(browser, "#count") == ["No events"]
-    with pytest.raises(InputError):
-        estimate_file(tmp_path / "items.parquet", [], tmp_path / "plan.json")
+    files = [str(tmp_path / "items.parquet"), "labels.csv", "--plan", str(tmp_path / "plan.json")]
+    assert main(["estimate", *files]) == 2

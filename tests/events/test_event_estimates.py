@@ -22,6 +22,7 @@ PERIODS = tuple(f"200{number}" for number in range(P))
 ITEMS = EventItems(
     DOCUMENTS, np.arange(D) * P // D, PERIODS, tuple(f"{year}-01-01" for year in PERIODS), ("any", "ISR", "USA"), Q
 )
+QUEUE = draw_plan(ITEMS.frame, 200, 1).queue(ITEMS.frame)
 LABELS = {
     name: frozenset(code for code, y in zip(("ISR", "USA"), Y[1:, row], strict=True) if y)
     for row, name in enumerate(DOCUMENTS)
@@ -31,11 +32,11 @@ LABELS = {
 @pytest.fixture(scope="module")
 def plan():
     pilot = draw_plan(ITEMS.frame, 200, 1)
-    return extend_plan(pilot, ITEMS.frame, Y[0][pilot.drawn(ITEMS.frame)])
+    return extend_plan(pilot, QUEUE, Y[0][QUEUE.first(pilot.read[-1])])
 
 
 def test_what_is_read_corrects_the_posterior(plan):
-    rows = total_rows(ITEMS, labelled_samples(ITEMS, plan, LABELS))
+    rows = total_rows(ITEMS, labelled_samples(ITEMS, plan, QUEUE, LABELS))
     assert [row["country"] for row in rows] == ["any", "ISR", "USA"]
     for row, truth in zip(rows, Y.sum(axis=1), strict=True):
         assert row["low"] <= truth <= row["high"]
@@ -45,7 +46,7 @@ def test_what_is_read_corrects_the_posterior(plan):
 
 
 def test_periods_share_labels(plan):
-    rows = series_rows(ITEMS, labelled_samples(ITEMS, plan, LABELS))
+    rows = series_rows(ITEMS, labelled_samples(ITEMS, plan, QUEUE, LABELS))
     truth = np.array([np.bincount(ITEMS.period, y) for y in Y]).ravel()
     assert len(rows) == 3 * P
     assert sum(row["low"] <= number <= row["high"] for row, number in zip(rows, truth, strict=True)) >= 3 * P - 1
@@ -54,7 +55,7 @@ def test_periods_share_labels(plan):
 
 
 def test_a_series_whose_end_no_label_reaches_is_not_extrapolated(plan):
-    samples = labelled_samples(ITEMS, plan, LABELS)
+    samples = labelled_samples(ITEMS, plan, QUEUE, LABELS)
     last = ITEMS.documents[samples[0].rows[-1]]
     period = np.where(np.arange(D) > DOCUMENTS.index(last), P - 1, np.minimum(ITEMS.period, P - 2))
     items = EventItems(DOCUMENTS, period, PERIODS, ITEMS.starts, ITEMS.groups, Q)
@@ -66,18 +67,18 @@ def test_a_series_whose_end_no_label_reaches_is_not_extrapolated(plan):
 
 
 def test_a_phase_counts_when_all_its_labels_are_there(plan):
-    whole = plan.drawn(ITEMS.frame)
-    pilot = plan.drawn(ITEMS.frame, 0)
+    whole = QUEUE.first(plan.read[-1])
+    pilot = QUEUE.first(plan.read[0])
     part = {DOCUMENTS[row]: LABELS[DOCUMENTS[row]] for row in whole[:-1]} | {
         DOCUMENTS[row]: LABELS[DOCUMENTS[row]] for row in pilot
     }
     if len(part) == len(whole):  # The last one is of the pilot: leave out one that is not.
         part.pop(DOCUMENTS[np.setdiff1d(whole, pilot)[0]])
     with pytest.warns(UserWarning, match="part 2 of the plan is not complete"):
-        assert len(labelled_samples(ITEMS, plan, part)[0].rows) == len(pilot)
+        assert len(labelled_samples(ITEMS, plan, QUEUE, part)[0].rows) == len(pilot)
     part.pop(DOCUMENTS[pilot[0]])
     with pytest.raises(InputError, match=f"found no label of {DOCUMENTS[pilot[0]]};"):
-        labelled_samples(ITEMS, plan, part)
+        labelled_samples(ITEMS, plan, QUEUE, part)
 
 
 def test_what_is_read_whole_is_known():

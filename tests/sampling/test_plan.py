@@ -9,8 +9,8 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.allocation import by_prediction, neyman
 from nlpcalib.sampling.cells import LEVELS
+from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import (
-    Frame,
     draw_plan,
     expected_plan,
     expected_spread,
@@ -22,6 +22,10 @@ from nlpcalib.sampling.strata import STRATA, stratum_of_level
 
 Q = np.random.default_rng(0).beta(0.2, 1.5, 400)
 IDS = tuple(f"d{number}" for number in range(400))
+
+
+def drawn_rows(plan, frame):
+    return plan.queue(frame).first(plan.read[-1])
 
 
 @pytest.mark.parametrize("n", [6, 9, 14])
@@ -87,7 +91,7 @@ def test_every_item_is_drawn_as_often_as_its_stratum_promises(design):
     plans = [draw_plan(frame, 100, seed, design) for seed in range(400)]
     drawn = np.zeros(400)
     for plan in plans:
-        drawn[plan.drawn(frame)] += 1
+        drawn[drawn_rows(plan, frame)] += 1
     expected = 400 / plans[0].weights[frame.strata(design)]
     spread = np.sqrt(expected * (1 - expected / 400))
     assert np.abs((drawn - expected) / np.maximum(spread, 1e-9))[spread > 0].max() < 4.5
@@ -97,17 +101,17 @@ def test_every_item_is_drawn_as_often_as_its_stratum_promises(design):
 def test_a_larger_plan_contains_the_smaller_and_the_order_of_items_does_not_matter():
     frame = Frame(IDS, Q)
     plan = draw_plan(frame, 100, seed=3)
-    pilot = plan.drawn(frame)
+    pilot = drawn_rows(plan, frame)
     assert len(pilot) == 40
     assert not plan.complete
-    second = extend_plan(plan, frame, np.random.default_rng(0).random(40) < 0.2)
+    second = extend_plan(plan, plan.queue(frame), np.random.default_rng(0).random(40) < 0.2)
     assert second.complete
-    third = extend_plan(second, frame, np.zeros(100), budget=150)
-    samples = [set(pilot), set(second.drawn(frame)), set(third.drawn(frame))]
+    third = extend_plan(second, plan.queue(frame), np.zeros(100), budget=150)
+    samples = [set(pilot), set(drawn_rows(second, frame)), set(drawn_rows(third, frame))]
     assert [len(sample) for sample in samples] == [40, 100, 150]
     assert samples[0] < samples[1] < samples[2]
     turned = Frame(IDS[::-1], Q[::-1])
-    assert {399 - row for row in draw_plan(turned, 100, seed=3).drawn(turned)} == samples[0]
+    assert {399 - row for row in drawn_rows(draw_plan(turned, 100, seed=3), turned)} == samples[0]
 
 
 def test_documents_are_drawn_whole_and_those_without_a_likely_item_too():
@@ -116,7 +120,7 @@ def test_documents_are_drawn_whole_and_those_without_a_likely_item_too():
     strata = frame.strata("two-phase")
     level = Q.reshape(80, 5)
     assert ((strata == 0) == (level <= 0.01).all(axis=1)).all()
-    assert len(draw_plan(frame, 30, seed=0, design="stratified").drawn(frame)) == 30
+    assert len(drawn_rows(draw_plan(frame, 30, seed=0, design="stratified"), frame)) == 30
 
 
 def test_the_expected_plan_reads_where_the_model_is_unsure():
@@ -131,8 +135,8 @@ def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path
     plan = draw_plan(frame, 100, seed=3)
     write_plan(tmp_path / "plan.json", plan)
     assert read_plan(tmp_path / "plan.json") == plan
-    with pytest.raises(InputError, match=r"found the plan's 400 items with other ids, predictions or units"):
-        plan.drawn(Frame(IDS, Q**2))
+    with pytest.raises(InputError, match=r"found the plan's 400 items with other ids, predictions, units or texts"):
+        plan.queue(Frame(IDS, Q**2))
 
 
 @pytest.mark.parametrize(

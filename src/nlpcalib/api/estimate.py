@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.estimates import Estimate, estimate_totals, simple_random_sample, unequal_sample
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
 
 
 def estimate(

@@ -1,4 +1,4 @@
-"""Groups that share labels, by choice: periods of a series with one change at most, or groups with the same rates.
+"""Groups of items, which share labels by choice: periods with one change at most, or groups with the same rates.
 
 Labels of one group are few. Sharing them is an assumption: `series` allows the rates to change once, `group_counts`
 not at all. Neither carries anything over to where no label reaches.
@@ -13,15 +13,61 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.drift import series
-from nlpcalib.estimation.estimates import Estimate, Sample
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
 from nlpcalib.sampling.cells import Cells, count_cells
 from nlpcalib.sampling.choices import BORROWING
+from nlpcalib.sampling.samples import Sample, restricted
 
 CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
 NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."
 SAME = "All groups share labels: the interval holds if their rates given the predictions are the same."
+
+
+def estimate_groups(
+    q: np.ndarray,
+    sample: Sample,
+    keys: Sequence[tuple[str, ...]],
+    *,
+    borrow: str = "none",
+    method: str = "score",
+    level: float = 0.95,
+) -> list[Estimate]:
+    """Return the estimate of each group of items, in the order of their sorted names.
+
+    Parameters
+    ----------
+    q, sample, method, level
+        As for `nlpcalib.estimation.estimates.estimate_totals`.
+    keys : sequence of tuple of str
+        The group of each item, N of them, each of K texts.
+    borrow : str
+        One of `BORROWING`. With "one-change" the last text is the period, whose texts sort in time; those before it
+        name the series, and each series shares its own labels.
+
+    Raises `InputError` as `estimate_totals` and `borrowed_totals` do, and for shared labels with another method.
+    """
+    names = sorted(set(keys))
+    index = {key: number for number, key in enumerate(names)}
+    group = np.array([index[key] for key in keys])
+    if borrow == "none":
+        return estimate_totals(q, sample, group, [", ".join(key) for key in names], level=level, method=method)
+    if method != "score":
+        raise InputError(f"borrow: found the method {method!r}, expected the score method")
+    found = []
+    for key in sorted({key[:-1] for key in names}) if borrow == "one-change" else [()]:
+        members = [number for number, name in enumerate(names) if name[: len(key)] == key]
+        chosen = np.isin(group, members)
+        texts = [", ".join(names[number]) for number in members]
+        try:
+            found += borrowed_totals(
+                q[chosen], restricted(sample, chosen), np.searchsorted(members, group[chosen]), texts,
+                how=borrow, level=level,
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(f"{', '.join(key)}: {error}" if key else str(error)) from None
+    return found
 
 
 def borrowed_totals(
@@ -88,16 +134,6 @@ def borrowed_totals(
         )
         for g, name in enumerate(names)
     ]  # fmt: skip
-
-
-def restricted(sample: Sample, chosen: np.ndarray) -> Sample:
-    """Return the sample of some of the items, bool (N,), in their order."""
-    row = np.cumsum(chosen) - 1
-    labelled = chosen[sample.rows]
-    cluster, expansion = (None if part is None else part[labelled] for part in (sample.cluster, sample.expansion))
-    return Sample(
-        sample.stratum[chosen], sample.weights, row[sample.rows[labelled]], sample.y[labelled], cluster, expansion
-    )
 
 
 def _series(cells: Cells, level: float, _: int) -> tuple[Totals, str]:

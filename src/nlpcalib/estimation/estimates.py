@@ -13,8 +13,7 @@ from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling import choices
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
-
-_CLASSES = 100
+from nlpcalib.sampling.samples import Sample
 
 
 @dataclass(frozen=True)
@@ -39,55 +38,6 @@ class Estimate:
     def share(self) -> tuple[float, float, float]:
         """The share of positive items and the ends of its interval."""
         return self.total / self.items, self.low / self.items, self.high / self.items
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """A probability sample of a corpus in strata, and its labels."""
-
-    stratum: np.ndarray
-    """int64 (N,): the stratum of each item."""
-    weights: np.ndarray
-    """float64 (S,): 1/π in each stratum, infinite where nothing was drawn."""
-    rows: np.ndarray
-    """int64 (n,): the rows of the labelled items."""
-    y: np.ndarray
-    """float64 (n,): their labels, 0 or 1, NaN where the annotator could not tell."""
-    cluster: np.ndarray | None = None
-    """int64 (n,): the unit that each was read with, from 0; None where items were drawn one by one."""
-    expansion: np.ndarray | None = None
-    """float64 (n,): 1/π of each labelled item, where items of a stratum differ in it."""
-
-
-def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
-    """Return the sample that labels of any n of N items are, if they were drawn with equal probability."""
-    if not len(rows):
-        raise InputError("labels: found none, expected those of at least one item")
-    return Sample(np.zeros(items, dtype=np.int64), np.array([items / len(rows)]), rows, y)
-
-
-def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sample:
-    """Return the sample of items that were drawn with probabilities of their own.
-
-    `inclusion` is float64 (N,), the probability of every item, 0 where it could not be drawn. Strata are 100 classes of
-    similar probabilities, which only variances depend on.
-    """
-    if not ((inclusion >= 0) & (inclusion <= 1)).all() or not (inclusion[rows] > 0).all():
-        raise InputError("inclusion: found numbers that no sample has, expected 0 to 1, and more than 0 where labelled")
-    distinct, stratum = np.unique(inclusion, return_inverse=True)
-    if len(distinct) > _CLASSES:
-        order = np.argsort(inclusion, kind="stable")
-        stratum = np.empty(len(inclusion), dtype=np.int64)
-        unreached = int(np.count_nonzero(inclusion == 0))
-        stratum[order[:unreached]] = 0
-        drawn = len(order) - unreached
-        stratum[order[unreached:]] = 1 + np.arange(drawn) * _CLASSES // max(drawn, 1)
-    with np.errstate(divide="ignore"):
-        inverse = 1 / inclusion
-    size = np.maximum(np.bincount(stratum), 1)
-    weights = np.bincount(stratum, np.where(np.isinf(inverse), 0, inverse)) / size
-    weights = np.where(np.bincount(stratum, np.isinf(inverse)) > 0, np.inf, np.maximum(weights, 1))
-    return Sample(stratum, weights, rows, y, expansion=inverse[rows])
 
 
 def estimate_totals(

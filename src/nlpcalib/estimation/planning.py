@@ -1,16 +1,105 @@
-"""How wide an interval will be: the interval of the sample that is expected."""
+"""What to read next, and how wide the interval will be: that of the sample that is expected."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
 
+from nlpcalib.errors import InputError
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling.cells import LEVELS, Cells
+from nlpcalib.sampling.cells import LEVELS, Cells, count_cells
+from nlpcalib.sampling.frame import Frame, Queue
+from nlpcalib.sampling.plan import Plan, draw_plan, expected_plan, extend_plan
+from nlpcalib.sampling.samples import Sample
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A plan whose last part is to be read now."""
+
+    plan: Plan
+    rows: np.ndarray
+    """int64: the rows of the items of this part, sorted."""
+    width: float
+    """The expected width of the 95 % interval for the share, when all parts are read."""
+
+
+def first_part(
+    frame: Frame, *, budget: int | None = None, width: float | None = None, seed: int = 0, design: str = "two-phase"
+) -> Part:
+    """Plan what to read first, for a budget of units, or for the width of the interval in which they are to result.
+
+    Raises `InputError` for both or none of them, and what no budget reaches.
+    """
+    if (budget is None) == (width is None):
+        raise InputError("plan: expected either a budget of labels or the width of the interval")
+    forecast = _forecast(frame, frame.strata(design))
+
+    def expected(n: int) -> float:
+        return forecast(expected_plan(frame, n, seed, design))
+
+    n = _budget(expected, width, frame) if budget is None else budget
+    plan = draw_plan(frame, n, seed, design)
+    rows = frame.rows_of(plan.queue(frame).first(plan.read[-1]))
+    return Part(plan, rows, expected(n))
+
+
+def next_part(
+    frame: Frame, plan: Plan, queue: Queue, sample: Sample, *, budget: int | None = None, width: float | None = None
+) -> Part:
+    """Plan what to read after all of a plan was read; every unit of it stays in the sample.
+
+    Parameters
+    ----------
+    frame, plan, queue : Frame, Plan, Queue
+        The corpus, what was read of it, and in which order.
+    sample : Sample
+        The labels.
+    budget : int, optional
+        Units to be read in all; that of the plan if neither is given.
+    width : float, optional
+        The width of the interval that is aimed at.
+
+    Raises `InputError` for labels of a part of what was planned, and a width that no budget reaches.
+    """
+    done = queue.first(plan.read[-1])
+    place = np.searchsorted(done, frame.units_of(sample.rows))
+    labelled = len(np.unique(place))
+    if labelled < len(done):
+        raise InputError(f"found labels of {labelled} units, expected all {len(done)} planned so far")
+    positive = np.bincount(place, np.nan_to_num(sample.y, nan=0.5), minlength=len(done))
+    forecast = _forecast(frame, queue.strata, sample)
+
+    def planned(n: int) -> Plan:
+        return extend_plan(plan, queue, positive, max(n, len(done)))
+
+    if width is not None:
+        budget = _budget(lambda n: forecast(planned(n)), width, frame)
+    whole = planned(plan.budget if budget is None else budget)
+    rows = frame.rows_of(np.setdiff1d(queue.first(whole.read[-1]), done))
+    return Part(whole, rows, forecast(whole))
+
+
+def _forecast(frame: Frame, strata: np.ndarray, sample: Sample | None = None) -> Callable[[Plan], float]:
+    """Return the width that is expected when a plan is read, as a function of the plan."""
+    rows, y = (np.array([], dtype=np.int64), np.array([])) if sample is None else (sample.rows, sample.y)
+    stratum = strata if frame.unit is None else strata[frame.unit]
+    alike = np.ones(int(strata.max()) + 1)
+    cells = count_cells(frame.q, stratum, alike, rows, np.nan_to_num(y, nan=0.5))[0].whole
+    p = rates(cells, sample is not None)
+    return lambda plan: forecast_width(cells, p, plan.weights)
+
+
+def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame) -> int:
+    largest = len(frame.ids) - 1
+    found = None if width is None else labels_for_width(forecast, width, largest)
+    if found is None:
+        raise InputError(f"width: found {width}, expected one that reading {largest} units can reach")
+    return found
 
 
 def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, effect: float = 1.0) -> float:

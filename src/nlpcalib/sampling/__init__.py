@@ -1,6 +1,6 @@
-"""Whom to read: a probability sample of any items, the blind sheet and page, and the labels that come back.
+"""A probability sample of any items: which to annotate, the blind sheet and page, and the labels that come back.
 
-`strata` and `allocation` decide how many items of which predictions are read, `plan` draws and keeps them, `sheet` and
-`page` ask for labels without showing a prediction, `exports` and `labels` read them back by annotator, and `settling`
-and `agreement` compare several annotators of an item.
+`frame` has the items in strata and in the order in which they join the sample, `allocation` and `plan` how many of each
+stratum are read. `sheet` and `page` ask for labels without showing a prediction. `exports` and `labels` read them back
+by annotator, `settling` and `agreement` compare annotators, and `samples` is the labelled sample that estimates use.
 """

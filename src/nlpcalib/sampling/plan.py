@@ -1,14 +1,12 @@
 """The plan of a probability sample: which units are read, with which inclusion probability, and in which phase.
 
-A unit is what is read whole: an item, or the document of several. Within a stratum the units with the smallest
-permanent random numbers are read. So a plan that is extended keeps every label that exists, and needs no list of
-units to give each of them its inclusion probability: those of stratum h have n_h/N_h.
+A plan has the number of units that are read of each stratum, and `nlpcalib.sampling.frame.Queue` their order. So a
+plan that is extended keeps every label that exists, and needs no list of units to give each of them its inclusion
+probability: those of stratum h have n_h/N_h.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -17,51 +15,12 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json, write_json
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, check_predictions, level_of
+from nlpcalib.sampling.cells import LOG_ODDS, level_of
 from nlpcalib.sampling.choices import DESIGNS
-from nlpcalib.sampling.strata import STRATA, stratum_of_cluster, stratum_of_level
-from nlpcalib.seeding import permanent_numbers
+from nlpcalib.sampling.frame import Frame, Population, Queue
+from nlpcalib.sampling.strata import STRATA
 
 _KINDS = {"design": str, "seed": int, "budget": int, "checksum": str, "items": int, "units": list, "read": list}
-
-
-@dataclass(frozen=True, eq=False)
-class Frame:
-    """The N items of a corpus, in U units."""
-
-    ids: Sequence[str]
-    """The id of each unit, U of them, distinct."""
-    q: np.ndarray
-    """float64 (N,): the prediction of each item."""
-    unit: np.ndarray | None = None
-    """int64 (N,): the unit of each item; None where each item is a unit."""
-
-    def __post_init__(self) -> None:
-        """Raise `InputError` for predictions that are none, and ids that are there twice."""
-        check_predictions(self.q)
-        if len(set(self.ids)) < len(self.ids):
-            raise InputError(f"items: found {len(self.ids) - len(set(self.ids))} ids again, expected each once")
-
-    def checksum(self) -> str:
-        """Return the SHA-256 of ids and predictions: a plan holds for the frame that it was drawn from."""
-        digest = hashlib.sha256("\n".join(self.ids).encode())
-        digest.update(np.ascontiguousarray(self.q, dtype="<f8").tobytes())
-        if self.unit is not None:
-            digest.update(np.ascontiguousarray(self.unit, dtype="<i8").tobytes())
-        return digest.hexdigest()
-
-    def strata(self, design: str) -> np.ndarray:
-        """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design."""
-        if design == "random":
-            return np.zeros(len(self.ids), dtype=np.int64)
-        if self.unit is not None:
-            return stratum_of_cluster(self.q, self.unit, len(self.ids))
-        level = level_of(self.q)
-        return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
-
-    def rows_of(self, units: np.ndarray) -> np.ndarray:
-        """Return the rows of the items of some units, sorted, if the units are."""
-        return units if self.unit is None else np.flatnonzero(np.isin(self.unit, units))
 
 
 @dataclass(frozen=True)
@@ -90,30 +49,51 @@ class Plan:
         """Whether all phases are planned."""
         return sum(self.read[-1]) >= min(self.budget, sum(self.units))
 
-    def check(self, frame: Frame) -> None:
-        """Raise `InputError` for another frame than the one that the plan was drawn from."""
-        if frame.checksum() != self.checksum:
-            found, planned = (len(frame.q), len(frame.ids)), (self.items, sum(self.units))
+    def queue(self, population: Population) -> Queue:
+        """Return the order in which units join the sample; `first(plan.read[-1])` of it are read.
+
+        Raises `InputError` for another population than the one that the plan was drawn from.
+        """
+        if population.checksum != self.checksum:
+            found, planned = (population.items, len(population.ids)), (self.items, sum(self.units))
             if found == planned:
                 differs = (
-                    f"the plan's {self.items} items with other ids, predictions or units, expected them as they were"
+                    f"the plan's {self.items} items with other ids, predictions, units or texts, expected them as they "
+                    "were"
                 )
             else:
                 differs = "{} items in {} units, expected the {} in {}".format(*found, *planned)
             raise InputError(f"found {differs} when the plan was drawn")
+        return Queue.of(population.ids, population.strata(self.design), self.units, self.seed)
 
-    def drawn(self, frame: Frame, phase: int = -1) -> np.ndarray:
-        """Return the rows of the units that are read by the end of a phase, sorted, int64.
 
-        Raises `InputError` for another frame than the plan's.
-        """
-        self.check(frame)
-        strata = frame.strata(self.design)
-        number = permanent_numbers(self.seed, "annotation", ids=frame.ids)
-        order = np.lexsort((number, strata))
-        starts = np.concatenate([[0], np.cumsum(self.units)[:-1]])
-        chosen = [order[a : a + n] for a, n in zip(starts, self.read[phase], strict=True)]
-        return np.sort(np.concatenate(chosen))
+def allocated_plan(
+    population: Population, sizes: np.ndarray, allocation: np.ndarray, seed: int, design: str, budget: int | None = None
+) -> Plan:
+    """Return the plan that reads so many units of each stratum.
+
+    Parameters
+    ----------
+    population : Population
+        What is drawn from.
+    sizes, allocation : ndarray of int, shape (S,)
+        Units of each stratum of `design`, and how many of them are read.
+    seed : int
+        Of the order in which units join the sample.
+    design : str
+        What `population.strata` takes.
+    budget : int, optional
+        Units to be read when later phases are done; the sum of `allocation` if it is not given.
+
+    Raises `InputError` for a stratum of which more units are to be read than it has.
+    """
+    for number in np.flatnonzero((allocation < 0) | (allocation > sizes)).tolist():
+        found = f"{allocation[number]} units of stratum {number}"
+        raise InputError(f"allocation: found {found}, expected 0 to {sizes[number]}")
+    return Plan(
+        design, seed, int(allocation.sum()) if budget is None else budget, population.checksum, population.items,
+        tuple(sizes.tolist()), (tuple(allocation.tolist()),),
+    )  # fmt: skip
 
 
 def draw_plan(frame: Frame, budget: int, seed: int, design: str = "two-phase") -> Plan:
@@ -129,33 +109,29 @@ def draw_plan(frame: Frame, budget: int, seed: int, design: str = "two-phase") -
     sizes = np.bincount(strata, minlength=1 if design == "random" else STRATA)
     n = max(pilot_size(budget), 1) if design == "two-phase" else budget
     allocation = by_prediction(sizes, expected_spread(frame, strata, len(sizes)), n)
-    return Plan(
-        design, seed, budget, frame.checksum(), len(frame.q), tuple(sizes.tolist()), (tuple(allocation.tolist()),)
-    )
+    return allocated_plan(frame, sizes, allocation, seed, design, budget)
 
 
-def extend_plan(plan: Plan, frame: Frame, positive: np.ndarray, budget: int | None = None) -> Plan:
+def extend_plan(plan: Plan, queue: Queue, positive: np.ndarray, budget: int | None = None) -> Plan:
     """Plan the next phase, or more units than at first; every unit of earlier phases stays in the sample.
 
     Parameters
     ----------
     plan : Plan
         What is read so far.
-    frame : Frame
-        The corpus.
+    queue : Queue
+        Of the plan.
     positive : ndarray, shape (n,)
-        Positive items of each unit read so far, in the order of `plan.drawn(frame)`.
+        Positive items of each unit read so far, in the order of `queue.first(plan.read[-1])`.
     budget : int, optional
         Units to be read in all; that of the plan if it is not given.
     """
-    drawn = plan.drawn(frame)
-    strata = frame.strata(plan.design)[drawn]
-    n = len(plan.units)
     read = np.array(plan.read[-1])
+    strata, n = queue.strata[queue.first(plan.read[-1])], len(plan.units)
     sums, squares = (np.bincount(strata, positive**power, minlength=n) for power in (1, 2))
     total = plan.budget if budget is None else budget
-    if not len(drawn) <= total <= len(frame.ids):
-        raise InputError(f"budget: found {total} units to read, expected {len(drawn)} to {len(frame.ids)}")
+    if not len(strata) <= total <= len(queue.strata):
+        raise InputError(f"budget: found {total} units to read, expected {len(strata)} to {len(queue.strata)}")
     spread = squares - sums**2 / np.maximum(read, 1)
     allocation = after_pilot(np.array(plan.units), read, np.maximum(spread, 0), total)
     return replace(plan, budget=total, read=(*plan.read, tuple(allocation.tolist())))

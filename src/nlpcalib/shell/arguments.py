@@ -12,6 +12,7 @@ from nlpcalib.io.files import check_file
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
 
+YES = "the label that counts as positive (default: yes, true, 1)"
 _COLUMNS = {
     "q": "the prediction",
     "y": "what is right",

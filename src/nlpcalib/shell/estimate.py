@@ -1,18 +1,28 @@
-"""`nlpcalib estimate`, and the options of `nlpcalib plan` that choose whom to read."""
+"""`nlpcalib estimate`: how many items of a corpus are positive."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from nlpcalib.sampling.choices import BORROWING, DESIGNS, METHODS
-from nlpcalib.shell.arguments import at_least, share
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.choices import BORROWING, METHODS
+from nlpcalib.shell.arguments import YES, share
+
+if TYPE_CHECKING:
+    from nlpcalib.estimation.estimates import Estimate
+    from nlpcalib.sampling.agreement import Agreement
+    from nlpcalib.shell.items import Annotations, Items
 
 WRITTEN = (
     "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "agreement.csv",
     "disagreements.csv",
 )  # fmt: skip
-_YES = "the label that counts as positive (default: yes, true, 1)"
+_PRINTED = 21
+"""The whole corpus and twenty groups."""
 
 
 def add(commands) -> None:
@@ -21,8 +31,8 @@ def add(commands) -> None:
         "estimate",
         help="estimate how many items of a corpus are positive, from predictions and labels",
         description="Print the number of positive items in FILE with an interval that holds whatever the model misses, "
-        f"from the labels of the items that `nlpcalib plan` chose. With --out, write {', '.join(WRITTEN[:5])} and,"
-        f" where several annotators read the same items, {' and '.join(WRITTEN[5:])}.",
+        "from the labels of the items that `nlpcalib plan items` chose. With --out, write "
+        f"{', '.join(WRITTEN[:5])} and, where several annotators read the same items, {' and '.join(WRITTEN[5:])}.",
     )
     command.add_argument(
         "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, unit, …] of each item"
@@ -38,7 +48,7 @@ def add(commands) -> None:
         help="what groups share: nothing; rates with one change at most over the last column of --by, a period; all "
         "rates (default: none)",
     )  # fmt: skip
-    command.add_argument("--yes", metavar="NAME", help=_YES)
+    command.add_argument("--yes", metavar="NAME", help=YES)
     command.add_argument(
         "--settled", type=Path, metavar="SHEET",
         help="labels that decide where annotators differ: disagreements.csv of an earlier call, filled in",
@@ -56,52 +66,109 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
-    from nlpcalib.shell.estimate_files import estimate_file
+    by = [name for name in options.by.split(",") if name]
+    if options.borrow != "none" and not by:
+        raise InputError("borrow: found no groups, expected --by")
+    from nlpcalib.estimation.borrowing import estimate_groups
+    from nlpcalib.estimation.estimates import estimate_totals
+    from nlpcalib.sampling.agreement import agreement
+    from nlpcalib.shell.items import negative_categories, read_labelled, read_planned
 
-    estimate_file(
-        options.file, options.labels, options.plan, by=[name for name in options.by.split(",") if name],
-        out=options.out, method=options.method, level=options.level, yes=options.yes,
-        settled=options.settled, borrow=options.borrow,
-    )  # fmt: skip
+    planned = read_planned(options.file, options.plan)
+    items = planned.items
+    if options.yes is not None and (others := negative_categories(options.labels, options.yes)):
+        print(f"Labels counted as no: {others}.")
+    found = read_labelled(planned, options.labels, settled=options.settled, yes=options.yes)
+    how = {"level": options.level, "method": options.method}
+    estimates = estimate_totals(items.frame.q, found.sample, **how)
+    if by:
+        keys = list(zip(*(items.column(name) for name in by), strict=True))
+        estimates += estimate_groups(items.frame.q, found.sample, keys, borrow=options.borrow, **how)
+    weight = found.sample.weights[found.sample.stratum[found.sample.rows]].tolist()
+    agreed = agreement(found.annotators, dict(zip((items.ids[row] for row in found.sample.rows), weight, strict=True)))
+    print(*_lines(estimates, agreed, found.settled.disputed, options), sep="\n")
+    if options.out is not None:
+        _write(options, items, estimates, agreed, found)
+    print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")
 
 
-def add_sampling(command: argparse.ArgumentParser) -> None:
-    """Add the options of `nlpcalib plan` that choose items to annotate."""
-    sampling = command.add_argument_group("sample of items", "with one of --budget, --width and --labels")
-    sampling.add_argument(
-        "--budget", type=at_least(1), metavar="N", help="items to annotate in all (units, if FILE has some)"
+def _lines(
+    estimates: Sequence[Estimate], agreed: Sequence[Agreement], disputed: Sequence[str], options: argparse.Namespace
+) -> list[str]:
+    from nlpcalib.sampling.labels import some
+
+    lines = [_sentence(estimate, options.level) for estimate in estimates[:_PRINTED]]
+    if len(estimates) > _PRINTED:
+        rest = "estimates.csv has them" if options.out else "name a folder with --out for all of them"
+        lines.append(f"… and {len(estimates) - _PRINTED:,} more groups: {rest}.")
+    lines += [
+        f"{pair.first} and {pair.second} differ on {pair.differ} of {pair.items} items: they agree on "
+        f"{pair.agreed:.1%} of the corpus, kappa {pair.kappa:.2f}. Independent errors on {pair.error:.1%} of the "
+        "items would explain it."
+        for pair in agreed
+    ]
+    if disputed:
+        lines.append(
+            f"{len(disputed)} items are in dispute: {some(disputed)}. The interval holds both answers for them, until "
+            "one more annotator labels them, or --settled decides."
+        )
+    return lines
+
+
+def _sentence(estimate: Estimate, level: float) -> str:
+    share = " to ".join(f"{part:.2%}" for part in estimate.share[1:])
+    name = f"{estimate.group}: " if estimate.group else ""
+    return " ".join(
+        [
+            f"{name}{estimate.total:.0f} of {estimate.items} items are positive ({100 * level:g}% interval "
+            f"{estimate.low:.0f} to {estimate.high:.0f}, {share}); {estimate.read} were read, and the model alone "
+            f"reports {estimate.predicted:.0f}.",
+            *estimate.notes,
+        ]
     )
-    sampling.add_argument("--width", type=share, metavar="W", help="width of the interval for the share to aim at: .02")
-    sampling.add_argument(
-        "--labels", type=Path, nargs="+", default=(), metavar="LABELS", dest="sampled",
-        help="labels of what is planned so far, to plan the rest",
-    )  # fmt: skip
-    sampling.add_argument("--yes", metavar="NAME", help=_YES)
-    sampling.add_argument(
-        "--design", choices=DESIGNS, default="two-phase", help="how items are drawn (default: two-phase)"
-    )
-    sampling.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
-    sampling.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
-    sampling.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
-    sampling.add_argument("--out", type=Path, metavar="DIR", help="folder for plan, sheet and page")
 
 
-def run_sampling(options: argparse.Namespace) -> None:
-    """Write the plan, the sheet and the page, and print what they are for."""
-    from nlpcalib.errors import InputError
-    from nlpcalib.io.files import check_file
-    from nlpcalib.shell.estimate_files import plan_file
+def _write(
+    options: argparse.Namespace, items: Items, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
+    found: Annotations,
+) -> None:  # fmt: skip
+    # Matplotlib takes half a second to import.
+    from nlpcalib.figures.intervals import draw_intervals
+    from nlpcalib.figures.style import house_style, save_figure
+    from nlpcalib.io.files import atomic_folder, write_csv, write_json
 
-    if options.out is None:
-        raise InputError("plan: found no --out, expected a folder for plan, sheet and page")
-    codebook = ""
-    if options.codebook is not None:
-        check_file(options.codebook)
-        try:
-            codebook = options.codebook.read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError:
-            raise InputError(f"{options.codebook}: found bytes that are not UTF-8, expected UTF-8 text") from None
-    plan_file(
-        options.file, options.out, budget=options.budget, width=options.width, labels=options.sampled, yes=options.yes,
-        design=options.design, seed=options.seed, question=options.question, codebook=codebook,
-    )  # fmt: skip
+    rows = [_row(estimate) for estimate in estimates]
+    settings = {"method": options.method, "borrow": options.borrow, "level": options.level}
+    with atomic_folder(options.out) as folder:
+        write_csv(folder / "estimates.csv", rows)
+        write_json(folder / "estimates.json", {**settings, "estimates": rows})
+        with house_style():
+            save_figure(folder / "intervals", *draw_intervals(rows, options.level))
+        if agreed:
+            write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
+            write_csv(folder / "disagreements.csv", _disagreements(items, found, options.yes))
+
+
+def _disagreements(items: Items, found: Annotations, yes: str | None) -> list[dict[str, str]]:
+    from nlpcalib.sampling.exports import CANNOT_TELL
+    from nlpcalib.sampling.settling import disagreement_rows
+
+    row_of = {item: row for row, item in enumerate(items.ids)}
+    names = {1: yes or "yes", 0: "no", None: CANNOT_TELL}
+    texts = items.texts
+    return disagreement_rows(found.annotators, found.settled, lambda item: texts[row_of[item]], names.__getitem__)
+
+
+def _row(estimate: Estimate) -> Mapping[str, object]:
+    return {
+        "group": estimate.group,
+        "items": estimate.items,
+        "read": estimate.read,
+        # Half labels are those that the annotator left open.
+        "positive": int(estimate.positive) if estimate.positive.is_integer() else estimate.positive,
+        "predicted": estimate.predicted,
+        "total": estimate.total,
+        "low": estimate.low,
+        "high": estimate.high,
+        "notes": " ".join(estimate.notes),
+    }

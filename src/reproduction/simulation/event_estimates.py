@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.estimation.borrowing import borrowed_totals
-from nlpcalib.estimation.estimates import Sample, estimate_totals
+from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.posterior import Counts, group_counts
 from nlpcalib.events.count.items import EventItems
 from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.sampling.cells import count_cells
-from nlpcalib.sampling.plan import Plan, draw_plan, extend_plan
+from nlpcalib.sampling.plan import draw_plan, extend_plan
+from nlpcalib.sampling.samples import Sample
 from nlpcalib.seeding import generator
 
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
@@ -80,10 +81,11 @@ def coverage_rows(
 
 def _draw(items: EventItems, y: np.ndarray, budget: int, seed: int, design: str) -> _Drawn:
     frame = items.frame
-    plan: Plan = draw_plan(frame, budget, seed, design)
+    plan = draw_plan(frame, budget, seed, design)
+    queue = plan.queue(frame)
     if not plan.complete:
-        plan = extend_plan(plan, frame, y[plan.drawn(frame)])
-    return _Drawn(design, plan.drawn(frame), plan.weights, frame.strata(design))
+        plan = extend_plan(plan, queue, y[queue.first(plan.read[-1])])
+    return _Drawn(design, queue.first(plan.read[-1]), plan.weights, queue.strata)
 
 
 def _labelled(drawn: _Drawn, y: np.ndarray) -> Sample:

@@ -10,12 +10,13 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
-from nlpcalib.estimation.estimates import Estimate, Sample, estimate_totals
-from nlpcalib.estimation.labelled import labelled_sample
+from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.events.count.items import EventItems
 from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.events.learn.annotation import Label, labels_of_groups
+from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import Plan
+from nlpcalib.sampling.samples import Sample, labelled_sample
 
 
 class EstimateRow(TypedDict):
@@ -35,11 +36,11 @@ class EstimateRow(TypedDict):
     high: float
 
 
-def labelled_samples(items: EventItems, plan: Plan, labels: Mapping[str, Label]) -> list[Sample]:
-    """Return the sample of each group, as `nlpcalib.estimation.labelled.labelled_sample` does for any country."""
+def labelled_samples(items: EventItems, plan: Plan, queue: Queue, labels: Mapping[str, Label]) -> list[Sample]:
+    """Return the sample of each group, as `nlpcalib.sampling.samples.labelled_sample` does for any country."""
     known = list(labels)
     of_any = labels_of_groups(labels, known, items.groups[:1])[0]
-    sample = labelled_sample(plan, items.frame, items.documents, dict(zip(known, of_any, strict=True)))
+    sample = labelled_sample(plan, queue, items.frame, items.documents, dict(zip(known, of_any, strict=True)))
     read = [items.documents[row] for row in sample.rows]
     return [replace(sample, y=y) for y in labels_of_groups(labels, read, items.groups)]
 

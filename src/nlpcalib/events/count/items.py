@@ -19,7 +19,7 @@ from nlpcalib.events.count.counts import UNITS, EventTable, period_label, period
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.cells import check_predictions
-from nlpcalib.sampling.plan import Frame
+from nlpcalib.sampling.frame import Frame
 
 ANY = "any"
 """The group of any country; codes of countries are in capitals."""
@@ -105,7 +105,7 @@ def _of_periods(
 
 
 def write_items(path: str | Path, items: EventItems) -> None:
-    """Write items as a table that `nlpcalib plan` and `nlpcalib estimate` read too: `id`, `q`, `period` and groups.
+    """Write items as a table that `nlpcalib plan items` and `estimate` read too: `id`, `q`, `period` and groups.
 
     `q` is that of any country; each country has a column of its own.
     """

@@ -21,8 +21,9 @@ from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open, atomic_path
 from nlpcalib.io.parquet import WRITING
+from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.page import content_name
-from nlpcalib.sampling.plan import Frame, Plan, draw_plan
+from nlpcalib.sampling.plan import Plan, draw_plan
 from nlpcalib.sampling.sheet import ITEM, blind_order
 
 _FOLDER = Path(__file__).with_name("audit")
@@ -74,7 +75,7 @@ def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> A
             raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
     frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
     plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
-    return Audit(documents, countries, dates, frame.q, plan, plan.drawn(frame))
+    return Audit(documents, countries, dates, frame.q, plan, plan.queue(frame).first(plan.read[-1]))
 
 
 def write_audit(

@@ -1,0 +1,114 @@
+"""What a sample is drawn from: items and their units, in strata and in the order in which units join the sample.
+
+A unit is what is read whole: an item, or the document of several. Every unit has a permanent random number, a function
+of the seed and its id alone, and the units of each stratum with the smallest numbers are read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
+from nlpcalib.sampling.strata import stratum_of_cluster, stratum_of_level
+from nlpcalib.seeding import permanent_numbers
+
+
+class Population(Protocol):
+    """What a plan needs of what it is drawn from."""
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The id of each unit, U of them, distinct."""
+
+    @property
+    def items(self) -> int:
+        """How many items the units have."""
+
+    @property
+    def checksum(self) -> str:
+        """A plan holds for populations with the same checksum."""
+
+    def strata(self, design: str) -> np.ndarray:
+        """Return the stratum of each unit, int64 (U,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The N items of a corpus, in U units."""
+
+    ids: Sequence[str]
+    """The id of each unit, U of them, distinct."""
+    q: np.ndarray
+    """float64 (N,): the prediction of each item."""
+    unit: np.ndarray | None = None
+    """int64 (N,): the unit of each item; None where each item is a unit."""
+    texts: Sequence[str] | None = None
+    """The text of each item, N of them, where there are any."""
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for predictions that are none, and ids that are there twice."""
+        check_predictions(self.q)
+        if len(set(self.ids)) < len(self.ids):
+            raise InputError(f"items: found {len(self.ids) - len(set(self.ids))} ids again, expected each once")
+
+    @property
+    def items(self) -> int:
+        """N."""
+        return len(self.q)
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 of ids, predictions, units and texts: a plan holds for the frame that it was drawn from."""
+        digest = hashlib.sha256("\n".join(self.ids).encode())
+        digest.update(np.ascontiguousarray(self.q, dtype="<f8").tobytes())
+        if self.unit is not None:
+            digest.update(np.ascontiguousarray(self.unit, dtype="<i8").tobytes())
+        for text in self.texts or ():
+            digest.update(hashlib.sha256(text.encode()).digest())
+        return digest.hexdigest()
+
+    def strata(self, design: str) -> np.ndarray:
+        """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design."""
+        if design == "random":
+            return np.zeros(len(self.ids), dtype=np.int64)
+        if self.unit is not None:
+            return stratum_of_cluster(self.q, self.unit, len(self.ids))
+        level = level_of(self.q)
+        return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
+
+    def rows_of(self, units: np.ndarray) -> np.ndarray:
+        """Return the rows of the items of some units, sorted, if the units are."""
+        return units if self.unit is None else np.flatnonzero(np.isin(self.unit, units))
+
+    def units_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the unit of each of some items."""
+        return rows if self.unit is None else self.unit[rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Queue:
+    """The U units of a population in S strata, and the order in which they join a sample."""
+
+    strata: np.ndarray
+    """int64 (U,): the stratum of each unit."""
+    sizes: Sequence[int]
+    """N_h: units of each stratum, S of them."""
+    order: np.ndarray
+    """int64 (U,): the rows of the units by stratum, those with the smallest random numbers first."""
+
+    @classmethod
+    def of(cls, ids: Sequence[str], strata: np.ndarray, sizes: Sequence[int], seed: int) -> Queue:
+        """Line up units by their ids."""
+        return cls(strata, sizes, np.lexsort((permanent_numbers(seed, "annotation", ids=ids), strata)))
+
+    def first(self, read: Sequence[int]) -> np.ndarray:
+        """Return the rows of the first units of each stratum, `read` of them, sorted, int64."""
+        starts = np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.int64)
+        return np.sort(np.concatenate([self.order[a : a + n] for a, n in zip(starts, read, strict=True)]))

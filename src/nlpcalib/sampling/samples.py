@@ -1,0 +1,107 @@
+"""A probability sample with its labels: which items were read, with which probability, and what they are."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+from nlpcalib.sampling.frame import Frame, Queue
+from nlpcalib.sampling.labels import some
+from nlpcalib.sampling.plan import Plan
+
+_CLASSES = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A probability sample of a corpus in strata, and its labels."""
+
+    stratum: np.ndarray
+    """int64 (N,): the stratum of each item."""
+    weights: np.ndarray
+    """float64 (S,): 1/π in each stratum, infinite where nothing was drawn."""
+    rows: np.ndarray
+    """int64 (n,): the rows of the labelled items."""
+    y: np.ndarray
+    """float64 (n,): their labels, 0 or 1, NaN where the annotator could not tell."""
+    cluster: np.ndarray | None = None
+    """int64 (n,): the unit that each was read with, from 0; None where items were drawn one by one."""
+    expansion: np.ndarray | None = None
+    """float64 (n,): 1/π of each labelled item, where items of a stratum differ in it."""
+
+
+def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
+    """Return the sample that labels of any n of N items are, if they were drawn with equal probability."""
+    if not len(rows):
+        raise InputError("labels: found none, expected those of at least one item")
+    return Sample(np.zeros(items, dtype=np.int64), np.array([items / len(rows)]), rows, y)
+
+
+def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sample:
+    """Return the sample of items that were drawn with probabilities of their own.
+
+    `inclusion` is float64 (N,), the probability of every item, 0 where it could not be drawn. Strata are 100 classes of
+    similar probabilities, which only variances depend on.
+    """
+    if not ((inclusion >= 0) & (inclusion <= 1)).all() or not (inclusion[rows] > 0).all():
+        raise InputError("inclusion: found numbers that no sample has, expected 0 to 1, and more than 0 where labelled")
+    distinct, stratum = np.unique(inclusion, return_inverse=True)
+    if len(distinct) > _CLASSES:
+        order = np.argsort(inclusion, kind="stable")
+        stratum = np.empty(len(inclusion), dtype=np.int64)
+        unreached = int(np.count_nonzero(inclusion == 0))
+        stratum[order[:unreached]] = 0
+        drawn = len(order) - unreached
+        stratum[order[unreached:]] = 1 + np.arange(drawn) * _CLASSES // max(drawn, 1)
+    with np.errstate(divide="ignore"):
+        inverse = 1 / inclusion
+    size = np.maximum(np.bincount(stratum), 1)
+    weights = np.bincount(stratum, np.where(np.isinf(inverse), 0, inverse)) / size
+    weights = np.where(np.bincount(stratum, np.isinf(inverse)) > 0, np.inf, np.maximum(weights, 1))
+    return Sample(stratum, weights, rows, y, expansion=inverse[rows])
+
+
+def labelled_sample(plan: Plan, queue: Queue, frame: Frame, ids: Sequence[str], labels: Mapping[str, float]) -> Sample:
+    """Return the sample of the last part of a plan whose items all have labels; a part contains those before it.
+
+    Parameters
+    ----------
+    plan, queue, frame : Plan, Queue, Frame
+        What is read, in which order, and the N items that it was drawn from.
+    ids : sequence of str
+        The id of each item.
+    labels : mapping
+        0 or 1 by id, NaN where the annotator could not tell. Items outside of the plan may be there.
+
+    Warns of a later part that is not complete. Raises `InputError`, naming items, if labels of the first are missing.
+    """
+    parts = [frame.rows_of(queue.first(read)) for read in plan.read]
+    number = max((n for n, rows in enumerate(parts) if all(ids[row] in labels for row in rows)), default=None)
+    if number is None:
+        missing = [ids[row] for row in parts[0] if ids[row] not in labels]
+        raise InputError(
+            f"found no label of {some(missing)}; expected one of each item of the plan, 'cannot tell' included"
+        )
+    rows = parts[number]
+    if number + 1 < len(parts):
+        unused = sum(ids[row] in labels for row in parts[-1]) - len(rows)
+        warnings.warn(f"part {number + 2} of the plan is not complete: {unused} labels are not used", stacklevel=4)
+    y = np.array([labels[ids[row]] for row in rows], dtype=np.float64)
+    weights = replace(plan, read=plan.read[: number + 1]).weights
+    if frame.unit is None:
+        return Sample(queue.strata, weights, rows, y)
+    return Sample(queue.strata[frame.unit], weights, rows, y, np.unique(frame.unit[rows], return_inverse=True)[1])
+
+
+def restricted(sample: Sample, chosen: np.ndarray) -> Sample:
+    """Return the sample of some of the items, `chosen` bool (N,), in their order."""
+    row = np.cumsum(chosen) - 1
+    labelled = chosen[sample.rows]
+    cluster, expansion = (None if part is None else part[labelled] for part in (sample.cluster, sample.expansion))
+    return Sample(
+        sample.stratum[chosen], sample.weights, row[sample.rows[labelled]], sample.y[labelled], cluster, expansion
+    )

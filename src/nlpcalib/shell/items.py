@@ -1,0 +1,159 @@
+"""The files of `nlpcalib plan items` and `nlpcalib estimate`: items with predictions, their plan and their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.sampling.frame import Frame, Queue
+from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations, some
+from nlpcalib.sampling.plan import Plan, read_plan
+from nlpcalib.sampling.samples import Sample, labelled_sample
+from nlpcalib.sampling.settling import Settled, joined, settle
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """The N items of a file."""
+
+    path: Path
+    ids: tuple[str, ...]
+    table: pa.Table
+    frame: Frame
+
+    def column(self, name: str) -> list[str]:
+        """Return a column as texts; `InputError` if there is none of this name."""
+        if name not in self.table.column_names:
+            raise InputError(f"{self.path}: found the columns {', '.join(self.table.column_names)}; expected {name!r}")
+        return list(_texts(self.table, name))
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The text of each item, empty where the file has none."""
+        return self.frame.texts or [""] * len(self.ids)
+
+
+def read_items(path: str | Path) -> Items:
+    """Read Parquet, CSV or TSV with a column `q`, and optionally `id`, `text`, `unit` and any to group by.
+
+    Without `id`, items have the numbers of their rows, from 1. Items of one `unit`, such as a document, are read
+    together. Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
+    """
+    path = Path(path)
+    check_file(path)
+    try:
+        if path.suffix.lower() == ".parquet":
+            table = pa.parquet.read_table(path)
+        else:
+            table = pa.csv.read_csv(
+                path,
+                parse_options=pa.csv.ParseOptions(
+                    delimiter="\t" if path.suffix.lower() == ".tsv" else ",", newlines_in_values=True
+                ),
+                convert_options=pa.csv.ConvertOptions(column_types={"id": pa.string(), "unit": pa.string()}),
+            )
+        table.validate(full=True)
+    # Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{path}: {str(error).splitlines()[0]}, expected a whole table") from None
+    if "q" not in table.column_names:
+        raise InputError(f"{path}: found the columns {', '.join(table.column_names)}; expected one named 'q'")
+    try:
+        q = table["q"].cast(pa.float64()).to_numpy()
+    except pa.ArrowException:
+        raise InputError(f"{path}: found a column 'q' of {table['q'].type}, expected numbers in [0, 1]") from None
+    ids = _texts(table, "id") if "id" in table.column_names else tuple(str(row) for row in range(1, len(q) + 1))
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{path}: found {len(ids) - len(set(ids))} ids again, expected each once")
+    names, unit = ids, None
+    if "unit" in table.column_names:
+        found, unit = np.unique(np.array(_texts(table, "unit"), dtype=object), return_inverse=True)
+        names = tuple(found)
+    try:
+        texts = _texts(table, "text") if "text" in table.column_names else None
+        return Items(path, ids, table, Frame(names, q, unit, texts))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _texts(table: pa.Table, name: str) -> tuple[str, ...]:
+    return tuple("" if value is None else str(value) for value in table[name].to_pylist())
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """Items and the plan of which of them are read."""
+
+    items: Items
+    plan: Plan
+    queue: Queue
+    """The order in which items join the sample."""
+
+
+def read_planned(file: str | Path, plan: str | Path) -> Planned:
+    """Read items and their plan; raises `InputError` if it is another corpus'."""
+    items, made = read_items(file), read_plan(plan)
+    try:
+        return Planned(items, made, made.queue(items.frame))
+    except InputError as error:
+        raise InputError(f"{items.path}: {error} ({plan})") from None
+
+
+@dataclass(frozen=True, eq=False)
+class Annotations:
+    """The labels of the items of a plan."""
+
+    annotators: dict[str, Labels]
+    settled: Settled
+    sample: Sample
+
+
+def read_labelled(
+    planned: Planned, paths: Sequence[str | Path], *, settled: str | Path | None = None, yes: str | None = None
+) -> Annotations:
+    """Read the labels of the items that are planned so far; items in dispute are open.
+
+    With `yes`, that label is positive and others are negative. Labels in `settled` decide where annotators differ.
+    Raises `InputError` for labels that are missing or unknown.
+    """
+    items, plan = planned.items, planned.plan
+    known = {items.ids[row] for row in items.frame.rows_of(planned.queue.first(plan.read[-1]))}
+    numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
+    annotators = joined([read_annotations(path, known, numbers, other) for path in paths])
+    if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
+        names = sorted(set().union(*map(categories, paths)))
+        if names and yes not in names:
+            raise InputError(
+                f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
+                "or no for all"
+            )
+    decided: Labels = {}
+    if settled is not None:
+        for own in read_annotations(settled, known, numbers, other).values():
+            decided |= own
+    agreed = settle(annotators, decided)
+    found = agreed.labels | dict.fromkeys(agreed.disputed)
+    y = {item: np.nan if label is None else float(label) for item, label in found.items()}
+    try:
+        sample = labelled_sample(plan, planned.queue, items.frame, items.ids, y)
+    except InputError as error:
+        raise InputError(f"{named(paths)}: {error}") from None
+    return Annotations(annotators, agreed, sample)
+
+
+def negative_categories(paths: Sequence[str | Path], yes: str) -> str:
+    """Return the labels that count as negative next to `yes`, as text."""
+    return some(sorted(set().union(*map(categories, paths)) - {yes}))
+
+
+def named(paths: Sequence[str | Path]) -> str:
+    """Return the names of files, to begin a message with."""
+    return ", ".join(map(str, paths))

@@ -1,0 +1,122 @@
+"""`nlpcalib plan items`: which items to annotate."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_folder, check_file
+from nlpcalib.sampling.choices import DESIGNS
+from nlpcalib.shell.arguments import YES, at_least, share
+
+if TYPE_CHECKING:
+    from nlpcalib.estimation.planning import Part
+    from nlpcalib.sampling.frame import Frame
+
+
+def add(commands) -> None:
+    """Add the subcommand."""
+    command = commands.add_parser(
+        "items",
+        help="choose the items of a corpus to annotate",
+        description="Write a plan, a blind sheet and a page of the items of FILE to annotate, for `nlpcalib estimate`. "
+        "The first call plans a pilot. With its labels, the next call plans the rest.",
+    )
+    command.add_argument(
+        "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, text, unit, …] of each item"
+    )
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for plan, sheet and page")
+    size = command.add_argument_group("how many", "one of --budget and --width, or --labels alone")
+    size.add_argument(
+        "--budget", type=at_least(1), metavar="N", help="items to annotate in all (units, if FILE has some)"
+    )
+    size.add_argument("--width", type=share, metavar="W", help="width of the interval for the share to aim at: .02")
+    size.add_argument(
+        "--labels", type=Path, nargs="+", default=(), metavar="LABELS",
+        help="labels of what is planned so far, to plan the rest",
+    )  # fmt: skip
+    command.add_argument("--yes", metavar="NAME", help=YES)
+    command.add_argument(
+        "--design", choices=DESIGNS, default="two-phase", help="how items are drawn (default: two-phase)"
+    )
+    command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
+    command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
+    command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
+    command.set_defaults(run=run, command=command, writes=("plan.json",))
+
+
+def run(options: argparse.Namespace) -> None:
+    """Plan what to read next, write plan.json, sheet-N.csv and page-N.html, N the part, and print what they are for."""
+    from nlpcalib.estimation.planning import first_part, next_part
+    from nlpcalib.shell.items import named, read_items, read_labelled, read_planned
+
+    path = options.out / "plan.json"
+    size = {"budget": options.budget, "width": options.width}
+    codebook = _codebook(options.codebook)
+    if not options.labels:
+        if path.exists():
+            raise InputError(
+                f"{path}: found a plan, expected another folder (--out), or the labels it asked for (--labels)"
+            )
+        items = read_items(options.file)
+        part = first_part(items.frame, **size, seed=options.seed, design=options.design)
+    else:
+        planned = read_planned(options.file, path)
+        items = planned.items
+        sample = read_labelled(planned, options.labels, yes=options.yes).sample
+        try:
+            part = next_part(items.frame, planned.plan, planned.queue, sample, **size)
+        except InputError as error:
+            raise InputError(f"{named(options.labels)}: {error}") from None
+    if not part.rows.size:
+        print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
+        return
+    number = len(part.plan.read)
+    names = "plan.json", f"sheet-{number}.csv", f"page-{number}.html"
+    for taken in (options.out / name for name in names[1:] if (options.out / name).exists()):
+        raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
+    _write(
+        options, names, part, [items.ids[row] for row in part.rows], [items.texts[row] for row in part.rows], codebook
+    )
+    print(*_lines(part, items.frame, bool(options.labels)), sep="\n")
+    print(f"files: {named([options.out / name for name in names])}")
+
+
+def _codebook(path: Path | None) -> str:
+    if path is None:
+        return ""
+    check_file(path)
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
+
+
+def _write(options: argparse.Namespace, names: tuple[str, ...], part: Part, ids: list, texts: list, codebook: str):
+    from nlpcalib.sampling.page import write_page
+    from nlpcalib.sampling.plan import write_plan
+    from nlpcalib.sampling.sheet import sheet_rows, write_sheet
+
+    sheet = sheet_rows(ids, texts, part.plan.seed)
+    with atomic_folder(options.out) as folder:
+        write_plan(folder / names[0], part.plan)
+        write_sheet(folder / names[1], sheet)
+        write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)
+
+
+def _lines(part: Part, frame: Frame, labelled: bool) -> list[str]:
+    units = "" if frame.unit is None else f" in {len(set(frame.units_of(part.rows).tolist()))} units"
+    whole = "items" if frame.unit is None else "units"
+    basis = "the labels so far" if labelled else "the model, if it is calibrated"
+    after = (
+        "run nlpcalib estimate with the sheets of all parts."
+        if part.plan.complete
+        else "plan again with --labels: their answers decide what to read next."
+    )
+    return [
+        f"{len(part.rows)} items{units} to read now, of {part.plan.budget} {whole} in all, out of {len(frame.ids)}.",
+        f"Expected width of the 95 % interval for the share, from {basis}: {part.width:.2g}.",
+        f"Annotate them, then {after}",
+    ]
