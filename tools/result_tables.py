@@ -398,6 +398,62 @@ def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
     return shown
 
 
+def estimation_coverage(rows: list[Row]) -> Shown:
+    """Return each method's coverage by unit and prevalence: the mean over regimes, and the worst."""
+    methods = ("score", "ppi++", "active", "classical")
+    shown = [["read", "prevalence", "score", "PPI++", "active inference", "classical"]]
+    for unit in ("item", "document"):
+        for prevalence in dict.fromkeys(row["prevalence"] for row in rows):
+            cells = [f"{unit}s", decimal(prevalence, len(prevalence) - 2)]
+            for method in methods:
+                same = {"unit": unit, "prevalence": prevalence, "method": method}
+                found = [float(row["coverage"]) for row in rows if same.items() <= row.items()]
+                cells.append(f"{decimal(sum(found) / len(found), 3)} ({decimal(min(found), 3)})")
+            shown.append(cells)
+    return shown
+
+
+def estimation_width(rows: list[Row]) -> Shown:
+    """Return the mean width of the score interval by prevalence and design, with the most labels of items."""
+    designs = tuple(dict.fromkeys(row["design"] for row in rows))
+    most = max((row["labels"] for row in rows), key=int)
+    shown = [["prevalence", *designs]]
+    for prevalence in dict.fromkeys(row["prevalence"] for row in rows):
+        same = {"prevalence": prevalence, "labels": most, "unit": "item", "method": "score"}
+        widths = [
+            [float(row["width"]) for row in rows if (same | {"design": design}).items() <= row.items()]
+            for design in designs
+        ]
+        means = (decimal(sum(each) / len(each), 4) for each in widths)
+        shown.append([decimal(prevalence, len(prevalence) - 2), *means])
+    return shown
+
+
+def estimation_series(rows: list[Row]) -> Shown:
+    """Return coverage and width of series before and after the model loses positive items."""
+    shown = [["prevalence", "lost", "method", "before", "after", "worst period", "width before", "after"]]
+    for row in rows:
+        coverage = (decimal(row[f"coverage_{part}"], 3) for part in ("before", "after", "worst"))
+        widths = (f"{float(row[f'width_{part}']):.0f}" for part in ("before", "after"))
+        lost = f"{float(row['blind']) * 100:.0f}%"
+        shown.append([decimal(row["prevalence"], len(row["prevalence"]) - 2), lost, row["method"], *coverage, *widths])
+    return shown
+
+
+def estimation_labels(rows: list[Row]) -> Shown:
+    """Return coverage, bias and width under wrong labels, by who reads the items."""
+    procedures = tuple(dict.fromkeys(row["annotators"] for row in rows))
+    shown = [["prevalence", "errors", *procedures]]
+    for (prevalence, errors, rate), group in _by(rows, "prevalence", "errors", "rate"):
+        cells = {
+            row["annotators"]: f"{decimal(row['coverage'], 3)} ({decimal(row['bias'], 3)}, {decimal(row['width'], 3)})"
+            for row in group
+        }
+        name = "none" if errors == "none" else f"{float(rate) * 100:.0f} %, {errors}"
+        shown.append([decimal(prevalence, len(prevalence) - 2), name, *(cells.get(each, "") for each in procedures)])
+    return shown
+
+
 def _tables(dataset: str, *names: str) -> tuple[str, ...]:
     return tuple(f"tables/{dataset}/{name}.csv" for name in names)
 
@@ -449,6 +505,10 @@ TABLES = {
         tuple(path for name in _COREF for path in _tables(name, "coref_models")),
         partial(coref, ("OntoGUM", "OntoGUM, trees by the parser", "LitBank, trees by the parser")),
     ),
+    "estimation_coverage": Table(_tables("simulation", "estimation_coverage"), estimation_coverage, 400),
+    "estimation_width": Table(_tables("simulation", "estimation_coverage"), estimation_width, 400),
+    "estimation_series": Table(_tables("simulation", "estimation_series"), estimation_series, 250),
+    "estimation_labels": Table(_tables("simulation", "estimation_labels"), estimation_labels, 400),
     "coverage": Table(_COVERAGE, partial(simulated_coverage, REGIMES, False), 100),
     "coverage_hard": Table(_COVERAGE, partial(simulated_coverage, HARD_REGIMES, True), 100),
     "leads": Table(_tables("newswire_leads", "leads_summary"), leads_summary),
