@@ -28,6 +28,7 @@ CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 LAZY = {
     "altair": {"explore_events.py", "explore_pairs.py"},
     "matplotlib": set(),
+    "pyarrow": set(),
     "pycrfsuite": {"train_crf.py"},
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),

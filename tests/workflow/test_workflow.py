@@ -188,7 +188,7 @@ def test_recalibrated_models_reach_figures_and_events_and_without_them_the_old_b
     after = contents(folder / "results")
     changed = {path for path in before if after[path] != before[path]}
     assert changed >= {path.removeprefix("results/") for path in targets}
-    assert {path.partition("/")[0] for path in changed} == {"figures", "events"}
+    assert {path.removeprefix("records/").partition("/")[0] for path in changed} == {"figures", "events"}
     run(folder, *targets)
     again = contents(folder / "results")
     assert_same_bytes({path: again[path] for path in before}, before)

@@ -1,9 +1,9 @@
-"""Sets of files that belong together: one of them, the summary, has the checksums of all others."""
+"""What files hold, and sets of them that belong together: one, the summary, has the checksums of all others."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,54 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
 
 _FILES = "files"
+_BLOCK = 1 << 20
+_TABLES = (".csv", ".tsv")
+_LINES = (".conllu", ".jsonl", ".txt")
 
 
 def checksum(path: str | Path) -> str:
     """Return the SHA-256 of a file in hexadecimal digits, as `sha256sum` prints it."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def fingerprint(path: str | Path) -> dict[str, str | int]:
+    """Return the `sha256` of a file and, where its ending is that of a table or a text, how many `rows` it has.
+
+    The header of CSV and TSV is no row. CoNLL-U, JSON lines and plain text have a row per line.
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        return {"sha256": checksum(path)} | _parquet_rows(path)
+    if suffix not in _TABLES + _LINES:
+        return {"sha256": checksum(path)}
+    digest, lines, quoted, last = hashlib.sha256(), 0, False, b"\n"
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+            last = block[-1:]
+            # A line break between quotation marks is part of a cell.
+            parts = block.split(b'"') if suffix == ".csv" else [block]
+            lines += sum(part.count(b"\n") for part in parts[int(quoted) :: 2])
+            quoted ^= len(parts) % 2 == 0
+    lines += last != b"\n"
+    return {"sha256": digest.hexdigest(), "rows": max(lines - 1, 0) if suffix in _TABLES else lines}
+
+
+def _parquet_rows(path: Path) -> dict[str, int]:
+    import pyarrow.parquet  # it takes a while, and most files are others
+
+    try:
+        return {"rows": pyarrow.parquet.read_metadata(path).num_rows}
+    except (pyarrow.ArrowException, OSError):
+        return {}  # whoever reads the file reports what is wrong with it
+
+
+def described(content: Mapping[str, str | int]) -> str:
+    """Return a fingerprint in the words of a message."""
+    rows = f"{content['rows']:,} rows, " if "rows" in content else ""
+    return f"{rows}SHA-256 {str(content['sha256'])[:12]}…"
 
 
 @contextmanager

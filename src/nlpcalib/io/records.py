@@ -1,0 +1,153 @@
+"""Records of a workflow's jobs: what each read and wrote, and the way from a result back to the raw files.
+
+The record of `results/tables/a.csv` is `results/records/tables/a.csv.json`. It has the `rule` that wrote the file and,
+by path, the fingerprints of the job's `inputs` and of its outputs, the `files`. It has no time and no machine in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import read_json
+from nlpcalib.io.folders import files_below
+from nlpcalib.io.sets import checksum, described, fingerprint
+
+RESULTS = Path("results")
+RECORDS = "records"
+_NO_RESULTS = ("README.md", "benchmarks", "logs", RECORDS)
+"""What stands in the folder of results and is none."""
+
+
+def record_path(path: str, results: Path = RESULTS) -> Path | None:
+    """Return where the record of a file is, or None for a file that no job of the workflow writes.
+
+    `path` is relative to the folder in which the workflow runs, and `results` the folder of its results.
+    """
+    first, *inner = Path(path).parts
+    if first != RESULTS.name or not inner or inner[0] in _NO_RESULTS:
+        return None
+    return results.joinpath(RECORDS, *inner[:-1], f"{inner[-1]}.json")
+
+
+def read_record(path: str, results: Path = RESULTS) -> dict[str, Any]:
+    """Return the record of a result; raises `InputError`, naming the file, if there is none."""
+    place = record_path(path, results)
+    if place is None or not place.is_file():
+        raise InputError(f"{path}: found no record of the job that wrote it, expected {place}; {_cure(path)}")
+    record = read_json(place)
+    if not _is_record(record) or path not in record["files"]:
+        raise InputError(f"{path}: found no record of it in {place}, expected what its job wrote there; {_cure(path)}")
+    return record
+
+
+def _is_record(record: Any) -> bool:
+    if not isinstance(record, dict) or not isinstance(record.get("rule"), str):
+        return False
+    parts = record.get("inputs"), record.get("files")
+    prints = [each for part in parts if isinstance(part, dict) for each in part.values()]
+    return all(isinstance(part, dict) for part in parts) and all(
+        isinstance(each, dict) and isinstance(each.get("sha256"), str) and isinstance(each.get("rows", 0), int)
+        for each in prints
+    )
+
+
+def _cure(path: str) -> str:
+    return f"delete {path} and run the same command again"
+
+
+def check_result(path: str) -> dict[str, str | int]:
+    """Return the fingerprint of a result that is as its job wrote it.
+
+    Raises `InputError`, naming the file, the rule that wrote it, and what differs, for any other.
+    """
+    record = read_record(path)
+    expected = record["files"][path]
+    if checksum(path) != expected["sha256"]:
+        raise InputError(_other(path, fingerprint(path), record))
+    return expected
+
+
+def _other(path: str, found: Mapping[str, str | int], record: Mapping[str, Any]) -> str:
+    expected = f"expected {described(record['files'][path])}, as rule {record['rule']} wrote it"
+    return f"{path}: found {described(found)}; {expected} ({record_path(path)}); {_cure(path)}"
+
+
+@dataclass
+class Trace:
+    """What a walk from results back to raw files met: their paths, relative to where the workflow ran."""
+
+    results: set[str] = field(default_factory=set)
+    raw: set[str] = field(default_factory=set)
+    """Files that no job of the workflow wrote."""
+    gone: set[str] = field(default_factory=set)
+    """Files that were read and are no longer there."""
+    problems: list[str] = field(default_factory=list)
+
+
+def results_folder(path: Path) -> Path | None:
+    """Return the workflow's folder of results that a path is, or is in; None if it is in none that has records."""
+    folders = (each for each in (path.absolute(), *path.absolute().parents) if each.name == RESULTS.name)
+    return next((folder for folder in folders if (folder / RECORDS).is_dir()), None)
+
+
+def results_below(path: Path, results: Path) -> list[str]:
+    """Return the results that `path` is, or has in it, as paths relative to where the workflow ran."""
+    places = files_below(path) if path.is_dir() else [path]
+    inner = (place.absolute().relative_to(results) for place in places)
+    visible = (place for place in inner if not any(part.startswith(".") for part in place.parts))
+    return [name for name in (Path(RESULTS, place).as_posix() for place in visible) if record_path(name)]
+
+
+def trace(names: Iterable[str], results: Path) -> Trace:
+    """Walk from results over what they were made of to the raw files, and note whatever is not as a job recorded it.
+
+    `names` are relative to the folder that the workflow ran in, the parent of `results`.
+    """
+
+    @cache
+    def found(name: str) -> Mapping[str, str | int] | None:
+        place = results / Path(name).relative_to(RESULTS) if record_path(name) else results.parent / name
+        return fingerprint(place) if place.is_file() else None
+
+    record_of = cache(partial(read_record, results=results))
+    walk, waiting = Trace(), list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in walk.results:
+            continue
+        walk.results.add(name)
+        try:
+            record = record_of(name)
+        except InputError as error:
+            walk.problems.append(str(error))
+            continue
+        if (content := found(name)) is None:
+            walk.gone.add(name)
+        elif content != record["files"][name]:
+            walk.problems.append(_other(name, content, record))
+        for used, read in record["inputs"].items():
+            if record_path(used):
+                waiting.append(used)
+                with suppress(InputError):  # one without a record is reported when it is its turn
+                    written = record_of(used)
+                    if written["files"][used] != read:
+                        walk.problems.append(
+                            f"{name}: found it made from {used} of {described(read)}; expected "
+                            f"{described(written['files'][used])}, as rule {written['rule']} wrote it; {_cure(name)}"
+                        )
+                continue
+            walk.raw.add(used)
+            if (content := found(used)) is None:
+                walk.gone.add(used)
+            elif content != read:
+                walk.problems.append(
+                    f"{used}: found {described(content)}; expected {described(read)}, as rule {record['rule']} read it "
+                    f"for {name}; put that file back, or run the same command again"
+                )
+    return walk

@@ -1,0 +1,42 @@
+"""The record of a job: what it reads is as another job wrote it, and what it writes is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from nlpcalib.io.files import write_json
+from nlpcalib.io.folders import files_below
+from nlpcalib.io.records import check_result, record_path
+from nlpcalib.io.sets import fingerprint
+
+Contents = Mapping[str, Mapping[str, str | int]]
+
+
+def read_inputs(paths: Iterable[str]) -> Contents:
+    """Return the fingerprints of a job's inputs by path; those of a folder are of the files in it.
+
+    Raises `nlpcalib.errors.InputError` for a result of the workflow that is not as the job that wrote it recorded it.
+    A file of the user's own has no record yet.
+    """
+    return {path: check_result(path) if record_path(path) else fingerprint(path) for path in _files(paths)}
+
+
+def forget(paths: Iterable[str]) -> None:
+    """Take away the records of files that are to be written."""
+    for path in filter(None, map(record_path, paths)):
+        path.unlink(missing_ok=True)
+
+
+def write_records(rule: str, inputs: Contents, paths: Iterable[str]) -> None:
+    """Write a job's record, once under the name of each of its outputs."""
+    files = {path: fingerprint(path) for path in _files(paths)}
+    for path in filter(None, map(record_path, files)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_json(path, {"rule": rule, "inputs": inputs, "files": files})
+
+
+def _files(paths: Iterable[str]) -> list[str]:
+    """Return the files that paths are, or have in them; what is not there is Snakemake's to report."""
+    named = (files_below(Path(path)) if Path(path).is_dir() else [Path(path)] for path in paths)
+    return sorted({path.as_posix() for each in named for path in each if path.is_file()})

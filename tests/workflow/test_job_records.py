@@ -1,0 +1,175 @@
+"""What a job reads is as another job wrote it, and each result leads back to the raw files."""
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.records import record_path
+from nlpcalib.io.sets import checksum
+from nlpcalib.shell.cli import main
+from reproduction.workflow.job_records import read_inputs, write_records
+
+RAW, ITEMS, COUNTS, FIGURE = "data/raw.txt", "results/items.csv", "results/tables/counts.json", "results/figures/a.png"
+RECORD = Path("results/records/items.csv.json")
+
+
+def job(rule, inputs, outputs):
+    """Do what a job does: check its inputs, write its outputs, and record both."""
+    read = read_inputs(inputs)
+    for path, text in outputs.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(text, encoding="utf-8")
+    write_records(rule, read, outputs)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A finished run of three jobs; the first reads a file that no job wrote."""
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    Path(RAW).write_text("two\nlines\n", encoding="utf-8")
+    job("read_items", [RAW], {ITEMS: 'id,text\n1,"one\ncell"\n2,b\n', "results/other.csv": "id\n"})
+    job("count", [ITEMS], {COUNTS: '{"n": 2}\n'})
+    job("draw", [COUNTS], {FIGURE: "picture", "results/figures/a.csv": "n\n2\n"})
+    return tmp_path
+
+
+def test_a_record_has_the_rule_and_what_was_read_and_written(run):
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    assert record["rule"] == "read_items"
+    assert record["inputs"] == {RAW: {"sha256": checksum(RAW), "rows": 2}}
+    assert record["files"][ITEMS] == {"sha256": checksum(ITEMS), "rows": 2}
+    assert record["files"]["results/other.csv"]["rows"] == 0
+    assert json.loads(Path("results/records/other.csv.json").read_text(encoding="utf-8")) == record
+
+
+@pytest.mark.parametrize(
+    "path", [RAW, "results/logs/a.log", "results/benchmarks/a.tsv", "results/README.md", "results"]
+)
+def test_no_record_is_expected_of_what_no_job_makes(path):
+    assert record_path(path) is None
+
+
+def test_a_run_as_it_was_written_is_verified_from_its_figures_to_the_raw_files(run, capsys):
+    assert main(["verify", "results"]) == 0
+    assert capsys.readouterr().out == "results: 5 results, made from 1 raw files, are as they were written\n"
+    assert main(["verify", FIGURE]) == 0
+    assert "3 results, made from 1 raw files" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('id,text\n1,"one\ncell"\n', "found 1 rows"),
+        ('id,text\n1,"one\ncell"\n2,b\n2,b\n', "found 3 rows"),
+        ('id,text\n2,b\n1,"one\ncell"\n', "found 2 rows"),
+        ('id,text\n1,"one\ncell"\n3,b\n', "found 2 rows"),
+    ],
+)
+def test_a_damaged_file_is_named_with_its_rule_and_what_to_do_and_is_not_read(run, capsys, text, found):
+    Path(ITEMS).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as error:
+        read_inputs([ITEMS])
+    expected = f"expected 2 rows, SHA-256 {json.loads(RECORD.read_text())['files'][ITEMS]['sha256'][:12]}…"
+    message = str(error.value)
+    assert message.startswith(
+        f"{ITEMS}: {found}, SHA-256 {checksum(ITEMS)[:12]}…; {expected}, as rule read_items wrote"
+    )
+    assert message.endswith(f"delete {ITEMS} and run the same command again")
+    assert main(["verify", FIGURE]) == 2
+    assert capsys.readouterr().out == f"{message}\n"
+
+
+def test_a_raw_file_that_changed_since_is_named(run, capsys):
+    Path(RAW).write_text("two\nlinea\n", encoding="utf-8")
+    assert main(["verify", "results"]) == 2
+    out = capsys.readouterr().out
+    assert f"{RAW}: found 2 rows" in out
+    assert "as rule read_items read it" in out
+
+
+def test_a_result_made_from_an_earlier_file_is_named(run, capsys):
+    job("read_items", [RAW], {ITEMS: "id,text\n1,other\n"})
+    assert main(["verify", FIGURE]) == 2
+    captured = capsys.readouterr()
+    assert f"{COUNTS}: found it made from {ITEMS} of 2 rows" in captured.out
+    assert "found 1 that do not fit" in captured.err
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", '{"rule": "a", "inputs": {}, "files": {}}'])
+def test_a_result_without_its_record_is_not_read(run, capsys, content):
+    RECORD.unlink()
+    if content is not None:
+        RECORD.write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=r"items\.csv"):
+        read_inputs([ITEMS])
+    assert main(["verify", "results"]) == 2
+    assert "items.csv" in capsys.readouterr().out
+
+
+def test_a_result_that_was_deleted_is_passed_on_the_way_to_the_raw_files(run, capsys):
+    Path(ITEMS).unlink()
+    assert main(["verify", FIGURE]) == 0
+    assert f"no longer there: 1 files ({ITEMS})" in capsys.readouterr().out
+    Path(RAW).write_text("", encoding="utf-8")
+    assert main(["verify", FIGURE]) == 2
+
+
+def test_files_of_a_folder_are_recorded_one_by_one(run):
+    Path("data/inner").mkdir()
+    Path("data/inner/b.txt").write_text("b", encoding="utf-8")
+    assert list(read_inputs(["data"])) == ["data/inner/b.txt", RAW]
+
+
+SCRIPT = """
+    from types import SimpleNamespace
+    from pathlib import Path
+    from nlpcalib.io.files import atomic_open
+    from reproduction.workflow.script_log import start_log
+    start_log(SimpleNamespace(log=["job.log"], rule="count", input=["results/items.csv"], output=["results/c.csv"]))
+    with atomic_open("results/c.csv") as file:
+        file.write("n\\n2\\n")
+    {then}
+"""
+
+
+def script(then="pass"):
+    code = textwrap.dedent(SCRIPT).format(then=then)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+
+def test_a_script_that_ends_well_leaves_a_record(run):
+    assert script().returncode == 0
+    record = json.loads(Path("results/records/c.csv.json").read_text(encoding="utf-8"))
+    assert (record["rule"], list(record["inputs"]), list(record["files"])) == ("count", [ITEMS], ["results/c.csv"])
+
+
+KILL = f"import os; os.kill(os.getpid(), {int(signal.SIGTERM)})"
+
+
+@pytest.mark.parametrize("then", ["raise ValueError", KILL, "import os; os._exit(9)"])
+def test_a_script_that_fails_or_is_killed_leaves_no_record_and_not_that_of_an_earlier_run(run, then):
+    assert script().returncode == 0
+    assert script(then).returncode != 0
+    assert not Path("results/records/c.csv.json").exists()
+
+
+def test_a_script_does_not_begin_with_a_damaged_input(run):
+    Path(ITEMS).write_text("id,text\n1,a\n", encoding="utf-8")
+    failed = script()
+    assert failed.returncode == 1
+    assert failed.stderr.count("\n") == 1
+    assert "results/items.csv: found 1 rows" in Path("job.log").read_text(encoding="utf-8")
+    assert not Path("results/c.csv").exists()
+
+
+def test_a_job_whose_record_cannot_be_written_fails(run):
+    failed = script("Path('results/records/c.csv.json').mkdir()")
+    assert failed.returncode == 1
+    assert "no way to record the outputs" in failed.stderr
