@@ -10,6 +10,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "api.calibrate": "CalibrationReport calibrate",
         "api.compare": "ComparisonReport compare",
         "api.recalibrate": "RecalibrationReport recalibrate",
+        "api.coref": "EntityReport find_entities",
         "api.estimate": "estimate",
         "api.events": "EventReport find_events",
         "api.plan": "LabelPlan plan_labels",

@@ -447,7 +447,9 @@ def test_the_documentations_examples_run(capfd):
 @pytest.mark.parametrize("options", [("--out", "answers"), ("--html", "page"), ("--out", "answers", "--html", "page")])
 def test_an_answer_is_computed_once(monkeypatch, options):
     path, computed = conllu(ONE, TWO), []
-    monkeypatch.setattr(command, "answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1])
+    monkeypatch.setattr(
+        "nlpcalib.coref.answer.answer.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
+    )
     assert coref(path, *options) == 0
     assert len(computed) == 2
 

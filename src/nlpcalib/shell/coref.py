@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nlpcalib.shell.arguments import at_least, positive, probability
+
+if TYPE_CHECKING:
+    from nlpcalib.coref.answer.resolution import Resolution
+
+_AT_LEAST, _AT_LEAST_IN_WINDOWS = 0.01, 0.2
+"""Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 
 
 def add(commands) -> None:
@@ -85,25 +95,47 @@ def _window(text: str) -> int:
 
 def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
-    from nlpcalib.shell.coref_files import answer_files
+    from nlpcalib.io.files import atomic_open
+    from nlpcalib.shell.coref_files import open_page, standard_output, write_answers
 
-    summary = answer_files(
-        options.files,
-        source=options.source,
+    first, *others = options.files
+    title = f"{first.name} and {len(others)} more" if others else first.name
+    written = [str(path) for path in (options.out, options.html) if path]
+    with ExitStack() as stack:
+        answers = page = None
+        if options.out or not options.html:
+            answers = stack.enter_context(atomic_open(options.out) if options.out else standard_output())
+        if options.html:
+            page = stack.enter_context(open_page(options.html, title))
+        content = partial(_content, options)
+        summary = write_answers(_resolutions(options), content, answers, page, conllu=options.format == "conllu")
+    if written:
+        print(f"{summary.line()}; files: {', '.join(written)}")
+
+
+def _resolutions(options: argparse.Namespace) -> Iterator[Resolution]:
+    """Read the documents of files one at a time, and resolve them."""
+    from nlpcalib.coref.answer.reading import read_documents
+    from nlpcalib.coref.answer.resolution import PACKAGED, resolve
+    from nlpcalib.coref.model.model import load_model
+    from nlpcalib.shell.coref_files import annotated_documents
+
+    gold = options.mentions == "gold"
+    documents = read_documents(options.files, options.source, options.parser, mentions=gold)
+    return resolve(
+        annotated_documents(documents) if gold else documents,
+        load_model(options.model or PACKAGED),
         mentions=options.mentions,
-        model=options.model,
-        parser=options.parser,
-        target=options.format,
-        out=options.out,
-        page=options.html,
-        samples=options.samples,
-        seed=options.seed,
-        at_least=options.at_least,
         threshold=options.threshold,
         temperature=options.temperature,
         new_weight=options.new_weight,
         window=options.window or None,
     )
-    written = [str(path) for path in (options.out, options.html) if path]
-    if written:
-        print(f"{summary.line()}; files: {', '.join(written)}")
+
+
+def _content(options: argparse.Namespace, resolution: Resolution) -> dict:
+    from nlpcalib.coref.answer.answer import answer
+
+    default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
+    at_least = default if options.at_least is None else options.at_least
+    return answer(resolution, samples=options.samples, seed=options.seed, at_least=at_least)

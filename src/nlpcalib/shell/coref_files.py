@@ -1,4 +1,4 @@
-"""The command that answers for a user's files: everything is written, or nothing is."""
+"""Where `nlpcalib coref` writes: everything is written, or nothing is."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TextIO
 
-from nlpcalib.coref.answer.answer import annotated, answer, json_line
-from nlpcalib.coref.answer.reading import read_documents
-from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve
+from nlpcalib.coref.answer.answer import annotated, json_line
+from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.answer.view import page_document, page_frame
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.text.conllu import write_conllu
@@ -24,10 +22,6 @@ from nlpcalib.text.document import Document
 
 LARGEST_PAGE = 50 << 20
 """Bytes of a page beyond which a warning says that browsers have trouble with it."""
-
-
-AT_LEAST, AT_LEAST_IN_WINDOWS = 0.01, 0.2
-"""Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 
 
 @dataclass
@@ -61,63 +55,32 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def answer_files(
-    paths: Sequence[Path],
+def write_answers(
+    resolutions: Iterable[Resolution],
+    content: Callable[[Resolution], dict],
+    answers: IO[str] | None,
+    page: IO[str] | None,
     *,
-    source: str | None,
-    mentions: str,
-    model: Path | None,
-    parser: str | None,
-    target: str,
-    out: Path | None,
-    page: Path | None,
-    samples: int,
-    seed: int,
-    at_least: float | None,
-    threshold: float | None = None,
-    temperature: float | None = None,
-    new_weight: float = 1.0,
-    window: int | None = None,
+    conllu: bool,
 ) -> Summary:
-    """Resolve the documents of files one at a time, and write the answers as `target`, json or conllu, and as a page.
-
-    Without `out`, answers go to standard output, unless only a page is asked for. `source` is one of
-    `nlpcalib.coref.answer.reading.FORMATS` or None; the other arguments are those of `read_documents`, `resolve` and
-    `answer`.
-
-    Raises `InputError` as these do, and if `mentions` are gold and there are none.
-    """
-    gold = mentions == "gold"
-    documents = read_documents(paths, source, parser, mentions=gold)
-    resolutions = resolve(
-        _annotated_ones(documents) if gold else documents,
-        load_model(model or PACKAGED),
-        mentions=mentions,
-        threshold=threshold,
-        temperature=temperature,
-        new_weight=new_weight,
-        window=window,
-    )
-    summary, settings = Summary(), (samples, seed, at_least)
-    with ExitStack() as stack:
-        answers = stack.enter_context(atomic_open(out) if out else _standard_output()) if out or not page else None
-        title = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-        shown = stack.enter_context(_page(page, title)) if page else None
-        if target == "conllu" and answers is not None:
-            write_conllu(answers, map(annotated, _passed(resolutions, summary, shown, settings)))
-            return summary
-        for resolution in resolutions:
-            summary.add(resolution)
-            content = _answer(resolution, settings)
-            if answers is not None:
-                answers.write(json_line(content))
-            if shown is not None:
-                shown.write(page_document(content))
+    """Write resolutions one at a time: the JSON of their `content`, or CoNLL-U, and a page; each may be None."""
+    summary = Summary()
+    for resolution in resolutions:
+        summary.add(resolution)
+        if conllu and answers is not None:
+            write_conllu(answers, [annotated(resolution)])
+        if conllu and page is None:
+            continue
+        found = content(resolution)
+        if answers is not None and not conllu:
+            answers.write(json_line(found))
+        if page is not None:
+            page.write(page_document(found))
     return summary
 
 
-def _annotated_ones(documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents, and refuse them if none has annotated mentions."""
+def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents, and refuse plain text, and all of them if none has annotated mentions."""
     found = False
     for document in documents:
         if document.source:
@@ -131,29 +94,8 @@ def _annotated_ones(documents: Iterable[Document]) -> Iterator[Document]:
         raise InputError("found no annotated mentions in any document, expected Entity= or a column of coreference")
 
 
-def _answer(resolution: Resolution, settings: tuple[int, int, float | None]) -> dict:
-    samples, seed, at_least = settings
-    if at_least is None:
-        at_least = AT_LEAST if resolution.window is None else AT_LEAST_IN_WINDOWS
-    return answer(resolution, samples=samples, seed=seed, at_least=at_least)
-
-
-def _passed(
-    resolutions: Iterable[Resolution],
-    summary: Summary,
-    page: IO[str] | None,
-    settings: tuple[int, int, float | None],
-) -> Iterator[Resolution]:
-    """Yield resolutions, whose answers are written to a page if there is one."""
-    for resolution in resolutions:
-        summary.add(resolution)
-        if page is not None:
-            page.write(page_document(_answer(resolution, settings)))
-        yield resolution
-
-
 @contextmanager
-def _page(path: Path, title: str) -> Iterator[IO[str]]:
+def open_page(path: Path, title: str) -> Iterator[IO[str]]:
     """Open a page for documents, and warn if it becomes too large."""
     before, after = page_frame(title)
     with atomic_open(path) as stream:
@@ -170,7 +112,7 @@ def _page(path: Path, title: str) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def _standard_output() -> Iterator[TextIO]:
+def standard_output() -> Iterator[TextIO]:
     """Yield a file that is copied to standard output when the block ends well."""
     if sys.stdout is None:
         raise InputError("standard output: found it closed, expected it open, or a file named by --out")

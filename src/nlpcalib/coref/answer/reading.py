@@ -13,7 +13,7 @@ from functools import cache, partial
 from io import BytesIO
 from itertools import chain, groupby, takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
@@ -23,6 +23,9 @@ from nlpcalib.text.conll2012.shared_task import parse_conll
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
+
+if TYPE_CHECKING:
+    from nlpcalib.text.parsing.parser import Parser
 
 FORMATS = ("text", "jsonl", "conllu", "conll")
 """Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
@@ -99,23 +102,37 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
         yield content
 
 
-def _ready(contents: Iterable[_Content], _: Callable[[], Any]) -> Iterator[Document]:
+def _ready(contents: Iterable[_Content], _: Callable[[], Parser]) -> Iterator[Document]:
     return (document for document, _, _ in contents)
 
 
-def _parsed(contents: Iterable[_Content], loaded: Callable[[], Any]) -> Iterator[Document]:
+def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
+    """Yield plain texts, pairs of an id and a text, with trees, their source, and who speaks."""
+    waiting: deque[str] = deque()
+
+    def unlabelled() -> Iterator[tuple[str, str]]:
+        for identifier, text in texts:
+            waiting.append(text)
+            yield identifier, without_labels(text)
+
+    for document in parser.parse_texts(unlabelled()):
+        text = waiting.popleft()
+        yield with_speakers(replace(document, source=text)) if document.sentences else document
+
+
+def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Iterator[Document]:
     """Parse texts, in batches that may have several of them."""
-    waiting: deque[_Content] = deque()
+    waiting: deque[str] = deque()
 
     def texts() -> Iterator[tuple[str, str]]:
-        for content in contents:
-            waiting.append(content)
-            yield content[0].id, without_labels(content[1] or "")
+        for document, text, name in contents:
+            waiting.append(name)
+            yield document.id, text or ""
 
-    for document in loaded().parse_texts(texts()):
-        found, text, name = waiting.popleft()
-        if document.sentences:
-            yield with_speakers(replace(document, source=text or ""))
+    for found in parsed_texts(texts(), loaded()):
+        name = waiting.popleft()
+        if found.sentences:
+            yield found
         else:
             warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
 

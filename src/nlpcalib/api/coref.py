@@ -1,0 +1,142 @@
+"""`nlpcalib.find_entities`: who is who in a text, and how sure is that?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypedDict
+
+import numpy as np
+
+from nlpcalib.coref.answer.names import entity_names
+from nlpcalib.coref.answer.reading import parsed_texts
+from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve
+from nlpcalib.coref.model.kinds import Temperature
+from nlpcalib.coref.model.model import load_model
+from nlpcalib.errors import InputError
+from nlpcalib.text.document import Document
+from nlpcalib.text.parsing.model import load_parser
+
+WINDOW = 1000
+"""Mentions of a document beyond which it is resolved in windows of as many."""
+
+
+class EntityRow(TypedDict):
+    """An entity; see `EntityReport.entities`."""
+
+    name: str
+    mentions: list[str]
+    coherence: float
+    probability: float
+
+
+class PairRow(TypedDict):
+    """Two mentions; see `EntityReport.pairs`."""
+
+    first: str
+    second: str
+    probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class EntityReport:
+    """The entities of a document, with probabilities."""
+
+    resolution: Resolution
+    """All that the model gives: antecedents, marginals of pairs, samples of clusterings."""
+
+    @cached_property
+    def mentions(self) -> list[str]:
+        """The words of each mention, in order."""
+        return [span.text(self.resolution.document) for span in self.resolution.mentions]
+
+    @cached_property
+    def entities(self) -> list[EntityRow]:
+        """A row for each entity: its best name, its mentions, the mean probability of its pairs, and its own."""
+        found = self.resolution
+        return [
+            {
+                "name": name,
+                "mentions": [self.mentions[number] for number in members],
+                "coherence": float(coherence),
+                "probability": float(probability),
+            }
+            for name, members, coherence, probability in zip(
+                entity_names(found), found.members, found.coherence, found.probabilities, strict=True
+            )
+        ]
+
+    def pairs(self, at_least: float = 0.01) -> list[PairRow]:
+        """Return the pairs of mentions with a probability of at least so much to share an entity, likeliest first."""
+        later, earlier, values = self.resolution.pairs()
+        order = np.argsort(-values, kind="stable")
+        return [
+            {
+                "first": self.mentions[earlier[place]],
+                "second": self.mentions[later[place]],
+                "probability": float(values[place]),
+            }
+            for place in order[values[order] >= at_least]
+        ]
+
+    def lines(self) -> list[str]:
+        """Return the entities of several mentions in words."""
+        several = [row for row in self.entities if len(row["mentions"]) > 1]
+        counts = f"{len(self.mentions):,} mentions, {len(self.entities):,} entities"
+        return [
+            f"{self.resolution.document.id}: {counts}, {len(several):,} of several mentions",
+            *(f"{row['name']}: {', '.join(row['mentions'])} (coherence {row['coherence']:.2f})" for row in several),
+        ]
+
+    def __str__(self) -> str:
+        """Return the lines."""
+        return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        """Return one line."""
+        return f"<{self.lines()[0]}>"
+
+
+def find_entities(
+    documents: str | Document | Iterable[str | Document],
+    *,
+    parser: str | Path | None = None,
+    model: str | Path | None = None,
+    temperature: Temperature | None = None,
+    new_weight: float = 1.0,
+    window: int | None = WINDOW,
+) -> EntityReport | list[EntityReport]:
+    """Find the entities of English texts, with probabilities (paper, section 5).
+
+    Parameters
+    ----------
+    documents : str, Document, or several of them
+        Plain texts, or documents with tags and trees. For one, the answer is one report; for several, a list.
+    parser, model : str or Path, optional
+        Another spaCy model for texts, and another coreference model.
+    temperature, new_weight, window
+        As `nlpcalib.coref.resolve` takes them.
+
+    Raises
+    ------
+    InputError
+        For a text without words, and as `nlpcalib.coref.resolve` does.
+    """
+    several = [documents] if isinstance(documents, str | Document) else list(documents)
+    texts = [(f"text {number}", text) for number, text in enumerate(several, 1) if isinstance(text, str)]
+    parsed = parsed_texts(texts, load_parser(parser)) if texts else iter(())
+    ready = (next(parsed) if isinstance(each, str) else each for each in several)
+    resolutions = resolve(
+        _with_words(ready), load_model(model or PACKAGED), temperature=temperature, new_weight=new_weight, window=window
+    )
+    reports = [EntityReport(resolution) for resolution in resolutions]
+    return reports[0] if isinstance(documents, str | Document) else reports
+
+
+def _with_words(documents: Iterable[Document]) -> Iterator[Document]:
+    for document in documents:
+        if not document.sentences:
+            raise InputError(f"{document.id}: found no words, expected English text")
+        yield document
