@@ -102,34 +102,71 @@ def reports():
     return [report.document for report in Newsroom(seed=3).reports(0, 6)]
 
 
-def reloaded(driver, read, expected):
-    """Return what is read of the page after it was loaded again, once it is `expected`, or after some seconds.
+ASKED = "return document.body.classList.contains('asking')"
 
-    The browser stores what a page keeps in a process of its own, which may be behind the one that loads it again.
-    """
-    for _ in range(20):
-        driver.refresh()
-        if read() == expected:
-            break
-        time.sleep(0.2)
-    return read()
+
+def until(check, seconds=30):
+    """Wait until a check holds."""
+    end = time.monotonic() + seconds
+    while not check():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def opened_anew(driver, path):
+    """Open a page in a browser that has nothing stored."""
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "file:///", "storageTypes": "all"})
+    driver.get(path.as_uri())
+
+
+def annotate_as(driver, name):
+    """Give the name that an annotation page asks for, and wait until it shows this annotator's labels."""
+    driver.find_element("id", "name").send_keys(name, "\n")
+    until(lambda: not driver.execute_script(ASKED))
+
+
+def kept(driver):
+    """Wait until all labels of an annotation page are on the disk."""
+    until(lambda: driver.find_element("id", "kept").get_property("value") == "kept in this browser")
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """Return a headless browser whose console is kept, with `downloads`, the folder where it saves, and `reloaded`."""
+def start_browser(tmp_path_factory):
+    """Return a function that starts a headless browser, perhaps with a profile of its own that it leaves behind.
+
+    The browser has its console, and `downloads`, the folder where it saves.
+    """
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     if not (shutil.which("chromium") and shutil.which("chromedriver")):
         pytest.skip("chromium or chromedriver is not installed")
-    options = webdriver.ChromeOptions()
-    for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1400,900"):
-        options.add_argument(argument)
-    options.binary_location = shutil.which("chromium")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    downloads = tmp_path_factory.mktemp("downloads")
-    options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
-    driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
-    driver.downloads = downloads
-    driver.reloaded = partial(reloaded, driver)
-    yield driver
-    driver.quit()
+    drivers = []
+
+    def start(profile=None):
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-background-networking", "--window-size=1400,900"):
+            options.add_argument(argument)
+        if profile:
+            options.add_argument(f"--user-data-dir={profile}")
+        options.binary_location = shutil.which("chromium")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        downloads = tmp_path_factory.mktemp("downloads")
+        options.add_experimental_option("prefs", {"download.default_directory": str(downloads)})
+        driver = webdriver.Chrome(options, webdriver.ChromeService(shutil.which("chromedriver")))
+        drivers.append(driver)
+        driver.downloads = downloads
+        driver.until = until
+        driver.opened_anew = partial(opened_anew, driver)
+        driver.annotate_as = partial(annotate_as, driver)
+        driver.kept = partial(kept, driver)
+        return driver
+
+    yield start
+    for driver in drivers:
+        driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(start_browser):
+    """Return a headless browser."""
+    return start_browser()

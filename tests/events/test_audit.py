@@ -8,7 +8,6 @@ import itertools
 import json
 import math
 import re
-import time
 
 import numpy as np
 import pytest
@@ -389,9 +388,8 @@ def opened(browser, tmp_path):
     later = audit_record(hussein_events({LINK: 0.5, OTHER_PRESIDENT: 0.2, PRESIDENTS: 0.25}, name="later"), ATTACK)
     records = [audit_record(hussein_events({LINK: 0.52}), ATTACK), later | {"date": "1991-02-01"}, hostile()]
     browser.audit = made(path, records, title="a <title> & 'quotes'", description="Hussein")
-    browser.get(path.as_uri())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
+    browser.opened_anew(path)
+    browser.annotate_as("Ana y")
     yield browser
     assert browser.get_log("browser") == []
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
@@ -456,8 +454,9 @@ def test_an_answer_stays_once_the_reasons_were_shown_and_the_browser_keeps_it(op
     read_first(opened)
     press(opened, "n")
     assert [given for given in texts(opened, ".event .given") if given] == ["yes"]
-    kept = opened.reloaded(lambda: [given for given in texts(opened, ".event .given") if given], ["yes"])
-    assert kept == ["yes"]
+    opened.kept()
+    opened.refresh()
+    opened.until(lambda: [given for given in texts(opened, ".event .given") if given] == ["yes"])
     assert [number for number in texts(opened, ".event .number") if number] == ["52 %"]
     opened.find_elements("css selector", ".event")[listed(opened).index(FIRST)].click()
     assert not opened.find_element("css selector", "[data-verdict=no]").is_enabled()
@@ -509,9 +508,8 @@ def test_two_more_lists_are_to_look_at_and_never_to_annotate(browser, tmp_path):
     path = tmp_path / "page.html"
     audit = made(path, records, limit=20, title="attack")
     drawn = {audit.documents[row] for row in audit.rows}
-    browser.get(path.as_uri())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
+    browser.opened_anew(path)
+    browser.annotate_as("Ana y")
     assert {name for name, _ in listed(browser)} == drawn
     rest = sorted(probabilities.keys() - drawn, key=lambda name: -probabilities[name]["USA"])
     for place, expected in ((1, rest), (2, sorted(rest, key=lambda name: abs(probabilities[name]["USA"] - 0.5)))):
@@ -544,13 +542,9 @@ def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
     opened.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     assert not opened.find_element("id", "save").is_enabled()
     press(opened, "nyyjyjcjn")
-    opened.find_element("id", "annotator").send_keys("Ana y")
     opened.find_element("id", "save").click()
     path = tmp_path / "labels_Ana_y.csv"
-    for _ in range(100):
-        if path.exists():
-            break
-        time.sleep(0.1)
+    opened.until(path.exists)
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["label"] for row in rows] == ["", "yes", "cannot tell", "no"]
@@ -562,10 +556,7 @@ def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
     press(opened, "n")
     path.unlink()
     opened.find_element("id", "save").click()
-    for _ in range(100):
-        if path.exists():
-            break
-        time.sleep(0.1)
+    opened.until(path.exists)
     files = [str(tmp_path / "items.parquet"), str(path), "--plan", str(tmp_path / "plan.json")]
     assert main(["estimate", *files, "--by", "country", "--out", str(tmp_path / "out")]) == 0
     found = json.loads((tmp_path / "out" / "estimates.json").read_text())["estimates"]

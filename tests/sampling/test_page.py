@@ -5,7 +5,6 @@ import hashlib
 import html
 import json
 import re
-import time
 
 import pytest
 
@@ -81,9 +80,8 @@ def test_no_key_begins_another(number):
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    browser.get(made_page(tmp_path).as_uri())
-    browser.execute_script("localStorage.clear()")
-    browser.refresh()
+    browser.opened_anew(made_page(tmp_path))
+    browser.annotate_as("Ana B/1")
     yield browser
     assert browser.get_log("browser") == []
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
@@ -111,13 +109,10 @@ def chosen(browser):
     ]
 
 
-def saved(browser, name="labels.csv"):
+def saved(browser, name="labels_Ana_B_1.csv"):
     browser.find_element("id", "save").click()
     path = browser.downloads / name
-    for _ in range(100):
-        if path.exists():
-            break
-        time.sleep(0.05)
+    browser.until(path.exists)
     content = path.read_text(encoding="utf-8")
     path.unlink()
     assert content.startswith("\ufeff")
@@ -161,34 +156,35 @@ def test_keys_label_and_move_on_and_undo_takes_back(opened):
 
 def test_labels_outlive_the_page_and_are_saved_as_they_are_read_back(opened, tmp_path):
     press(opened, "3", "0", "2")
-    opened.find_element("id", "annotator").send_keys("Ana B/1")
-    assert opened.reloaded(lambda: text(opened, "count"), "3 of 4") == "3 of 4"
-    assert opened.find_element("id", "annotator").get_property("value") == "Ana B/1"
+    opened.kept()
+    opened.refresh()
+    opened.until(lambda: text(opened, "annotator") == "Ana B/1")
+    opened.until(lambda: text(opened, "count") == "3 of 4")
     press(opened, "?")
     path = tmp_path / "labels.csv"
-    path.write_text(saved(opened, "labels_Ana_B_1.csv"), encoding="utf-8")
+    path.write_text(saved(opened), encoding="utf-8")
     expected = dict(zip(order(opened), (3, 0, 2, None), strict=True))
     assert read_annotations(path, IDS, NUMBERS) == {"Ana B/1": expected}
-    opened.execute_script("localStorage.clear()")
-    opened.refresh()
+    opened.opened_anew(made_page(tmp_path))
+    opened.annotate_as("Ana B/1")
     assert text(opened, "count") == "0 of 4"
     opened.find_element("id", "load").send_keys(str(path))
-    for _ in range(100):
-        if text(opened, "count") == "4 of 4":
-            break
-        time.sleep(0.05)
-    assert text(opened, "count") == "4 of 4"
+    opened.until(lambda: text(opened, "count") == "4 of 4")
 
 
 def test_what_is_not_annotated_is_saved_without_a_label(opened):
     press(opened, "3")
     rows = saved(opened).splitlines()
-    assert rows[0] == "\ufeffitem,label"
+    assert rows[0] == "\ufeffitem,annotator,label"
     assert [row.endswith(",") for row in rows[1:]] == [False, True, True, True]
 
 
 def test_the_mouse_labels_too_and_letters_in_the_name_label_nothing(opened):
-    opened.find_element("id", "annotator").send_keys("3 1")
+    opened.find_element("id", "change").click()
+    opened.until(lambda: text(opened, "annotator") == "")
+    press(opened, "3 1")
+    opened.annotate_as("")
+    assert text(opened, "annotator") == "3 1"
     assert text(opened, "count") == "0 of 4"
     opened.find_elements("css selector", "#answers button")[1].click()
     assert text(opened, "count") == "1 of 4"
@@ -202,7 +198,8 @@ def test_the_mouse_labels_too_and_letters_in_the_name_label_nothing(opened):
 
 def test_many_categories_have_keys_of_two_characters(browser, tmp_path):
     path = made_page(tmp_path, ("none", *(f"category {number}" for number in range(1, 61))))
-    browser.get(path.as_uri())
+    browser.opened_anew(path)
+    browser.annotate_as("Ana B/1")
     press(browser, "1")
     assert text(browser, "typed") == "1 …"
     assert text(browser, "count") == "0 of 4"

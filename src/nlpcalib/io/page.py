@@ -13,24 +13,24 @@ _SHARED = Path(__file__).with_suffix("")
 _DATA = "<!-- data -->"
 
 
-def frame(folder: Path, title: str, library: str = "") -> tuple[str, str]:
+def frame(folder: Path, title: str, library: str = "", *, labelled: bool = False) -> tuple[str, str]:
     """Return what stands before and after the data of a page called `title`.
 
     The folder has page.html, the page's body, page.css and page.js. Style and script begin with those that all pages
-    share; the script has a `library` in front, in a scope of its own. The page's content security policy forbids it to
-    load anything, or to run any script but its own.
+    share, and those that keep labels if the page is `labelled`: its header then has the mark `<!-- labels -->`. The
+    script has a `library` in front, in a scope of its own. The page's content security policy forbids it to load
+    anything, or to run any script but its own.
     """
     page = (_SHARED / "shared.html").read_text("utf-8")
+    parts = [_SHARED / "shared", *([_SHARED / "labels"] if labelled else []), folder / "page"]
     style, script = (
-        "".join(
-            (place / f"{name}.{kind}").read_text("utf-8") for place, name in ((_SHARED, "shared"), (folder, "page"))
-        )
-        for kind in ("css", "js")
+        "".join(part.with_suffix(f".{kind}").read_text("utf-8") for part in parts) for kind in ("css", "js")
     )
     if library:
         script = f"(() => {{{library}\n}})();\n{script}"
     for mark, content in {
         "<!-- body -->\n": (folder / "page.html").read_text("utf-8"),
+        "<!-- labels -->\n": (_SHARED / "labels.html").read_text("utf-8"),
         "STYLE-HASH": _hash(style),
         "SCRIPT-HASH": _hash(script),
         "/* style */": style,

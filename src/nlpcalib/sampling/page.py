@@ -27,8 +27,9 @@ def write_page(
 ) -> None:  # fmt: skip
     """Write a page in which a person answers a question of each item by a key or a button.
 
-    The page keeps the answers in the browser, under a name that its content determines. It saves them as a CSV for
-    `read_annotations`, and loads such a CSV to continue elsewhere. See `nlpcalib.io.page.frame` for what it may do.
+    The page asks for the annotator's name. It keeps each answer in the browser's database when it is given, under that
+    name and one that the page's content determines. It saves them as a CSV for `read_annotations`, and loads such a CSV
+    to continue elsewhere. See `nlpcalib.io.page.frame` for what it may do.
 
     Parameters
     ----------
@@ -41,13 +42,13 @@ def write_page(
     """
     shown = [{"name": name, "key": key} for name, key in answers]
     content = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
-    before, after = page.frame(_FOLDER, title)
+    before, after = page.frame(_FOLDER, title, labelled=True)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"id": content_name(content), **content}) + after)
 
 
 def content_name(content: Mapping) -> str:
-    """Return the name under which a browser keeps what is answered on a page of this content."""
+    """Return the name of pages with this content, under which a browser keeps their labels."""
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:16]
 
 

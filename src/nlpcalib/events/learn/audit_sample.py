@@ -108,7 +108,7 @@ def write_audit(
         "lists": {name: [f"{ITEM}{item_name(*each)}" for each in rows] for name, rows in lists.items()},
         "names": {code: known[code] for code in sorted({country for _, country in wanted} & known.keys())},
     }
-    before, after = page.frame(_FOLDER, title)
+    before, after = page.frame(_FOLDER, title, labelled=True)
     with atomic_open(path) as stream:
         stream.write(before)
         stream.write(page.data_element({"id": content_name({"title": title, **content}), **content}))

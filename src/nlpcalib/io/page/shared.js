@@ -113,22 +113,3 @@ function download(name, rows) {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
-
-// Keep a value in this browser; return whether it could.
-function keep(name, value) {
-  try {
-    localStorage.setItem(name, JSON.stringify(value));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// Return what was kept, null if nothing was, undefined if it cannot be read.
-function keptAt(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name));
-  } catch {
-    return undefined;
-  }
-}

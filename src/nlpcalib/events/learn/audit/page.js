@@ -3,37 +3,15 @@ const LONG = 8; // words of a mention that are quoted
 const NEAR = 6; // words on each side of a verb in the list
 
 const [about, ...records] = dataElements().map((node) => JSON.parse(node.textContent));
-const name = `nlpcalib annotation ${about.id}`;
 const order = new Map(about.items.map((item, place) => [item, place]));
 const events = records.flatMap((record) => record.events.map((event) => (
   { ...event, record, item: `item ${record.document} ${event.country}` })));
 const drawn = events.filter(({ item }) => order.has(item)).sort((a, b) => order.get(a.item) - order.get(b.item));
-const verdicts = new Map(); // by item
-const revealed = new Set(); // items whose reasons were shown: their verdicts stay
 let listed = []; // events that the filter leaves, in order
 let shown = null; // the event that is read
 let candidate = null; // place of the candidate whose marginals shade the text
 let pinned = null; // place of a mention
 let nodes = []; // of each mention of the document
-
-function warn(text) {
-  find("warning").textContent = text;
-  find("warning").hidden = false;
-}
-
-function store() {
-  const kept = { annotator: find("annotator").value, verdicts: [...verdicts], revealed: [...revealed] };
-  if (!keep(name, kept)) warn("This browser does not keep the answers: save them as CSV before you close the page.");
-}
-
-function restore() {
-  const kept = keptAt(name);
-  if (kept === undefined) warn("This browser keeps no answers, or they cannot be read: save them as CSV before you close the page.");
-  if (!kept) return;
-  find("annotator").value = kept.annotator;
-  for (const [item, verdict] of kept.verdicts) verdicts.set(item, verdict);
-  for (const item of kept.revealed) revealed.add(item);
-}
 
 // Return an element with parts in it, of which texts stay texts.
 function filled(name, className, ...parts) {
@@ -75,8 +53,9 @@ function chosen() {
   return list ? about.lists[list].map((item) => events.find((event) => event.item === item)) : drawn;
 }
 
+// The label of an item whose reasons were shown is final.
 function isShown({ item }) {
-  return !order.has(item) || revealed.has(item);
+  return !order.has(item) || Boolean(labels.get(item)?.final);
 }
 
 // Return the words near a verb: in what is not shown yet the first one, whatever it is about.
@@ -107,7 +86,7 @@ function row(event) {
   made.append(
     element("span", "number", isShown(event) ? percent(event.probability) : ""),
     code,
-    element("span", "given", verdicts.get(event.item) ?? ""),
+    element("span", "given", labels.get(event.item)?.label),
     element("span", "id", event.record.document),
     element("span", "snippet", snippet(event)),
   );
@@ -312,37 +291,35 @@ function ask(place) {
 function judge(verdict) {
   if (shown === null || !order.has(shown.item)) return;
   const { item } = shown;
-  if (verdict && !revealed.has(item)) {
-    if (verdicts.get(item) === verdict) verdicts.delete(item);
-    else verdicts.set(item, verdict);
-    store();
-  }
-  const given = verdicts.get(item);
+  if (verdict && !isOpen()) give(item, labels.get(item)?.label === verdict ? "" : verdict);
+  const given = labels.get(item)?.label;
   find("question").textContent = `${claim(shown)}: does the document report it?`;
   for (const button of document.querySelectorAll("[data-verdict]")) {
     button.setAttribute("aria-pressed", String(button.dataset.verdict === given));
-    button.disabled = revealed.has(item);
+    button.disabled = isOpen();
   }
-  find("reveal").disabled = !given || revealed.has(item);
-  find("events").children[listed.indexOf(shown)].querySelector(".given").textContent = given ?? "";
-  find("save").disabled = !verdicts.size;
-  find("save").textContent = verdicts.size ? `Save as CSV (${verdicts.size})` : "Save as CSV";
+  find("reveal").disabled = !given || isOpen();
+  mark(shown);
+}
+
+function mark(event) {
+  const made = find("events").children[listed.indexOf(event)];
+  made.querySelector(".number").textContent = isShown(event) ? percent(event.probability) : "";
+  made.querySelector(".given").textContent = labels.get(event.item)?.label ?? "";
+}
+
+// Show what another tab labelled. What is read stays as it is, unless its reasons were shown there.
+function merge() {
+  listed.forEach(mark);
+  if (shown !== null && order.has(shown.item) && isOpen() && !find("reasons").childElementCount) show(shown);
+  else judge();
 }
 
 // Show why the model gives its probability. From here on the answer is no longer blind, so it stays.
 function reveal() {
-  if (shown === null || !verdicts.has(shown.item)) return;
-  revealed.add(shown.item);
-  store();
-  find("events").children[listed.indexOf(shown)].querySelector(".number").textContent = percent(shown.probability);
+  if (shown === null || isOpen() || !labels.has(shown.item)) return;
+  give(shown.item, labels.get(shown.item).label, true);
   show(shown);
-}
-
-function save() {
-  const annotator = find("annotator").value.trim();
-  const header = annotator ? ["item", "annotator", "label"] : ["item", "label"];
-  const rows = drawn.map(({ item }) => [item, ...(annotator ? [annotator] : []), verdicts.get(item) ?? ""]);
-  download(`labels${annotator ? `_${fileName(annotator)}` : ""}.csv`, [header, ...rows]);
 }
 
 function step(by) {
@@ -376,6 +353,7 @@ text.addEventListener("pointerleave", () => { if (pinned === null && isOpen()) a
 text.addEventListener("focusin", (event) => { if (pinned === null && mentionOf(event) !== null) ask(mentionOf(event)); });
 text.addEventListener("click", (event) => pin(mentionOf(event)));
 document.addEventListener("keydown", (event) => {
+  if (document.body.classList.contains("asking")) return;
   if (event.target.closest("select, input") || event.ctrlKey || event.metaKey || event.altKey) return;
   if ((event.key === "Enter" || event.key === " ") && mentionOf(event) !== null) {
     event.preventDefault();
@@ -386,8 +364,6 @@ for (const button of document.querySelectorAll("[data-verdict]")) {
   button.addEventListener("click", () => judge(button.dataset.verdict));
 }
 find("reveal").addEventListener("click", reveal);
-find("save").addEventListener("click", save);
-find("annotator").addEventListener("input", store);
 find("description").textContent = about.description;
 for (const code of [...new Set(events.map((event) => event.country))].sort()) {
   const option = element("option", "", nameOf(code));
@@ -403,5 +379,12 @@ for (const [list, items] of Object.entries(about.lists)) {
 }
 find("list").addEventListener("change", arrange);
 find("country").addEventListener("change", arrange);
-restore();
-arrange();
+if (drawn.length) {
+  annotate({
+    page: about.id,
+    items: drawn.map(({ item }) => item),
+    answers: [...document.querySelectorAll("[data-verdict]")].map((button) => button.dataset.verdict),
+    begin: arrange,
+    show: merge,
+  });
+} else arrange();

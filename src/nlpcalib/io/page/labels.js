@@ -1,0 +1,213 @@
+// The labels that a page asks an annotator for. The browser's database has a log with an entry for each label, added
+// when the label is given. Tabs, annotators and pages share the log, and no entry replaces another: the last of an item
+// counts, unless an earlier one is final. `localStorage` would reach the disk seconds later, and a reload before that
+// can show an older state.
+
+const LOG = "labels";
+const labels = new Map(); // item to {label, final}: this annotator's, of all tabs
+const tabs = new BroadcastChannel("nlpcalib labels");
+let sheet = null; // what `annotate` was given
+let annotator = "";
+let database = null; // null while no entry can be written
+let read = 0; // number of the last entry that was read
+let unkept = []; // entries that are not on the disk
+let writing = false;
+let problem = ""; // why entries stay off the disk
+let saved = true; // whether a CSV has all labels
+
+// Ask who annotates, read that annotator's labels and call `begin`. After that `show` is called whenever labels change.
+// `page` is the page's id, `items` has all items in the order of the CSV, `answers` all labels.
+function annotate(given) {
+  sheet = { ...given, known: new Set(given.items), answers: new Set(given.answers) };
+  document.body.classList.add("asking");
+  find("who").addEventListener("submit", (event) => {
+    event.preventDefault();
+    begin(find("name").value.trim().normalize());
+  });
+  find("change").addEventListener("click", () => {
+    remember("");
+    location.reload();
+  });
+  find("save").addEventListener("click", save);
+  find("rescue").addEventListener("click", save);
+  find("load").addEventListener("change", async (event) => load(await event.target.files[0].text()));
+  tabs.addEventListener("message", readLog);
+  document.addEventListener("visibilitychange", readLog);
+  window.addEventListener("beforeunload", (event) => {
+    if (unkept.length && !saved) event.preventDefault();
+  });
+  find("name").focus();
+  // The tab has the name until it is closed: who opens the page anew is asked.
+  begin(remembered());
+  if (!annotator) showNames();
+}
+
+function remember(name) {
+  try {
+    sessionStorage.setItem(`nlpcalib annotator ${sheet.page}`, name);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+function remembered() {
+  try {
+    return sessionStorage.getItem(`nlpcalib annotator ${sheet.page}`);
+  } catch {
+    return ""; // `openLog` reports why
+  }
+}
+
+async function showNames() {
+  const names = new Set((await entries([sheet.page], [sheet.page, []])).map((entry) => entry.annotator));
+  find("known").textContent = names.size ? `Labels on this page are by ${[...names].sort().join(", ")}.` : "";
+}
+
+async function begin(name) {
+  if (!name || annotator) return;
+  annotator = name;
+  remember(name);
+  find("annotator").textContent = name;
+  await readLog();
+  document.body.classList.remove("asking");
+  report();
+  sheet.begin();
+}
+
+const settled = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = request.oncomplete = () => resolve(request.result);
+  request.onerror = request.onabort = ({ target }) => reject(request.error ?? target.error);
+});
+
+async function openLog() {
+  const request = indexedDB.open("nlpcalib annotation", 1);
+  request.onupgradeneeded = () => {
+    const log = request.result.createObjectStore(LOG, { keyPath: "number", autoIncrement: true });
+    log.createIndex("annotator", ["page", "annotator", "number"]);
+  };
+  database = await settled(request);
+  database.onclose = reopen;
+}
+
+// The browser closes a database whose data are deleted: what this page has is added again.
+function reopen() {
+  database = null;
+  read = 0;
+  unkept = [...labels].map(([item, { label, final }]) => ({ page: sheet.page, annotator, item, label, final }));
+  setTimeout(keep, 1000);
+}
+
+// Return the entries whose index is in a range, none if the database cannot be read.
+async function entries(after, last) {
+  try {
+    if (!database) await openLog();
+    const range = IDBKeyRange.bound(after, last, true);
+    return await settled(database.transaction(LOG).objectStore(LOG).index("annotator").getAll(range));
+  } catch (error) {
+    fail(error);
+    return [];
+  }
+}
+
+// Take what is new in the log: labels that were kept before, and those of other tabs.
+async function readLog() {
+  if (!annotator) return;
+  const own = [sheet.page, annotator];
+  for (const entry of await entries([...own, read], [...own, Infinity])) {
+    if (entry.number > read) take(entry);
+    read = Math.max(read, entry.number);
+  }
+  unkept.forEach(take);
+  if (!document.body.classList.contains("asking")) sheet.show();
+}
+
+function take({ item, label, final }) {
+  if (!sheet.known.has(item) || labels.get(item)?.final) return;
+  if (sheet.answers.has(label)) labels.set(item, { label, final });
+  else if (label === "") labels.delete(item);
+}
+
+// Give an item a label, or take it back with an empty one.
+function give(item, label, final = false) {
+  unkept.push({ page: sheet.page, annotator, item, label, final });
+  take(unkept[unkept.length - 1]);
+  saved = false;
+  keep();
+}
+
+async function keep() {
+  if (writing) {
+    report();
+    return;
+  }
+  writing = true;
+  report();
+  try {
+    if (!database) await openLog();
+    while (unkept.length) {
+      const added = [...unkept];
+      const change = database.transaction(LOG, "readwrite", { durability: "strict" });
+      added.forEach((entry) => change.objectStore(LOG).add(entry));
+      await settled(change);
+      unkept = unkept.filter((entry) => !added.includes(entry));
+      tabs.postMessage(null);
+    }
+    if (problem) {
+      problem = "";
+      readLog();
+    }
+  } catch (error) {
+    fail(error);
+  }
+  writing = false;
+  report();
+}
+
+function fail(error) {
+  problem = error?.name ?? "unknown error";
+  report();
+}
+
+function report() {
+  const many = unkept.length;
+  find("kept").value = many ? `${many} not kept yet` : "kept in this browser";
+  find("save").disabled = !labels.size;
+  find("warning").hidden = !problem || (saved && labels.size > 0);
+  find("rescue").hidden = !labels.size;
+  find("warning").firstElementChild.textContent = `This browser cannot keep labels (${problem}). `
+    + (many ? `${many} of them are on this page alone: save them before you close it.` : "Save them before you close the page.");
+}
+
+// Save this annotator's labels, of all tabs.
+async function save() {
+  await readLog();
+  const rows = sheet.items.map((item) => [item, annotator, labels.get(item)?.label ?? ""]);
+  download(`labels_${fileName(annotator)}.csv`, [["item", "annotator", "label"], ...rows]);
+  saved = true;
+  report();
+}
+
+// Take labels from a CSV that this page saved. Those of another annotator, and others than the page's own, stay out.
+function load(text) {
+  const [head, ...rows] = tableRows(text);
+  const [item, who, label] = ["item", "annotator", "label"].map((name) => head.indexOf(name));
+  const others = new Set();
+  let taken = 0;
+  let different = 0;
+  for (const row of rows) {
+    const own = labels.get(row[item])?.label;
+    if (!sheet.known.has(row[item]) || !sheet.answers.has(row[label])) continue;
+    if (row[who] && row[who].trim().normalize() !== annotator) others.add(row[who]);
+    else if (own && own !== row[label]) different += 1;
+    else {
+      if (!own) give(row[item], row[label]);
+      taken += 1;
+    }
+  }
+  find("notice").textContent = [
+    taken ? `${taken} labels are in that file.` : `That file has no label of these items by ${annotator}.`,
+    others.size ? `Labels by ${[...others].join(", ")} stay out.` : "",
+    different ? `${different} items have another label here, which stays.` : "",
+  ].filter(Boolean).join(" ");
+  sheet.show();
+}
