@@ -47,6 +47,28 @@ def test_broken_files_are_named_with_line_and_column(tmp_path, content, place):
 
 
 @pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "line 3, column 1: found the key 'a' again, after line 1, expected it once"),
+        ("a:\n  b: 1\n  'b': 2\n", "line 3, column 3: found the key 'b' again, after line 2"),
+        ('{"a": [{"b": 1,\n "b": 1}]}', "line 2, column 2: found the key 'b' again, after line 1"),
+        ("seed: 010\n", "line 1, column 7: found 010, which YAML reads as 8; expected"),
+        ("a: [1, -0_7]\n", "line 1, column 8: found -0_7, which YAML reads as -7"),
+        ("at: 12:30\n", "line 1, column 5: found 12:30, which YAML reads as 750"),
+    ],
+)
+def test_values_that_are_not_those_one_sees_are_refused(tmp_path, content, message):
+    assert refusal(tmp_path, content).startswith(message)
+
+
+def test_numbers_texts_and_keys_of_several_places_are_fine(tmp_path):
+    path = tmp_path / "config.yaml"
+    text = "a: &a {x: 0, y: 10, z: '010', u: 0.5, v: 2012-01-01, w: 08a}\nb: {<<: *a, x: 1}\nc: [*a, *a]\n"
+    path.write_text(text, encoding="utf-8")
+    check_yaml(path)
+
+
+@pytest.mark.parametrize(
     ("content", "place"), [("a: &a [*a]\n", "line 1, column 8"), ("a: &a\n  b:\n    c: *a\n", "line 3, column 8")]
 )
 def test_aliases_inside_of_what_they_name_are_refused(tmp_path, content, place):

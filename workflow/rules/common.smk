@@ -3,7 +3,7 @@
 # Needs:  the configuration
 # Makes:  library() for the parameters of rules, options of datasets, files of the user's, the outputs of figures and tables
 
-from functools import cache
+import sys
 from pathlib import Path
 
 from snakemake.logging import logger
@@ -76,17 +76,16 @@ def names_with(**properties):
     return "|".join(datasets_with(**properties)) or "no dataset"
 
 
-@cache
 def user_file(path, names=()):
-    """Return the path of something of the user's own, with a warning if nothing is there.
+    """Return the path of something of the user's own, and end the run if nothing is there.
 
-    Where earlier results are, Snakemake says nothing and takes them for those of a file that is missing or misspelt;
-    it does so even if this function fails. Instead of a path, one of `names` might have been meant.
+    Where earlier results are, Snakemake would take them for those of a file that is missing or misspelt, whatever error
+    this function raised, so it exits. Instead of a path, one of `names` might have been meant.
     """
     if not Path(path).exists():
         meant = f", or one of {', '.join(names)}" if names else ""
-        logger.warning(
-            f"{path}: no such file or folder, expected one{meant}. What earlier runs made of it stays as it is."
+        sys.exit(
+            f"{path}: no such file or folder, expected one that the configuration names{meant}"
         )
     return path
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +14,32 @@ from nlpcalib.errors import InputError
 MAX_VALUES = 100_000
 """Most values that a file may stand for once its aliases are replaced."""
 
+_OTHER_BASE = re.compile(r"[-+]?(0[0-7_]+|[1-9][0-9_]*(:[0-5]?[0-9])+)")
+"""What YAML 1.1 reads as an octal number, or as one to base 60."""
+
 
 def check_yaml(path: Path | str) -> None:
-    """Raise `InputError`, naming line and column, for a file that is not YAML or that its aliases let grow.
+    """Raise `InputError`, naming line and column, for a file that is not YAML, or whose values are not those one sees.
 
-    An alias may not stand inside of what it names, and all values, those of aliases counted each time, may not be more
-    than `MAX_VALUES`: nine lines of lists of ten aliases each are a thousand million values. JSON is fine.
+    A key may stand only once, since the last one would win, and `010` has to be 10 or "010": YAML reads 8. An alias
+    may not stand inside of what it names, and all values, those of aliases counted each time, may not be more than
+    `MAX_VALUES`: nine lines of lists of ten aliases each are a thousand million values.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: byte {error.start + 1} is not UTF-8 ({error.reason}), expected UTF-8") from None
     try:
-        json.loads(text)
+        json.loads(text, object_pairs_hook=_each_once)
     except (ValueError, RecursionError):
         _check_events(text, str(path))
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raises `ValueError` if a key is there twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError
+    return dict(pairs)
 
 
 def _check_events(text: str, name: str) -> None:
@@ -36,8 +48,9 @@ def _check_events(text: str, name: str) -> None:
     opened: list[tuple[str | None, int]] = []
     """The anchor of each collection that is open, and the number of values before it."""
     count = 0
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        for event in yaml.parse(text, Loader=loader):
             place = _place(name, event.start_mark)
             if isinstance(event, yaml.AliasEvent):
                 if event.anchor in (anchor for anchor, _ in opened):
@@ -58,12 +71,40 @@ def _check_events(text: str, name: str) -> None:
                     sizes[event.anchor] = 1
             if count > MAX_VALUES:
                 raise InputError(f"{place}: found more than {MAX_VALUES:,} values, aliases replaced, expected no more")
+        _check_nodes(yaml.compose(text, Loader=loader), name)
     except yaml.MarkedYAMLError as error:
         place = _place(name, error.problem_mark or error.context_mark)
         problem = ", ".join(filter(None, (error.context, error.problem)))
         raise InputError(f"{place}: found what is not YAML ({problem}), expected YAML") from None
     except yaml.YAMLError as error:
         raise InputError(f"{name}: found what is not YAML ({' '.join(str(error).split())}), expected YAML") from None
+
+
+def _check_nodes(top: yaml.Node | None, name: str) -> None:
+    """Raise `InputError` for a key that is there twice, and for a number that is another one than it looks like."""
+    waiting, seen = [top], set()
+    while waiting:
+        node = waiting.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            first: dict[str, Any] = {}
+            for key, _ in node.value:
+                if isinstance(key, yaml.ScalarNode):
+                    before = first.setdefault(key.value, key.start_mark)
+                    if before is not key.start_mark:
+                        found = f"found the key '{key.value}' again, after line {before.line + 1}"
+                        raise InputError(f"{_place(name, key.start_mark)}: {found}, expected it once")
+            waiting += [each for pair in node.value for each in pair]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += node.value
+        elif node.tag.endswith(":int") and _OTHER_BASE.fullmatch(node.value):
+            number = yaml.SafeLoader("").construct_yaml_int(node)
+            raise InputError(
+                f"{_place(name, node.start_mark)}: found {node.value}, which YAML reads as {number}; expected a number "
+                "as it is meant, or a text in quotation marks"
+            )
 
 
 def _place(name: str, mark: Any) -> str:
