@@ -1,8 +1,7 @@
 """Write a page to explore a table of prediction-label pairs in."""
 
 from nlpcalib.api.calibrate import measure_pairs
-from nlpcalib.figures.explorer import write_explorer
-from nlpcalib.figures.explorer_rows import pairs_rows
+from nlpcalib.figures.explorer import pairs_rows, write_explorer
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.workflow.script_log import start_log
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from nlpcalib.events.count.estimates import EstimateRow
+from nlpcalib.events.count.series import country_name
 from nlpcalib.figures.intervals import draw_estimated_series
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
@@ -14,7 +15,7 @@ def main(path_series: str, path_stem: Path, countries: int, style: str = "house"
     rows = read_rows(path_series, EstimateRow)
     shown = list(dict.fromkeys(row["country"] for row in rows))[: 1 + countries]
     with house_style(style) as save:
-        save(path_stem, *draw_estimated_series(rows, shown))
+        save(path_stem, *draw_estimated_series(rows, shown, country_name))
 
 
 if "snakemake" in globals():

@@ -8,7 +8,7 @@ from pathlib import Path
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.dyads import DyadRow, dyad_rows, largest_pairs
-from nlpcalib.events.count.series import SeriesRow, series
+from nlpcalib.events.count.series import SeriesRow, country_name, series
 from nlpcalib.events.count.storage import counted_events, document_dates, read_copies, read_events
 from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing
@@ -52,7 +52,7 @@ def main(
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style(style) as save:
-        drawing = draw_figure_6(rows, pairs) if pairs else draw_nothing(f"{asked.name}: no dyad")
+        drawing = draw_figure_6(rows, pairs, name=country_name) if pairs else draw_nothing(f"{asked.name}: no dyad")
         save(Path(path_stem), *drawing)
 
 

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from nlpcalib.events.count.series import NO_EVENT
 from nlpcalib.figures.explorer import write_explorer
-from nlpcalib.figures.explorer_rows import event_rows
-from nlpcalib.figures.series import NO_EVENT
 from nlpcalib.io.html_table import write_page
+from reproduction.figures.event_rows import event_rows
 from reproduction.workflow.script_log import start_log
 
 

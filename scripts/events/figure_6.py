@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.events.count.series import SeriesRow, frequent_panels
-from nlpcalib.figures.series import NO_EVENT, draw_figure_6, draw_nothing
+from nlpcalib.events.count.series import NO_EVENT, SeriesRow, country_name, frequent_panels
+from nlpcalib.figures.series import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.truth import read_truth
@@ -26,7 +26,7 @@ def main(
     panels = panels or frequent_panels(rows)
     with house_style(style) as save:
         truth = read_truth(path_truth) if path_truth else None
-        save(Path(path_stem), *(draw_figure_6(rows, panels, truth) if panels else draw_nothing(NO_EVENT)))
+        save(Path(path_stem), *(draw_figure_6(rows, panels, truth, country_name) if panels else draw_nothing(NO_EVENT)))
 
 
 if "snakemake" in globals():

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from nlpcalib.events.count.comparison import Comparison, ComparisonRow
-from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.figures.series import NO_EVENT, draw_comparison, draw_figure_6, draw_nothing
+from nlpcalib.events.count.series import NO_EVENT, SeriesRow, country_name
+from nlpcalib.figures.series import draw_comparison, draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.truth import read_truth
@@ -25,9 +25,11 @@ def main(
     with house_style(style) as save:
         if compared:
             pair = compared[0]["first"], compared[0]["second"]
-            drawing = draw_comparison(rows, pair, comparisons, truth)
+            drawing = draw_comparison(rows, pair, comparisons, truth, country_name)
         else:
-            drawing = draw_figure_6(rows, [[rows[0]["country"]]], truth) if rows else draw_nothing(NO_EVENT)
+            drawing = (
+                draw_figure_6(rows, [[rows[0]["country"]]], truth, country_name) if rows else draw_nothing(NO_EVENT)
+            )
         save(Path(path_stem), *drawing)
 
 

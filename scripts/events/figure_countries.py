@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from nlpcalib.events.count.series import SeriesRow, most_frequent
-from nlpcalib.figures.series import NO_EVENT, draw_countries, draw_nothing
+from nlpcalib.events.count.series import NO_EVENT, SeriesRow, country_name, most_frequent
+from nlpcalib.figures.series import draw_countries, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.truth import read_truth
@@ -20,7 +20,7 @@ def main(path_series: str, path_truth: str | None, path_stem: str | Path, countr
     shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
     truth = read_truth(path_truth) if path_truth else None
     with house_style(style) as save:
-        save(Path(path_stem), *(draw_countries(rows, shown, truth) if shown else draw_nothing(NO_EVENT)))
+        save(Path(path_stem), *(draw_countries(rows, shown, truth, country_name) if shown else draw_nothing(NO_EVENT)))
 
 
 if "snakemake" in globals():

@@ -797,7 +797,7 @@ NO_READERS = {
     "events.read.clauses": "reads tables in the package",
     "events.read.nominal": "reads tables in the package",
     "events.read.status": "reads tables in the package",
-    "figures.explorer_rows": "opens what read_event_items reads",
+    "figures.event_rows": "opens what read_event_items reads",
     "events.read.query": "reads a table in the package",
     "extraction_eval.page": "reads parts of pages in the package",
     "workflow.imports": "reads the package's own modules",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable, count_events, period_number
+from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.series import SeriesRow, agreement, country_rows, most_frequent, series
 from nlpcalib.events.count.storage import (
     document_rows,
@@ -30,6 +30,7 @@ from nlpcalib.events.read.query import ATTACK, Query
 from nlpcalib.events.read.selection import names_a_country, passages, verb_pattern
 from nlpcalib.io.files import write_csv
 from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.tables.periods import period_number
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
 from reproduction.claims.events import EventResults, check_events

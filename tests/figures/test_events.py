@@ -9,9 +9,10 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 from nlpcalib.events.count.comparison import Comparison
-from nlpcalib.events.count.counts import UNITS, period_label, period_start
+from nlpcalib.events.count.series import country_name
 from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6
 from nlpcalib.figures.style import house_style
+from nlpcalib.tables.periods import UNITS, period_label, period_start
 
 COUNTED = ("mean", "low", "high", "exact_low", "exact_high", "map_count")
 
@@ -118,7 +119,7 @@ def test_no_two_keys_of_a_comparison_look_alike():
 
 def test_countries_have_their_names_and_codes_of_ones_own_stay():
     with house_style():
-        figure, drawn = draw_countries(rows_of(2000, 3, "year", ("GBR", "AAA")), ("GBR", "AAA"))
+        figure, drawn = draw_countries(rows_of(2000, 3, "year", ("GBR", "AAA")), ("GBR", "AAA"), name=country_name)
         assert [axes.get_title(loc="left") for axes in figure.axes] == ["United Kingdom", "AAA"]
         assert {row["country"] for row in drawn} == {"GBR", "AAA"}
 

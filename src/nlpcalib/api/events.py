@@ -13,9 +13,18 @@ import numpy as np
 from nlpcalib.coref.answer.resolution import PACKAGED
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import UNITS, EventCounts
+from nlpcalib.events.count.counts import EventCounts
 from nlpcalib.events.count.mixture import findings
-from nlpcalib.events.count.series import CountRow, SeriesRow, frequent_panels, query_counts, series, total_counts
+from nlpcalib.events.count.series import (
+    NO_EVENT,
+    CountRow,
+    SeriesRow,
+    country_name,
+    frequent_panels,
+    query_counts,
+    series,
+    total_counts,
+)
 from nlpcalib.events.count.storage import (
     DocumentRow,
     as_counted,
@@ -30,6 +39,7 @@ from nlpcalib.events.read.query import Query, categories
 from nlpcalib.events.read.selection import selected_passages
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
+from nlpcalib.tables.periods import UNITS
 from nlpcalib.text.dated import DatedText, read_records
 from nlpcalib.text.dated_files import dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
@@ -51,7 +61,7 @@ class EventReport:
 
     query: Query
     period: str
-    """A key of `nlpcalib.events.count.counts.UNITS`."""
+    """A key of `nlpcalib.tables.periods.UNITS`."""
     counts: EventCounts
     """Per country and period, in samples and exactly."""
     selected: int
@@ -104,7 +114,7 @@ class EventReport:
 
         The figure `counts` has the two most frequent countries. All files are written, or none.
         """
-        from nlpcalib.figures.series import NO_EVENT, draw_figure_6, draw_nothing
+        from nlpcalib.figures.series import draw_figure_6, draw_nothing
         from nlpcalib.figures.style import house_style
 
         rows = self.series
@@ -113,7 +123,10 @@ class EventReport:
             write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
             write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
             panels = frequent_panels(rows)
-            save(temporary / "counts", *(draw_figure_6(rows, panels) if panels else draw_nothing(NO_EVENT)))
+            save(
+                temporary / "counts",
+                *(draw_figure_6(rows, panels, name=country_name) if panels else draw_nothing(NO_EVENT)),
+            )
             summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
             write_json(temporary / "query.json", {**vars(self.query), **summary, "countries": self.countries})
 

@@ -19,6 +19,10 @@ class Categories:
     names: tuple[str, ...]
     """Distinct, sorted."""
 
+    def texts(self, chosen: np.ndarray | slice = slice(None)) -> list[str]:
+        """Return the strings of some rows, or of all."""
+        return [self.names[code] for code in self.codes[chosen].tolist()]
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.stretch import stretch, stretched_edges
 from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import STRETCHED_TICKS, TICKS
@@ -64,6 +65,13 @@ class Rows:
 
     One that is called like a column of the page, such as label, gets " (shown)" after its name.
     """
+
+
+def pairs_rows(pairs: Pairs) -> Rows:
+    """Return N pairs with their labels, units and documents."""
+    columns = {"unit": pairs.unit, "document": pairs.document}
+    shown = {name: column.texts() for name, column in columns.items() if column is not None}
+    return Rows(pairs.q, pairs.y, None if pairs.label is None else pairs.label.texts(), None, shown)
 
 
 def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[str] = (), seed: int = 0) -> None:

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.figures.series import mark_time, name_of, period_places
+from nlpcalib.figures.series import Named, mark_time, period_places
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -85,8 +85,8 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     return figure, [{name: row[name] for name in names if name in row} for row in shown]
 
 
-def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str]) -> Drawing:
-    """Draw series of events, a panel for each country, and how many documents were read in each period.
+def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], name: Named = str) -> Drawing:
+    """Draw series of estimates, a panel for each country, and how many documents were read in each period.
 
     Parameters
     ----------
@@ -94,6 +94,8 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
         Those of `nlpcalib.events.count.estimates.series_rows`; as text, `truth` where it is known.
     countries : sequence of str
         Which ones, `any` for any country.
+    name : callable
+        Of each country; by default the codes are shown.
     """
     of = {country: [row for row in rows if row["country"] == country] for country in countries}
     figure, axes = plt.subplots(
@@ -104,7 +106,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
     for axis, country in zip(axes[:, 0], countries, strict=False):
         series = of[country]
         middles, step = period_places(series)
-        column = {name: np.array([row[name] for row in series], dtype=float) for name in _SERIES}
+        column = {each: np.array([row[each] for row in series], dtype=float) for each in _SERIES}
         edges = np.append(middles - step / 2, middles[-1] + step / 2)
         axis.stairs(column["high"], edges, baseline=column["low"], fill=True, color=_BAND, linewidth=0)
         axis.stairs(column["exact_high"], edges, baseline=column["exact_low"], fill=True, color=_POSTERIOR, linewidth=0)
@@ -112,7 +114,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
         axis.hlines(column["estimate"], edges[:-1], edges[1:], color=_ESTIMATE["color"], linewidth=1.1)
         if "truth" in series[0]:
             axis.plot(middles, [float(row["truth"]) for row in series], zorder=3, **_TRUTH)
-        axis.set_title("any country" if country == "any" else name_of(country), pad=2)
+        axis.set_title("any country" if country == "any" else name(country), pad=2)
         axis.set_ylabel("documents")
         axis.set_ylim(bottom=0)
         axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))

@@ -1,10 +1,10 @@
-"""Figure 6 of the paper and its appendix: events over time with their posterior, and two countries compared."""
+"""Counts over time with their posterior, as in Figure 6 of the paper and its appendix, and two series compared."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -14,16 +14,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.comparison import Comparison
-from nlpcalib.events.count.counts import UNITS, period_label, period_number
-from nlpcalib.events.count.dyads import ARROW
-from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
+from nlpcalib.tables.periods import UNITS, period_label, period_number
 
-NO_EVENT = "no document can have such an event"
-"""In the place of a figure."""
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
+Named = Callable[[str], str]
+"""The name of a country to be shown, by its code in the rows."""
 
 _FIRST = {"color": BLUE, "fill": PALE_BLUE}
 _SECOND = {"color": ORANGE, "fill": PALE_ORANGE}
@@ -54,10 +51,18 @@ _MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for 
 _UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
 
 
+class Chances(Protocol):
+    """How probable it is that one count is greater than, equal to or less than another."""
+
+    greater: float
+    equal: float
+    less: float
+
+
 def draw_figure_6(
-    rows: Sequence[Mapping[str, Any]], panels: Sequence[Sequence[str]], truth: Truth | None = None
+    rows: Sequence[Mapping[str, Any]], panels: Sequence[Sequence[str]], truth: Truth | None = None, name: Named = str
 ) -> Drawing:
-    """Draw series of events with their intervals, a panel for each one or two countries (paper, Figure 6).
+    """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
 
     All panels have one axis of counts. Where periods differ in their number of documents, each has a panel of rates
     next to it, on one axis too.
@@ -71,6 +76,8 @@ def draw_figure_6(
         The one or two countries of each panel.
     truth : mapping, optional
         True counts by country and period, where they are known.
+    name : callable
+        Of each country; by default the codes are shown.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -79,9 +86,9 @@ def draw_figure_6(
     )
     drawn = []
     for line, countries in zip(axes, panels, strict=True):
-        drawn += draw_panel(line[0], rows, countries, truth)
+        drawn += draw_panel(line[0], rows, countries, truth, name)
         if columns == 2:
-            draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows))
+            draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows), name)
             line[1].set_ylabel(f"per {_PER} documents")
             mark_time(line[1], _TICKS // 2)
             mark_time(line[0], _TICKS // 2)
@@ -126,6 +133,7 @@ def draw_panel(
     rows: Sequence[Mapping[str, Any]],
     countries: Sequence[str],
     truth: Mapping[tuple[str, str], float] | None,
+    name: Named = str,
 ) -> list[dict]:
     """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
     drawn = []
@@ -133,13 +141,15 @@ def draw_panel(
     for place, (country, style) in enumerate(zip(countries, (_FIRST,) if alone else (_FIRST, _SECOND), strict=True)):
         part = place, len(countries)
         drawn += _draw_country(axes, _of(rows, country), style, truth, part=part, published=alone)
-    _name(axes, countries)
+    _name(axes, countries, name)
     mark_time(axes, _TICKS)
     axes.set_ylabel("documents")
     return drawn
 
 
-def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None) -> Drawing:
+def draw_countries(
+    rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None, name: Named = str
+) -> Drawing:
     """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
 
     The panels of a row have one axis.
@@ -152,7 +162,7 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
         drawn += _draw_country(axis, _of(rows, country), _FIRST, truth, published=False, small=True)
-        axis.set_title(name_of(country), pad=2)
+        axis.set_title(name(country), pad=2)
         axis.tick_params(labelsize=6.5)
         mark_time(axis, _SMALL_TICKS)
     for axis in axes[:, 0]:
@@ -170,8 +180,9 @@ def draw_countries(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], 
 def draw_comparison(
     rows: Sequence[Mapping[str, Any]],
     countries: tuple[str, str],
-    comparisons: Mapping[str, Comparison],
+    comparisons: Mapping[str, Chances],
     truth: Truth | None = None,
+    name: Named = str,
 ) -> Drawing:
     """Draw two countries' series and, below, how probable it is in each period that one has more events.
 
@@ -183,7 +194,7 @@ def draw_comparison(
     for place, (country, style) in enumerate(zip(countries, (_FIRST, _SECOND), strict=True)):
         _draw_country(above, _of(rows, country), style, truth, part=(place, 2), published=False)
     above.set_ylim(bottom=0)
-    _name(above, countries)
+    _name(above, countries, name)
     above.set_ylabel("documents")
     series = [_of(rows, country) for country in countries]
     places, step = period_places(series[0])
@@ -193,8 +204,8 @@ def draw_comparison(
         if comparison is None:
             continue
         bottom = 0.0
-        for name, color in _UNLIKE.items():
-            share = getattr(comparison, name)
+        for outcome, color in _UNLIKE.items():
+            share = getattr(comparison, outcome)
             below.bar(place, share, step, bottom=bottom, color=color, linewidth=0)
             bottom += share
         drawn.append(
@@ -203,9 +214,9 @@ def draw_comparison(
                 "start": first["start"],
                 "first": countries[0],
                 "second": countries[1],
-                **{f"{which}_{name}": row[name] for which, row in (("first", first), ("second", second))
-                   for name in ("mean", "exact_low", "exact_high", "map_count")},
-                **{name: getattr(comparison, name) for name in _UNLIKE},
+                **{f"{which}_{column}": row[column] for which, row in (("first", first), ("second", second))
+                   for column in ("mean", "exact_low", "exact_high", "map_count")},
+                **{outcome: getattr(comparison, outcome) for outcome in _UNLIKE},
             }
         )  # fmt: skip
     below.axhline(0.5, color=INK, linewidth=0.6)
@@ -213,7 +224,7 @@ def draw_comparison(
     below.grid(visible=False)
     below.margins(x=0.01)
     mark_time(below, _TICKS)
-    labels = (f"more by {name_of(countries[0])}", "as many", f"more by {name_of(countries[1])}")
+    labels = (f"more by {name(countries[0])}", "as many", f"more by {name(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
     handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
     # In grey it would look like "as many".
@@ -307,17 +318,12 @@ def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]
     return starts + step / 2, step
 
 
-def name_of(country: str) -> str:
-    """Return the country's name, or its code where that is one of the user's own; a dyad's, with an arrow."""
-    return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
-
-
-def _name(axes: Axes, countries: Sequence[str]) -> None:
+def _name(axes: Axes, countries: Sequence[str], name: Named) -> None:
     if len(countries) == 1:
-        axes.set_title(name_of(countries[0]))
+        axes.set_title(name(countries[0]))
     else:
         handles = [
-            Line2D([], [], color=style["color"], label=name_of(country))
+            Line2D([], [], color=style["color"], label=name(country))
             for country, style in zip(countries, (_FIRST, _SECOND), strict=True)
         ]
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)

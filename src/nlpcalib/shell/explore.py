@@ -62,7 +62,7 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     period = texts_of(table, options.period, options.file) if options.period and table is not None else None
     if table is None or options.y or {"y", "gold"} & set(table.column_names):
         from nlpcalib.api.calibrate import measure_pairs
-        from nlpcalib.figures.explorer_rows import pairs_rows
+        from nlpcalib.figures.explorer import pairs_rows
 
         pairs = read_pairs(options.file, options)
         rows = pairs_rows(pairs)

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nlpcalib.events.count.counts import EventTable, count_events, period_label
+from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.series import series
+from nlpcalib.tables.periods import period_label
 from reproduction.events.coverage import coverage_rows
 from reproduction.events.truth import true_counts
 
@@ -40,7 +41,7 @@ def parser_rows(
     truth : mapping
         True events, as `reproduction.events.truth.true_events` returns them.
     unit : str
-        A key of `nlpcalib.events.count.counts.UNITS`.
+        A key of `nlpcalib.tables.periods.UNITS`.
 
     Returns
     -------

@@ -12,9 +12,10 @@ import numpy as np
 
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventTable, period_number
+from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
+from nlpcalib.tables.periods import period_number
 
 _COUNT = re.compile("[0-9]{1,9}")
 _COUNTRY = {"agent": "agent_country", "patient": "patient_country"}

@@ -9,6 +9,7 @@ from typing import Any
 from matplotlib import pyplot as plt
 
 from nlpcalib.calibration.summary import Calibration
+from nlpcalib.events.count.series import country_name
 from nlpcalib.figures.reliability import draw_curve, is_skewed
 from nlpcalib.figures.series import Truth, draw_panel, series_handles
 from nlpcalib.figures.style import GREY, MODEL_STYLES, house_style
@@ -44,7 +45,7 @@ def save_overview(
         left.suptitle("Can you trust a tagger's probabilities?")
         series = right.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
         for axis, countries in zip(series, panels, strict=True):
-            draw_panel(axis, rows, countries, truth)
+            draw_panel(axis, rows, countries, truth, country_name)
         right.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=3)
         right.suptitle("How many attacks does the news report?")
         with atomic_path(path) as made:

@@ -23,8 +23,9 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventCounts, EventTable, period_label
+from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.poisson_binomial import convolve_all
+from nlpcalib.tables.periods import period_label
 
 
 @dataclass(frozen=True)

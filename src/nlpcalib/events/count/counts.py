@@ -6,7 +6,6 @@ Counts are whole numbers, so that neither the order of documents nor their divis
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +15,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.poisson_binomial import PoissonBinomial
-
-UNITS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-"""Lengths of periods in months. Periods are numbered from that which begins with the year 0."""
-
-_LABELS = {"month": "{year:04}-{month:02}", "quarter": "{year:04}Q{quarter}", "year": "{year:04}", "decade": "{year}s"}
+from nlpcalib.tables.periods import UNITS, period_label
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,20 +276,3 @@ def ordinals(dates: np.ndarray, unit: str) -> np.ndarray:
     if np.isnat(dates).any():
         raise InputError(f"dates: found none at place {np.flatnonzero(np.isnat(dates))[0]}, expected one for each row")
     return (dates.astype("datetime64[M]").astype(np.int64) + 12 * 1970) // UNITS[unit]
-
-
-def period_number(date: datetime.date, unit: str) -> int:
-    """Return the number of the period that a day belongs to."""
-    return (date.year * 12 + date.month - 1) // UNITS[unit]
-
-
-def period_label(period: int, unit: str) -> str:
-    """Return the name of a period: 1999-05, 1999Q2, 1999 or 1990s."""
-    year, month = divmod(period * UNITS[unit], 12)
-    return _LABELS[unit].format(year=year, month=month + 1, quarter=month // 3 + 1)
-
-
-def period_start(period: int, unit: str) -> str:
-    """Return the first day of a period, such as 1999-04-01."""
-    year, month = divmod(period * UNITS[unit], 12)
-    return f"{year:04}-{month + 1:02}-01"

@@ -15,11 +15,12 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import UNITS, EventTable, period_label, period_start
+from nlpcalib.events.count.counts import EventTable
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
+from nlpcalib.tables.periods import UNITS, period_label, period_start
 
 ANY = "any"
 """The group of any country; codes of countries are in capitals."""
@@ -70,7 +71,7 @@ def event_items(
     countries : sequence of str
         Codes of the countries that have a group.
     unit : str
-        A key of `nlpcalib.events.count.counts.UNITS`.
+        A key of `nlpcalib.tables.periods.UNITS`.
 
     Raises `InputError` for documents that are there twice and rows of documents that are not there.
     """

@@ -19,18 +19,12 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import (
-    NOTHING,
-    Cell,
-    EventCounts,
-    EventTable,
-    count_events,
-    period_label,
-    period_start,
-)
+from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
+from nlpcalib.events.count.dyads import ARROW
 from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
+from nlpcalib.tables.periods import period_label, period_start
 
 _log = logging.getLogger(__name__)
 
@@ -52,6 +46,15 @@ class Posterior(TypedDict):
     level: float
     exact_level: float
     map_level: float
+
+
+NO_EVENT = "no document can have such an event"
+"""In the place of a figure."""
+
+
+def country_name(country: str) -> str:
+    """Return a country's name, or its code where that is one of the user's own; a dyad's, with an arrow."""
+    return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
 class SeriesRow(Posterior):

@@ -1,4 +1,4 @@
-"""What a page of `nlpcalib.figures.explorer` shows: pairs of predictions and labels, or the events of a query."""
+"""The events of a query, for a page of `nlpcalib.figures.explorer`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import TypedDict
 import numpy as np
 import pyarrow.parquet
 
-from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.events.count.counts import period_label, period_number
 from nlpcalib.figures.explorer import Rows
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.tables.periods import period_label, period_number
 
 
 class _Candidate(TypedDict):
@@ -21,13 +20,6 @@ class _Candidate(TypedDict):
     country: str
     probability: float
     text: str
-
-
-def pairs_rows(pairs: Pairs) -> Rows:
-    """Return N pairs with their labels, units and documents."""
-    columns = {"unit": pairs.unit, "document": pairs.document}
-    shown = {name: _texts(column) for name, column in columns.items() if column is not None}
-    return Rows(pairs.q, pairs.y, None if pairs.label is None else _texts(pairs.label), None, shown)
 
 
 def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str | Path | None, period: str) -> Rows:
@@ -42,7 +34,7 @@ def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str 
     path_pairs : str or Path, optional
         Pairs with the truth, where it is known. A document and country that is not among them is no event.
     period : str
-        A key of `nlpcalib.events.count.counts.UNITS`.
+        A key of `nlpcalib.tables.periods.UNITS`.
     """
     table = pyarrow.parquet.read_table(path_items)
     documents, countries, dates = (table[name].to_pylist() for name in ("document", "country", "date"))
@@ -55,7 +47,7 @@ def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str 
     if path_pairs is not None:
         pairs = read_pairs(path_pairs)
         if pairs.unit is not None and pairs.label is not None:
-            true = set(zip(_texts(pairs.unit, pairs.y), _texts(pairs.label, pairs.y), strict=True))
+            true = set(zip(pairs.unit.texts(pairs.y), pairs.label.texts(pairs.y), strict=True))
             y = np.array([key in true for key in keys])
     days = [datetime.date.fromisoformat(date) if date else None for date in dates]
     return Rows(
@@ -65,7 +57,3 @@ def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str 
         period=["" if day is None else period_label(period_number(day, period), period) for day in days],
         shown={"document": documents, "text": [texts.get(key, (0.0, ""))[1] for key in keys]},
     )
-
-
-def _texts(column: Categories, chosen: np.ndarray | slice = slice(None)) -> list[str]:
-    return [column.names[code] for code in column.codes[chosen].tolist()]

@@ -1,0 +1,56 @@
+"""The commands that measure, plan and estimate load nothing of the topics above them."""
+
+import subprocess
+import sys
+
+import pytest
+
+TOPICS = ("nlpcalib.coref", "nlpcalib.events", "nlpcalib.text", "nlpcalib.chains", "reproduction", "spacy")
+WATCH = """
+import sys
+from nlpcalib.shell.cli import main
+assert main(sys.argv[1:]) == 0
+print(*sorted(name for name in sys.modules if name.startswith({topics})))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Predictions with labels, items, and the plan and labels of some of them."""
+    path = tmp_path_factory.mktemp("light")
+    rows = [f"i{row},{(row % 20 + 0.5) / 20},{row % 3 % 2},{row % 2}\n" for row in range(200)]
+    (path / "items.csv").write_text("id,q,y,group\n" + "".join(rows))
+    return path
+
+
+def loaded(folder, *arguments):
+    code = WATCH.format(topics=TOPICS)
+    process = subprocess.run([sys.executable, "-c", code, *arguments], cwd=folder, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr
+    return process.stdout.splitlines()[-1].split()
+
+
+def test_measuring_planning_estimating_and_recalibrating_load_no_topic(folder):
+    plan = ("plan", "items", "items.csv", "--budget", "40", "--design", "random", "--out", "plan")
+    for command in (
+        ("calibrate", "items.csv", "--out", "calibrated"),
+        ("compare", "items.csv", "items.csv", "--out", "compared"),
+        ("recalibrate", "items.csv", "--out", "recalibrated.csv"),
+        ("plan", "labels", "items.csv", "--detect", ".1"),
+        plan,
+    ):
+        assert loaded(folder, *command) == [], command
+    rows = (folder / "plan" / "sheet-1.csv").read_text(encoding="utf-8-sig").splitlines()[1:]
+    (folder / "labels.csv").write_text("item,label\n" + "".join(f"{row.partition(',')[0]},no\n" for row in rows))
+    estimate = (
+        "estimate",
+        "items.csv",
+        "labels.csv",
+        "--plan",
+        "plan/plan.json",
+        "--by",
+        "group",
+        "--out",
+        "estimated",
+    )
+    assert loaded(folder, *estimate) == []
