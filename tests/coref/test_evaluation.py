@@ -10,8 +10,8 @@ from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.seeding import generator
-from reproduction.claims.coref import CorefResults, check_coref, coref_results
-from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from reproduction.claims.coref import JUDGES
+from reproduction.claims.verdicts import Results, outcome
 from reproduction.coref.evaluation import (
     THRESHOLDS,
     Evaluated,
@@ -190,23 +190,22 @@ def test_sampled_marginals_err_no_more_than_independent_samples_would():
         assert 0.5 * row["independent_rmse"] < row["rmse"] < 1.05 * row["independent_rmse"]
 
 
-def test_coreference_is_compared_with_all_tags_of_the_taggers_and_by_cross_validation():
-    models = [{"model": "newsroom"}, {"model": "cross_validation"}]
-    taggers = [
-        {"model": model, "target": target, "calibration_error": error}
-        for model, target, error in (("hmm", "tags", 0.1), ("hmm", "bigrams", 0.2), ("crf", "tags", 0.3))
-    ]
-    assert coref_results(models, taggers) == CorefResults(models[1], {"hmm": 0.1, "crf": 0.3})
-    assert coref_results(models[:1], []) == CorefResults(models[0], {})
+def claims(model, error, directions, taggers=()):
+    """Outcomes of the claims on a model whose interval is a tenth of its error to each side, as those of taggers."""
+
+    def measured(name, value):
+        return {"model": name, "calibration_error": value, "low": 0.9 * value, "high": 1.1 * value}
+
+    row = {**measured(model, error), "perfect_mean": 0.01, "p_value": 0.4, "directions": directions}
+    others = [{**measured(name, value), "target": target} for name, target, value in taggers]
+    first = {**row, "model": "newsroom", "calibration_error": 9.0}
+    given = Results({"coref_models": [row] if model == "alone" else [first, row], "taggers": others})
+    return [outcome(judge(given)) for judge in JUDGES.values()]
 
 
-def claims(error, directions, others):
-    row = {"calibration_error": error, "perfect_mean": 0.01, "p_value": 0.4, "directions": directions}
-    return [row["verdict"] for row in check_coref(CorefResults(row, others))]
-
-
-def test_claims_are_judged_by_what_was_measured():
+def test_claims_are_judged_by_cross_validation_and_all_tags_of_the_taggers():
     over, under = "unclear overconfident overconfident unclear", "unclear underconfident unclear unclear"
-    assert claims(0.005, over, {"hmm": 0.01, "crf": 0.006}) == [REPRODUCED, REPRODUCED, REPRODUCED]
-    assert claims(0.015, under, {"hmm": 0.01, "crf": 0.02}) == [DIFFERS, DIFFERS, DIFFERS]
-    assert claims(0.015, "unclear unclear unclear unclear", {}) == [DIFFERS, UNDECIDED, NOT_APPLICABLE]
+    better = [("hmm", "tags", 0.01), ("hmm", "bigrams", 0.001), ("crf", "tags", 0.007)]
+    assert claims("cross_validation", 0.005, over, better) == ["holds"] * 3
+    assert claims("cross_validation", 0.015, under, better) == ["does not hold"] * 3
+    assert claims("alone", 0.015, "unclear unclear unclear unclear") == ["does not hold", "unclear", "not applicable"]

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.series import SeriesRow, agreement, country_rows, most_frequent, series
@@ -33,7 +32,8 @@ from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.tables.periods import period_number
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
-from reproduction.claims.events import EventResults, check_events
+from reproduction.claims.events import JUDGES
+from reproduction.claims.verdicts import Results, outcome
 from reproduction.corpora.formats import find_format
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import coverage_rows
@@ -290,7 +290,7 @@ def test_truth_is_zero_where_it_is_not_told(tmp_path) -> None:
     assert truth["USA", "1999Q2"] == 0
 
 
-def claim_results(**changes) -> EventResults:
+def claim_results(two_sides=True, **changes) -> Results:
     def row(country: str, period: str, mean: float, half: float, best: int) -> dict:
         numbers = {"mean": mean, "low": mean - half, "high": mean + half, "map_count": best}
         return {"country": country, "period": period, "exact_low": 0, "exact_high": 9, **numbers}
@@ -302,47 +302,47 @@ def claim_results(**changes) -> EventResults:
     ]
     check = {"correlation": 0.99, "cells": 7, "mean_ratio": 1.0, "sd_ratio": 1.0}
     checks = [{"check": name, **check} for name in ("10 samples", "entities")]
-    return dataclasses.replace(EventResults(rows, compared, checks, two_sides=True), **changes)
+    return Results({"series": rows, "comparison": compared, "checks": checks, **changes}, {"two_sides": two_sides})
 
 
-def verdicts(**changes) -> list[str]:
-    return [row["verdict"] for row in check_events(claim_results(**changes))]
+def judged(results: Results) -> list[str]:
+    return [outcome(judge(results)) for judge in JUDGES.values()]
 
 
 def test_claims_are_judged_by_the_tables() -> None:
-    assert verdicts() == ["reproduced"] * 4 + ["not applicable"] * 2
-    sure = [{**row, "greater": 0.99} for row in claim_results().comparison]
-    narrow = [{**row, "sd_ratio": 0.8} for row in claim_results().checks]
-    assert verdicts(comparison=sure, checks=narrow)[1:4] == ["differs"] * 3
-    assert verdicts(two_sides=False)[1] == "not applicable"
-    assert (
-        verdicts(checks=[{**row, "correlation": None} for row in claim_results().checks])[2:4] == ["not applicable"] * 2
-    )
-    assert verdicts(checks=[], comparison=[], series=[])[:4] == ["not applicable"] * 4
+    assert judged(claim_results()) == ["holds"] * 4 + ["not applicable"] * 2
+    tables = claim_results().tables
+    certain = [{**row, "greater": 0.99} for row in tables["comparison"]]
+    narrow = [{**row, "sd_ratio": 0.8} for row in tables["checks"]]
+    assert judged(claim_results(comparison=certain, checks=narrow))[1:4] == ["does not hold"] * 3
+    assert judged(claim_results(two_sides=False))[1] == "not applicable"
+    unknown = [{**row, "correlation": None} for row in tables["checks"]]
+    assert judged(claim_results(checks=unknown))[2:4] == ["not applicable"] * 2
+    assert judged(claim_results(checks=[], comparison=[], series=[]))[:4] == ["not applicable"] * 4
 
 
-def test_claims_on_truth_are_judged_pair_by_pair_and_beside_what_is_expected() -> None:
-    pairs = Pairs(np.array([0.6, 0.4, 0.7, 0.99, 0.01]), np.array([False, False, True, True, False]))
-    coverage = [
-        {
-            "kind_of_cell": "uncertain",
-            "interval": name,
-            "cells": 9,
-            "coverage": held,
-            "error": 0.01,
-            "expected": 0.99,
-        }
-        for name, held in (("published", 0.94), ("exact", 0.98))
-    ]
-    wrong, held = check_events(claim_results(pairs=pairs, coverage=coverage))[4:]
-    assert wrong["measured"] == "wrong: 1 of 3 where P is from 25 to 75 %, 0 of 2 elsewhere"
-    assert held["measured"].endswith(
-        "holds 94.0% (± 1.0%, expected 99.0%), the exact one holds 98.0% (± 1.0%, expected 99.0%)"
-    )
-    assert (wrong["verdict"], held["verdict"]) == ("reproduced", "reproduced")
-    coverage[0]["coverage"] = 0.92
-    assert verdicts(coverage=coverage)[5] == "differs"
-    assert verdicts(coverage=[{**coverage[0], "kind_of_cell": "all"}])[5] == "not applicable"
+def test_that_differences_may_be_noise_is_a_claim_of_existence() -> None:
+    apart = [{**row, "low": number, "high": number} for number, row in enumerate(claim_results().tables["series"])]
+    assert judged(claim_results(series=apart))[0] == "does not hold"
+    apart[1] |= {"low": 0}
+    assert judged(claim_results(series=apart))[0] == "holds"
+
+
+def test_claims_on_truth_are_judged_pair_by_pair_and_next_to_what_is_expected() -> None:
+    pairs = [{"q": q, "y": y} for q, y in ((0.6, False), (0.4, False), (0.7, True), (0.99, True), (0.01, False))]
+
+    def coverage(held, kind="uncertain"):
+        row = {"kind_of_cell": kind, "cells": 9, "error": 0.01, "expected": 0.99}
+        return [{**row, "interval": name, "coverage": held} for name in ("published", "exact")]
+
+    given = claim_results(pairs=pairs, coverage=coverage(0.96))
+    wrong, held = (JUDGES[name](given) for name in ("uncertain_is_wrong", "intervals_are_useful"))
+    assert wrong.measured == "wrong: 1 of 3 where P is from 25 to 75 %, 0 of 2 elsewhere, p = 1"
+    assert (wrong.holds, wrong.sure) == (True, False)
+    assert "the exact one holds 96.0% (± 1.0%, expected 99.0%)" in held.measured
+    expected = {0.96: "holds", 0.938: "unclear", 0.92: "does not hold"}
+    assert {share: judged(claim_results(coverage=coverage(share)))[5] for share in expected} == expected
+    assert judged(claim_results(coverage=coverage(0.9, kind="all")))[5] == "not applicable"
 
 
 def test_the_table_of_forms_in_the_docs_is_one(tmp_path) -> None:

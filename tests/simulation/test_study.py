@@ -8,7 +8,8 @@ from scipy import integrate, stats
 
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.intervals import mean_square
-from reproduction.claims.simulation import CLAIMS, check_synthetic
+from reproduction.claims.simulation import JUDGES
+from reproduction.claims.verdicts import Results, outcome
 from reproduction.simulation.synthetic import Predictor, distorted, expected_score, study
 
 BETAS = [(0.5, 0.5), (1, 1), (2, 5), (0.1, 0.9)]
@@ -95,40 +96,38 @@ def test_rows_do_not_depend_on_what_else_is_studied(rows):
 
 
 def test_claims_are_judged_by_what_is_in_the_table(rows):
-    verdicts = [row["verdict"] for row in check_synthetic({"beta": rows})]
-    assert verdicts == ["reproduced"] * len(CLAIMS)
+    assert {outcome(judge(Results({"beta": rows}))) for judge in JUDGES.values()} == {"holds"}
 
 
 def test_claims_report_as_many_steps_as_there_are_between_bin_sizes(rows):
     sizes = {row["bin_size"] for row in rows if (row["varied"], row["predictor"]) == ("stepped", "distorted")}
-    assert f" of {len(sizes) - 1} steps, " in check_synthetic({"beta": rows})[1]["measured"]
+    assert f" of {len(sizes) - 1} steps, " in JUDGES["trend"](Results({"beta": rows})).measured
 
 
 @pytest.mark.parametrize(
-    ("number", "varied", "predictor", "change"),
+    ("claim", "varied", "predictor", "change"),
     [
-        (0, "doubled", "distorted", lambda row: row["score"] * row["bin_size"] ** 2),
-        (1, "stepped", "calibrated", lambda row: row["bin_size"]),
-        (2, "stepped", "distorted", lambda row: 1 / row["bin_size"]),
-        (3, "growing", "calibrated", lambda row: 0.01),
-        (4, "growing", "distorted", lambda row: row["expected"] + 1e-9 * (row["pairs"] % 1000)),
+        ("doubling", "doubled", "distorted", lambda row: row["score"] * row["bin_size"] ** 2),
+        ("trend", "stepped", "calibrated", lambda row: row["bin_size"]),
+        ("unpredictable", "stepped", "distorted", lambda row: 1 / row["bin_size"]),
+        ("to_zero", "growing", "calibrated", lambda row: 0.01),
+        ("weakly", "growing", "distorted", lambda row: row["expected"] + 1e-9 * (row["pairs"] % 1000)),
     ],
 )
-def test_each_claim_can_fail(rows, number, varied, predictor, change):
+def test_each_claim_can_fail(rows, claim, varied, predictor, change):
     other = [
         row | {"score": change(row)} if (row["varied"], row["predictor"]) == (varied, predictor) else row
         for row in rows
     ]
-    verdicts = [row["verdict"] for row in check_synthetic({"beta": other})]
-    assert verdicts[number] == "differs"
+    assert outcome(JUDGES[claim](Results({"beta": other}))) == "does not hold"
 
 
 def test_scores_that_differ_by_rounding_alone_do_not_rise(rows):
     even = [row | {"score": 0.3 - 1e-15 * (row["bin_size"] == 2)} for row in rows if row["varied"] == "doubled"]
     others = [*even, *(row for row in rows if row["varied"] != "doubled")]
-    first = check_synthetic({"beta": others})[0]
-    assert first["measured"].startswith("it rises in 0 of ")
-    assert first["verdict"] == "reproduced"
+    first = JUDGES["doubling"](Results({"beta": others}))
+    assert first.measured.startswith("it rises in 0 of ")
+    assert first.holds
 
 
 def test_the_error_of_two_redraws_is_half_of_their_distance():

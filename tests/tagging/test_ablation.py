@@ -10,7 +10,6 @@ from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.pairs import one_tag_pairs, tag_pairs
 from nlpcalib.errors import InputError
-from reproduction.claims.thesis import NEWS, TWEETS, ThesisResults, check_thesis
 from reproduction.tagging.ablation import Settings, candidates
 from reproduction.tagging.evaluation import evaluate
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD
@@ -95,59 +94,3 @@ def test_one_tag_pairs_are_a_row_per_token_in_order():
     assert verbs.label.names == ("V",)
     with pytest.raises(InputError, match="found no tag 'NN'; expected one of G, N, V"):
         one_tag_pairs(pairs, "NN")
-
-
-def results(genre, *, same_corpus, hmm, basic, advanced, p=0.01):
-    """Return results in which every measure of a model is `hmm`, `basic` or `advanced`, and nested lie between."""
-    nested = nested_variants(ORDER)
-    values = {"hmm_ml": hmm, "hmm_map": hmm, "crf_basic_adagrad": basic, "crf_advanced_adagrad": advanced}
-    values |= dict(zip(nested, np.linspace(basic, advanced, len(nested)), strict=True))
-    models = {
-        (model, "one_tag"): {
-            "mse": value**2,
-            "calibration_error": value,
-            "refinement": value,
-            "accuracy": 0.866,
-        }
-        for model, value in values.items()
-    }
-    compared = {pair: {"p_value": p, "squared_second": values[pair[1]] ** 2} for pair in comparisons(ORDER)}
-    return ThesisResults(models, compared, nested, genre, same_corpus)
-
-
-def verdicts(results):
-    return [row["verdict"] for row in check_thesis(results)]
-
-
-def test_what_the_thesis_says_is_reproduced_where_it_is_so():
-    assert set(verdicts(results(TWEETS, same_corpus=True, hmm=0.06, basic=0.03, advanced=0.015))) == {"reproduced"}
-    found = verdicts(results(NEWS, same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015))
-    assert found.count("not applicable") == 2
-    assert set(found) == {"reproduced", "not applicable"}
-
-
-def test_what_is_the_other_way_round_differs():
-    found = verdicts(results(TWEETS, same_corpus=False, hmm=0.02, basic=0.03, advanced=0.04))
-    assert found.count("not applicable") == 1
-    assert set(found) == {"differs", "not applicable"}
-    found = verdicts(results(NEWS, same_corpus=True, hmm=0.02, basic=0.03, advanced=0.04))
-    assert set(found) == {"differs"}
-
-
-def test_a_lower_score_that_is_not_significant_differs():
-    [row, *_] = check_thesis(results(NEWS, same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015, p=0.2))
-    assert row["verdict"] == "differs"
-    assert "p = 0.2" in row["measured"]
-
-
-def test_a_lower_score_that_cannot_be_tested_decides_nothing():
-    [row, *_] = check_thesis(results(NEWS, same_corpus=False, hmm=0.06, basic=0.03, advanced=0.015, p=float("nan")))
-    assert row["verdict"] == "undecided"
-    assert "too few units for a test" in row["measured"]
-
-
-def test_accuracies_are_those_of_all_templates_by_each_optimiser():
-    """The last of the nested variants has all templates, as the model that AdaGrad trains."""
-    found = results(TWEETS, same_corpus=True, hmm=0.06, basic=0.03, advanced=0.015)
-    found.models[found.nested[-1], "one_tag"]["accuracy"] = 0.871
-    assert "86.6% by AdaGrad, 87.1% by L-BFGS" in [row["measured"] for row in check_thesis(found)]

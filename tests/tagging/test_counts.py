@@ -6,8 +6,6 @@ import pytest
 from nlpcalib.chains.attributes import Attributes
 from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import TaggedCorpus
-from reproduction.claims.tagging import CLAIMS, TaggingResults
-from reproduction.claims.verdicts import DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 from reproduction.tagging.counts import tag_count_rows
 
 TAGS = ("NN", "NNP", "VB")
@@ -62,21 +60,3 @@ def test_what_documents_share_makes_intervals_too_narrow_and_the_effect_makes_up
     assert alone.width < together.width
     assert together.bias == pytest.approx(alone.bias, abs=0.3)
     assert together.loading > 0.25
-
-
-@pytest.mark.parametrize(
-    ("held", "documents", "expected"),
-    [
-        ([0.93, 0.98], 300, REPRODUCED),
-        ([0.99], 150, UNDECIDED),
-        ([0.91], 150, UNDECIDED),
-        ([0.88], 316, DIFFERS),
-        ([], 316, NOT_APPLICABLE),
-    ],
-)
-def test_the_verdict_allows_for_the_number_of_documents(held, documents, expected):
-    row = {"documents": documents, "tag": "NN", "model": "hmm"}
-    counts = [{**row, "posterior": name, "held": share} for share in held for name in ("trained", "shared effect")]
-    results = TaggingResults({}, {}, [], [], [], counts, same_corpus=False)
-    claim = next(each for each in CLAIMS if "number of a tag" in each.text)
-    assert claim.judge(results)[1] == expected

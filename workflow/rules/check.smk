@@ -110,14 +110,22 @@ rule check:
         lead_saving=expand(
             "results/extraction_eval/{dataset}/saving.csv", dataset=TRUE_LEADS
         ),
+        draws="workflow/manifests/draws.csv",
     output:
-        "results/tables/check.csv",
         report(
             "results/tables/check.html",
             caption="../report/check.rst",
             category=REPORT_CATEGORIES["claims"],
             labels={"table": "claims and verdicts"},
         ),
+        report(
+            "results/tables/own_claims.html",
+            caption="../report/own_claims.rst",
+            category=REPORT_CATEGORIES["claims"],
+            labels={"table": "claims of this project"},
+        ),
+        check="results/tables/check.csv",
+        own="results/tables/own_claims.csv",
     log:
         "results/logs/check.log",
     localrule: True
@@ -133,19 +141,12 @@ rule check:
         coref_datasets=config["coref"]["datasets"],
         datasets=config["tagging"]["datasets"],
         sentiment_datasets=config["sentiment"]["datasets"],
-        tables=(
-            "taggers",
-            "comparison",
-            "comparison_tags",
-            "comparison_bigrams",
-            "recalibration",
-            "tag_counts",
-        ),
         thesis_datasets=config["tagging"]["ablation"]["datasets"],
         nested=nested_variants(config["tagging"]["ablation"]["templates"]),
         papers_own=own_corpora(),
         tweets=datasets_with(genre="tweets"),
         bigrams=config["tagging"]["frequent_bigrams"],
+        simulated=datasets_with(simulated=True),
     message:
         "Compare results with the published claims"
     script:

@@ -1,75 +1,61 @@
-"""What section 5 of the paper claims about coreference, and whether a dataset's results bear it out."""
+"""What section 5 of the paper claims about coreference.
+
+Tables: `coref_models`, and the `taggers` of the same dataset if there are any.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
-from nlpcalib.io.typed_csv import read_columns
-from reproduction.claims.verdicts import NOT_APPLICABLE, UNDECIDED, Claim, Row, judge_all, verdict
+from reproduction.claims.verdicts import Estimate, Finding, Results, Row, Unclear, below, within
 
-_TAGGERS = {"model": str, "target": str, "calibration_error": float}
-_MODELS = {"model": str, "directions": str, "calibration_error": float, "perfect_mean": float, "p_value": float}
-
-
-@dataclass(frozen=True, slots=True)
-class CorefResults:
-    """Tables of one dataset, as the workflow writes them."""
-
-    model: Row
-    """The row of `coref_models.csv` of the model that is measured."""
-    others: Mapping[str, float]
-    """Calibration errors of the same dataset's taggers."""
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    "coref_models": {
+        **{"model": str, "directions": str, "calibration_error": float, "low": float | None, "high": float | None},
+        **{"perfect_mean": float, "p_value": float},
+    },
+}
 
 
-def read_results(models: str | Path, taggers: str | Path | None) -> CorefResults:
-    """Read a dataset's `coref_models.csv` and, if taggers were trained on it, its `taggers.csv`."""
-    return coref_results(read_columns(models, _MODELS), read_columns(taggers, _TAGGERS) if taggers else [])
+def _model(results: Results) -> Row:
+    """Return the row of cross-validation, which is measured on the most documents, or else of the first model."""
+    rows = results.rows("coref_models")
+    return next((row for row in rows if row["model"] == "cross_validation"), rows[0])
 
 
-def coref_results(models: Sequence[Row], taggers: Iterable[Row]) -> CorefResults:
-    """Return what the claims are judged by, from the rows of `coref_models.csv` and of the dataset's `taggers.csv`.
-
-    That is cross-validation, which is measured on the most documents, where it was made, else the first model.
-    """
-    model = next((row for row in models if row["model"] == "cross_validation"), models[0])
-    others = {row["model"]: row["calibration_error"] for row in taggers if row["target"] == "tags"}
-    return CorefResults(model, others)
-
-
-def check_coref(results: CorefResults) -> list[dict]:
-    """Return one row per claim; see `reproduction.claims.verdicts.judge_all`."""
-    return judge_all(CLAIMS, results)
+def _below_one_percent(results: Results) -> Finding:
+    row = _model(results)
+    error = Estimate.of(row, "calibration_error", "low", "high")
+    measured = (
+        f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}); a perfect model would show "
+        f"{row['perfect_mean']:.2%} on these documents (p = {row['p_value']:.2g})"
+    )
+    return Finding(measured, *within(error, 0.01))
 
 
-def _below_one_percent(results: CorefResults) -> tuple[str, str]:
-    error, perfect, p = (results.model[name] for name in ("calibration_error", "perfect_mean", "p_value"))
-    measured = f"{error:.2%}; a perfect model would show {perfect:.2%} on these documents (p = {p:.2g})"
-    return measured, verdict(error < 0.01)
-
-
-def _overconfident(results: CorefResults) -> tuple[str, str]:
-    directions = results.model["directions"].split()[1:]
+def _overconfident(results: Results) -> Finding | Unclear:
+    directions = _model(results)["directions"].split()[1:]
     over, under = (directions.count(f"{side}confident") for side in ("over", "under"))
     measured = f"{', '.join(directions)} in the upper three quarters of [0, 1]"
-    return measured, UNDECIDED if over == under else verdict(over > under)
+    return Unclear(measured) if over == under else Finding(measured, over > under, sure=True)
 
 
-def _best_calibrated(results: CorefResults) -> tuple[str, str]:
-    if not results.others:
-        return "no tagger was trained on this dataset", NOT_APPLICABLE
-    error = results.model["calibration_error"]
-    others = ", ".join(f"{model.upper()} {other:.2%}" for model, other in results.others.items())
-    return f"coreference {error:.2%}, {others}", verdict(error < min(results.others.values()))
+def _best_calibrated(results: Results) -> Finding:
+    taggers = results.rows("taggers", target="tags")
+    if not taggers:
+        return Finding("no tagger was trained on this dataset")
+    error = Estimate.of(_model(results), "calibration_error", "low", "high")
+    others = [Estimate.of(row, "calibration_error", "low", "high") for row in taggers]
+    named = ", ".join(f"{row['model'].upper()} {row['calibration_error']:.2%}" for row in taggers)
+    apart = [below(error, other) for other in others]
+    holds = all(found for found, _ in apart)
+    sure = all(sure for _, sure in apart) if holds else any(sure and not found for found, sure in apart)
+    return Finding(f"coreference {error.value:.2%}, {named}", holds, sure)
 
 
-CLAIMS = (
-    Claim("5.3, Figure 5", "The calibration error over pairs of mentions is below 1 %", _below_one_percent),
-    Claim("5.3, Figure 5", "The model is slightly overconfident on middle to high predictions", _overconfident),
-    Claim(
-        "5.3",
-        "It is the best calibrated model of the paper (here: compared with the dataset's taggers)",
-        _best_calibrated,
-    ),
-)
+JUDGES = {
+    "below_one_percent": _below_one_percent,
+    "overconfident": _overconfident,
+    "best_calibrated": _best_calibrated,
+}

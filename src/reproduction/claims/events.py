@@ -1,167 +1,136 @@
-"""What section 6.2 of the paper claims about events in the news, and whether a dataset's results bear it out."""
+"""What section 6.2 of the paper claims about events in the news.
+
+Facts: `two_sides`, whether the two countries that are compared are named as two sides, and not only the most frequent.
+The tables `coverage` and `pairs` exist where the truth is known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from itertools import pairwise
-from pathlib import Path
+from typing import Any, get_type_hints
 
 import numpy as np
+from scipy.stats import fisher_exact
 
-from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.events.count.comparison import ComparisonRow
 from nlpcalib.events.count.series import CheckRow, SeriesRow
-from nlpcalib.io.typed_csv import read_rows
-from nlpcalib.predictions.tables import read_pairs
-from reproduction.claims.verdicts import NOT_APPLICABLE, UNDECIDED, Claim, judge_all, verdict
+from reproduction.claims.verdicts import Finding, Results, Row, Unclear
 from reproduction.events.coverage import CoverageRow
+
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    "series": get_type_hints(SeriesRow),
+    "comparison": get_type_hints(ComparisonRow),
+    "checks": get_type_hints(CheckRow),
+    "coverage": get_type_hints(CoverageRow),
+}
 
 _SIMILAR = 0.95
 """Correlation of posterior means from which on two ways to count are called similar; means and standard deviations may
 differ by twice what it lacks of 1."""
+_HOLDS = 0.93
+"""Intervals at .95 are said to hold the truth if the lower end of their coverage's own interval is at least this."""
 
 
-@dataclass(frozen=True, slots=True)
-class EventResults:
-    """Tables of one dataset and query, as the workflow writes them."""
-
-    series: Sequence[SeriesRow]
-    comparison: Sequence[ComparisonRow]
-    """Of two countries, by period and method."""
-    checks: Sequence[CheckRow]
-    two_sides: bool = False
-    """Whether the two countries are named as two sides, and not only the most frequent."""
-    coverage: Sequence[CoverageRow] = ()
-    """Where the truth is known; see `reproduction.events.coverage.coverage_rows`."""
-    pairs: Pairs | None = None
-    """Where the truth is known, the probabilities with their labels."""
-
-
-def read_results(
-    series: str | Path,
-    comparison: str | Path,
-    checks: str | Path,
-    coverage: str | Path | None = None,
-    pairs: str | Path | None = None,
-    *,
-    two_sides: bool,
-) -> EventResults:
-    """Read the tables of a dataset and query, two of them where the truth is known."""
-    return EventResults(
-        series=read_rows(series, SeriesRow),
-        comparison=read_rows(comparison, ComparisonRow),
-        checks=read_rows(checks, CheckRow),
-        two_sides=two_sides,
-        coverage=read_rows(coverage, CoverageRow) if coverage else (),
-        pairs=read_pairs(pairs) if pairs else None,
-    )
-
-
-def check_events(results: EventResults) -> list[dict]:
-    """Return one row per claim; see `reproduction.claims.verdicts.judge_all`."""
-    return judge_all(CLAIMS, results)
-
-
-def _differences_are_noise(results: EventResults) -> tuple[str, str]:
-    """Judge by the neighbouring periods of each country whose means are not the same."""
+def _differences_are_noise(results: Results) -> Finding:
+    """Judge by the neighbouring periods of each country that 1-best tells apart: some, not most, may be noise."""
     steps = overlapping = 0
-    for before, after in pairwise(results.series):
-        if before["country"] == after["country"] and before["mean"] != after["mean"]:
+    for before, after in pairwise(results.rows("series")):
+        if before["country"] == after["country"] and before["map_count"] != after["map_count"]:
             steps += 1
             overlapping += _overlap(before, after)
     if not steps:
-        return "no country's mean ever changes", NOT_APPLICABLE
-    measured = f"in {overlapping:,} of {steps:,} steps from a period to the next the two intervals overlap"
-    return measured, verdict(overlapping > steps / 2)
+        return Finding("no country's count ever changes")
+    measured = f"in {overlapping:,} of {steps:,} steps from a period to the next that 1-best has, the intervals overlap"
+    return Finding(measured, overlapping > 0, sure=True)
 
 
-def _one_best_decides(results: EventResults) -> tuple[str, str]:
+def _one_best_decides(results: Results) -> Finding | Unclear:
     """Judge by the period with the most events of both countries together."""
-    if not (results.two_sides and results.comparison):
-        return "no two countries are named to be compared", NOT_APPLICABLE
-    pair = results.comparison[0]["first"], results.comparison[0]["second"]
-    by_period: dict[str, dict[str, SeriesRow]] = {}
-    for row in results.series:
+    comparison = results.rows("comparison")
+    if not (results.facts["two_sides"] and comparison):
+        return Finding("no two countries are named to be compared")
+    pair = comparison[0]["first"], comparison[0]["second"]
+    by_period: dict[str, dict[str, Row]] = {}
+    for row in results.rows("series"):
         if row["country"] in pair:
             by_period.setdefault(row["period"], {})[row["country"]] = row
     both = {period: rows for period, rows in by_period.items() if len(rows) == 2}
     if not both:
-        return f"{' and '.join(pair)} are not both among the countries with events", NOT_APPLICABLE
+        return Finding(f"{' and '.join(pair)} are not both among the countries with events")
     peak = max(both, key=lambda period: sum(row["mean"] for row in both[period].values()))
     first, second = (both[peak][country] for country in pair)
-    answer = next(row for row in results.comparison if row["period"] == peak and row["method"] == "documents")
+    answer = results.row("comparison", period=peak, method="documents")
     measured = (
         f"{peak}: best clusterings {first['map_count']} {pair[0]} and {second['map_count']} {pair[1]}, "
         f"intervals {first['exact_low']} to {first['exact_high']} and {second['exact_low']} to {second['exact_high']}, "
         f"P({pair[0]} > {pair[1]}) = {answer['greater']:.2f}, of equality {answer['equal']:.2f}"
     )
     if first["map_count"] == second["map_count"]:
-        return measured, UNDECIDED
-    return measured, verdict(_overlap(first, second) and 0.025 < answer["greater"] < 0.975)
+        return Unclear(measured)
+    return Finding(measured, _overlap(first, second) and 0.025 < answer["greater"] < 0.975, sure=True)
 
 
-def _similar(check: str) -> Callable[[EventResults], tuple[str, str]]:
-    def judge(results: EventResults) -> tuple[str, str]:
-        row = next((row for row in results.checks if row["check"] == check), None)
-        if row is None:
-            return "no count is uncertain", NOT_APPLICABLE
-        correlation, means, sds = row["correlation"], row["mean_ratio"], row["sd_ratio"]
-        if correlation is None or means is None or sds is None:
-            return "no count is uncertain", NOT_APPLICABLE
+def _similar(check: str) -> Callable[[Results], Finding]:
+    def judge(results: Results) -> Finding:
+        row = next(iter(results.rows("checks", check=check)), None)
+        if row is None or None in (row["correlation"], row["mean_ratio"], row["sd_ratio"]):
+            return Finding("no count is uncertain")
         measured = (
-            f"posterior means correlate by {correlation:.3f} over {row['cells']} cells; "
-            f"ratio of means {means:.3f}, of standard deviations {sds:.3f}"
+            f"posterior means correlate by {row['correlation']:.3f} over {row['cells']} cells with events; "
+            f"ratio of means {row['mean_ratio']:.3f}, of standard deviations {row['sd_ratio']:.3f}"
         )
-        return measured, verdict(
-            correlation > _SIMILAR and all(abs(ratio - 1) < 2 * (1 - _SIMILAR) for ratio in (means, sds))
-        )
+        close = all(abs(row[ratio] - 1) < 2 * (1 - _SIMILAR) for ratio in ("mean_ratio", "sd_ratio"))
+        return Finding(measured, row["correlation"] > _SIMILAR and close)
 
     return judge
 
 
-def _uncertain_is_wrong(results: EventResults) -> tuple[str, str]:
-    """Judge by the answers that the probabilities give at one half."""
-    if results.pairs is None:
-        return "the truth is not known", NOT_APPLICABLE
-    q, y = results.pairs.q, results.pairs.y
+def _uncertain_is_wrong(results: Results) -> Finding | Unclear:
+    """Judge by the events that the probabilities predict at one half."""
+    pairs = results.rows("pairs")
+    if not pairs:
+        return Finding("the truth is not known")
+    q, y = (np.array([row[name] for row in pairs]) for name in ("q", "y"))
     wrong, middle = (q > 0.5) != y, np.abs(q - 0.5) <= 0.25
     if not middle.any() or middle.all():
-        return "no uncertain probabilities, or no others", UNDECIDED
+        return Unclear("no uncertain probabilities, or no others")
+    counts = [[int(wrong[part].sum()), int((~wrong[part]).sum())] for part in (middle, ~middle)]
+    p = float(fisher_exact(counts).pvalue)
     measured = (
-        f"wrong: {wrong[middle].sum()} of {middle.sum()} where P is from 25 to 75 %, "
-        f"{wrong[~middle].sum()} of {(~middle).sum():,} elsewhere"
+        f"wrong: {counts[0][0]} of {middle.sum()} where P is from 25 to 75 %, {counts[1][0]} of {(~middle).sum():,} "
+        f"elsewhere, p = {p:.2g}"
     )
-    return measured, verdict(wrong[middle].mean() > wrong[~middle].mean())
+    return Finding(measured, bool(wrong[middle].mean() > wrong[~middle].mean()), sure=p < 0.05)
 
 
-def _intervals_are_useful(results: EventResults) -> tuple[str, str]:
-    if not results.coverage:
-        return "the truth is not known", NOT_APPLICABLE
-    rows = {row["interval"]: row for row in results.coverage if row["kind_of_cell"] == "uncertain"}
+def _intervals_are_useful(results: Results) -> Finding | Unclear:
+    rows = {row["interval"]: row for row in results.rows("coverage", kind_of_cell="uncertain")}
     if not rows:
-        return "too few counts are uncertain", NOT_APPLICABLE
-    told = {
+        known = results.rows("coverage")
+        return Finding("too few counts are uncertain" if known else "the truth is not known")
+    reported = {
         name: f"holds {row['coverage']:.1%} (± {row['error']:.1%}, expected {row['expected']:.1%})"
         for name, row in rows.items()
     }
     published = rows["published"]
     measured = (
-        f"of {published['cells']} uncertain counts the published interval {told['published']}, "
-        f"the exact one {told['exact']}"
+        f"of {published['cells']} uncertain counts the published interval {reported['published']}, "
+        f"the exact one {reported['exact']}"
     )
-    return measured, verdict(published["coverage"] + 2 * published["error"] >= 0.95)
+    low, high = (published["coverage"] + sign * 1.96 * published["error"] for sign in (-1, 1))
+    return Finding(measured, low >= _HOLDS, sure=True) if low >= _HOLDS or high < 0.95 else Unclear(measured)
 
 
-def _overlap(one: SeriesRow, other: SeriesRow) -> bool:
+def _overlap(one: Row, other: Row) -> bool:
     return one["low"] <= other["high"] and other["low"] <= one["high"]
 
 
-CLAIMS = (
-    Claim("6.2, Figure 6", "Many differences between periods may be coreference noise", _differences_are_noise),
-    Claim("6.2, Figure 6", "At a peak of two sides 1-best has an answer and the posterior has none", _one_best_decides),
-    Claim("6.2, footnote 11", "Ten samples give similar results", _similar("10 samples")),
-    Claim("6.2, footnote 11", "Counting entities in the place of documents does", _similar("entities")),
-    Claim("6.2", "The more uncertain a prediction, the more likely it is wrong", _uncertain_is_wrong),
-    Claim("6.2 and 7", "Intervals of a calibrated model hold the truth (here: 95 % of them)", _intervals_are_useful),
-)
+JUDGES = {
+    "differences_are_noise": _differences_are_noise,
+    "one_best_decides": _one_best_decides,
+    "ten_samples_similar": _similar("10 samples"),
+    "entities_similar": _similar("entities"),
+    "uncertain_is_wrong": _uncertain_is_wrong,
+    "intervals_are_useful": _intervals_are_useful,
+}

@@ -1,32 +1,23 @@
-"""What section 4.1.2 of the paper claims about sentiment, and whether a dataset's results bear it out."""
+"""What section 4.1.2 of the paper claims about sentiment; judged by rows of `sentiment.csv`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from typing import Any
 
-from nlpcalib.io.typed_csv import read_columns
-from reproduction.claims.verdicts import NOT_APPLICABLE, Claim, Row, judge_all, verdict
+from reproduction.claims.verdicts import Estimate, Finding, Results, Row, Unclear, below
 
-Results = Mapping[str, Row]
-"""Rows of `sentiment.csv` by model."""
-
-_LOW, _HIGH = ("0_0.25", "0.25_0.5"), ("0.5_0.75", "0.75_1")
-_COLUMNS = {
-    **{"model": str, "f1": float, "calibration_error": float},
-    **{f"n_{region}": int for region in (*_LOW, *_HIGH)},
-    **{f"gap_{region}": float | None for region in (*_LOW, *_HIGH)},
+REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
+_LOW, _HIGH = REGIONS[:2], REGIONS[2:]
+TABLES: Mapping[str, Mapping[str, Any]] = {
+    "sentiment": {
+        **{"model": str, "f1": float, "calibration_error": float, "low": float | None, "high": float | None},
+        **{f"n_{region}": int for region in REGIONS},
+        **{f"gap_{region}": float | None for region in REGIONS},
+        **{f"direction_{region}": str for region in REGIONS},
+    }
 }
-
-
-def read_results(path: str | Path) -> Results:
-    """Read a dataset's `sentiment.csv`."""
-    return {row["model"]: row for row in read_columns(path, _COLUMNS)}
-
-
-def check_sentiment(results: Results) -> list[dict]:
-    """Return one row per claim; see `reproduction.claims.verdicts.judge_all`."""
-    return judge_all(CLAIMS, results)
+_MODELS = ("naive_bayes", "logistic_regression")
 
 
 def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
@@ -36,71 +27,64 @@ def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
 
 
 def _both(results: Results, column: str) -> tuple[float, float]:
-    return results["naive_bayes"][column], results["logistic_regression"][column]
+    nb, lr = (results.row("sentiment", model=model)[column] for model in _MODELS)
+    return nb, lr
 
 
-def _higher_f1(results: Results) -> tuple[str, str]:
+def _higher_f1(results: Results) -> Finding:
     nb, lr = _both(results, "f1")
-    return f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", verdict(0 < nb - lr < 0.03)
+    return Finding(f"NB {nb:.1%}, LR {lr:.1%}: {100 * (nb - lr):+.1f} points", 0 < nb - lr < 0.03)
 
 
-def _f1(results: Results) -> tuple[str, str]:
+def _f1(results: Results) -> Finding:
     nb, lr = _both(results, "f1")
-    return f"NB {nb:.1%} ({100 * (nb - 0.738):+.1f} points), LR {lr:.1%} ({100 * (lr - 0.729):+.1f})", NOT_APPLICABLE
+    return Finding(f"NB {nb:.1%} ({100 * (nb - 0.738):+.1f} points), LR {lr:.1%} ({100 * (lr - 0.729):+.1f})")
 
 
-def _less_than_half(results: Results) -> tuple[str, str]:
+def _less_than_half(results: Results) -> Finding:
+    rows = (results.row("sentiment", model=model) for model in _MODELS)
+    nb, lr = (Estimate.of(row, "calibration_error", "low", "high") for row in rows)
+    return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {lr.value / nb.value:.0%} of it", *below(lr, nb, 0.5))
+
+
+def _errors(results: Results) -> Finding:
     nb, lr = _both(results, "calibration_error")
-    return f"NB {nb:.4f}, LR {lr:.4f}: {lr / nb:.0%} of it", verdict(lr < nb / 2)
+    return Finding(f"NB {nb:.4f} ({nb - 0.105:+.4f}), LR {lr:.4f} ({lr - 0.041:+.4f})")
 
 
-def _errors(results: Results) -> tuple[str, str]:
-    nb, lr = _both(results, "calibration_error")
-    return f"NB {nb:.4f} ({nb - 0.105:+.4f}), LR {lr:.4f} ({lr - 0.041:+.4f})", NOT_APPLICABLE
-
-
-def _direction(model: str) -> Callable[[Results], tuple[str, str]]:
-    def judge(results: Results) -> tuple[str, str]:
-        low, high = (range_gap(results[model], regions) for regions in (_LOW, _HIGH))
+def _direction(model: str) -> Callable[[Results], Finding | Unclear]:
+    def judge(results: Results) -> Finding | Unclear:
+        row = results.row("sentiment", model=model)
+        low, high = range_gap(row, _LOW), range_gap(row, _HIGH)
         if low is None or high is None:
-            return "no predictions in one of the ranges", NOT_APPLICABLE
-        return f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above", verdict(low > 0 > high)
+            return Finding("no predictions in one of the ranges")
+        measured = f"frequency − prediction: {low:+.4f} below ½, {high:+.4f} above"
+        # The tests of the quarters decide; one that is unclear contradicts nothing.
+        below_half, above = ({row[f"direction_{region}"] for region in part} for part in (_LOW, _HIGH))
+        if "overconfident" in below_half or "underconfident" in above:
+            return Finding(measured, False, sure=True)
+        if "underconfident" in below_half and "overconfident" in above:
+            return Finding(measured, True, sure=True)
+        return Unclear(measured)
 
     return judge
 
 
-def _more_pronounced(results: Results) -> tuple[str, str]:
-    nb_low, nb_high, lr_low, lr_high = (
-        range_gap(results[model], regions)
-        for model in ("naive_bayes", "logistic_regression")
-        for regions in (_LOW, _HIGH)
-    )
+def _more_pronounced(results: Results) -> Finding:
+    rows = [results.row("sentiment", model=model) for model in _MODELS]
+    nb_low, nb_high, lr_low, lr_high = (range_gap(row, part) for row in rows for part in (_LOW, _HIGH))
     if nb_low is None or nb_high is None or lr_low is None or lr_high is None:
-        return "no predictions in one of the ranges", NOT_APPLICABLE
-    return (
-        f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}",
-        verdict(nb_low > lr_low and nb_high < lr_high),
-    )
+        return Finding("no predictions in one of the ranges")
+    measured = f"below ½ NB {nb_low:+.4f}, LR {lr_low:+.4f}; above NB {nb_high:+.4f}, LR {lr_high:+.4f}"
+    return Finding(measured, nb_low > lr_low and nb_high < lr_high)
 
 
-CLAIMS = (
-    Claim("4.1.2", "Naive Bayes has a slightly higher F1 (here: by less than 3 points)", _higher_f1),
-    Claim("4.1.2", "F1 is 73.8 % for Naive Bayes and 72.9 % for logistic regression", _f1),
-    Claim(
-        "4.1.2, Figure 2",
-        "Logistic regression has less than half the calibration error of Naive Bayes",
-        _less_than_half,
-    ),
-    Claim("4.1.2, Figure 2", "The errors are .105 and .041", _errors),
-    Claim(
-        "4.1.2, Figure 2(a)",
-        "Naive Bayes is underconfident in the lower range and overconfident in the higher",
-        _direction("naive_bayes"),
-    ),
-    Claim(
-        "4.1.2, Figure 2(b)",
-        "Logistic regression is underconfident in the lower range and overconfident in the higher",
-        _direction("logistic_regression"),
-    ),
-    Claim("4.1.2, Figure 2", "Naive Bayes more so", _more_pronounced),
-)
+JUDGES = {
+    "higher_f1": _higher_f1,
+    "f1": _f1,
+    "less_than_half": _less_than_half,
+    "errors": _errors,
+    "naive_bayes_direction": _direction("naive_bayes"),
+    "logistic_regression_direction": _direction("logistic_regression"),
+    "more_pronounced": _more_pronounced,
+}

@@ -1,71 +1,67 @@
-"""What section 4.3 of the thesis claims about synthetic pairs, and whether the study bears it out."""
+"""What section 4.3 of the thesis claims about synthetic pairs.
+
+There is a table for each distribution of predictions, that of the figures first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import Literal
+from typing import Literal, get_type_hints
 
 import numpy as np
 
-from nlpcalib.io.typed_csv import read_rows
-from reproduction.claims.verdicts import Claim, judge_all, verdict
+from reproduction.claims.verdicts import Finding, Results, Row
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
-Results = Mapping[str, Sequence[ScoreRow]]
-"""Rows of `reproduction.simulation.synthetic.study` by distribution of predictions, that of the figures first."""
-
+COLUMNS = get_type_hints(ScoreRow)
+"""Of each table."""
 _ROUNDING = 1e-12
 """Relative differences of sums in another order."""
 
 
-def read_results(paths: Iterable[str | Path]) -> Results:
-    """Read the scores of each distribution, that of the figures first."""
-    return {str(path): read_rows(path, ScoreRow) for path in paths}
-
-
-def check_synthetic(results: Results) -> list[dict]:
-    """Return one row per claim; see `reproduction.claims.verdicts.judge_all`."""
-    return judge_all(CLAIMS, results)
+def _studies(results: Results) -> list[Sequence[Row]]:
+    return list(results.tables.values())
 
 
 Column = Literal["score", "expected", "bin_error", "truth", "bin_size", "pairs"]
 
 
-def _column(rows: Sequence[ScoreRow], column: Column, *, varied: str, predictor: str) -> np.ndarray:
+def _column(rows: Sequence[Row], column: Column, *, varied: str, predictor: str) -> np.ndarray:
     return np.array([row[column] for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)])
 
 
 def _of_figures(results: Results, column: Column, varied: str) -> tuple[np.ndarray, np.ndarray]:
     """Return a column for calibrated and for distorted predictions of the figures' distribution."""
-    rows = next(iter(results.values()))
+    rows = _studies(results)[0]
     calibrated, distorted = (
         _column(rows, column, varied=varied, predictor=predictor) for predictor in ("calibrated", "distorted")
     )
     return calibrated, distorted
 
 
-def _doubling(results: Results) -> tuple[str, str]:
+def _doubling(results: Results) -> Finding:
     series = [
         _column(rows, "score", varied=DOUBLED, predictor=predictor)
-        for rows in results.values()
+        for rows in _studies(results)
         for predictor in ("calibrated", "distorted")
     ]
     rises = sum(after > before * (1 + _ROUNDING) for scores in series for before, after in pairwise(scores))
-    measured = f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(results)}"
-    return f"{measured} distributions, calibrated and distorted", verdict(rises == 0)
+    measured = (
+        f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(_studies(results))}"
+    )
+    return Finding(f"{measured} distributions, calibrated and distorted", rises == 0)
 
 
-def _trend(results: Results) -> tuple[str, str]:
+def _trend(results: Results) -> Finding:
     scores, _ = _of_figures(results, "score", STEPPED)
     rises = int(np.count_nonzero(np.diff(scores) > 0))
     correlation = float(np.corrcoef(np.arange(scores.size), _ranks(scores))[0, 1])
     measured = f"it rises in {rises} of {scores.size - 1} steps, rank correlation with bin size {correlation:.2f}"
-    return measured, verdict(rises > 0 and correlation < -0.5)
+    return Finding(measured, rises > 0 and correlation < -0.5)
 
 
-def _unpredictable(results: Results) -> tuple[str, str]:
+def _unpredictable(results: Results) -> Finding:
     scores = _of_figures(results, "score", STEPPED)
     calibrated, distorted = (_departure(values) for values in scores)
     expected = _of_figures(results, "expected", STEPPED)[1]
@@ -74,7 +70,7 @@ def _unpredictable(results: Results) -> tuple[str, str]:
         f"off the nearest falling curve by {calibrated:.1%} of its range (calibrated) and {distorted:.1%} (distorted), "
         f"where the expected score explains {explained:.1%} of the variance"
     )
-    return measured, verdict(distorted > 2 * calibrated)
+    return Finding(measured, distorted > 2 * calibrated)
 
 
 def _ranks(scores: np.ndarray) -> np.ndarray:
@@ -91,15 +87,15 @@ def _departure(scores: np.ndarray) -> float:
     return float(np.sqrt(np.mean((scores - nearest) ** 2)) / np.ptp(scores))
 
 
-def _to_zero(results: Results) -> tuple[str, str]:
+def _to_zero(results: Results) -> Finding:
     scores, _ = _of_figures(results, "score", GROWING)
     sizes, _ = _of_figures(results, "pairs", GROWING)
     slope = float(np.polyfit(np.log(sizes), np.log(scores), 1)[0])
     measured = f"{scores[0]:.5f} at {sizes[0]:,.0f} pairs, {scores[-1]:.5f} at {sizes[-1]:,.0f}; as n^{slope:.2f}"
-    return f"{measured}, by theory n^-0.5", verdict(slope < -0.25)
+    return Finding(f"{measured}, by theory n^-0.5", slope < -0.25)
 
 
-def _weakly(results: Results) -> tuple[str, str]:
+def _weakly(results: Results) -> Finding:
     falls = []
     for scores, expected in zip(
         _of_figures(results, "score", GROWING), _of_figures(results, "expected", GROWING), strict=True
@@ -111,21 +107,13 @@ def _weakly(results: Results) -> tuple[str, str]:
         f"expected {first:.5f} to {last:.5f} (truth {truth:.5f}), a fall of {falls[1]:.1f} standard deviations of "
         f"the points around it; calibrated {falls[0]:.1f}"
     )
-    return measured, verdict(0 < falls[1] < falls[0])
+    return Finding(measured, 0 < falls[1] < falls[0])
 
 
-CLAIMS = (
-    Claim("thesis 4.3.2, Figure 4.7", "When the bin size doubles the score does not rise", _doubling),
-    Claim(
-        "thesis 4.3.2, Figure 4.8",
-        "In steps of the bin size it does not always fall, but the trend is similar (calibrated)",
-        _trend,
-    ),
-    Claim(
-        "thesis 4.3.2, Figure 4.9",
-        "For uncalibrated predictions it is much more unpredictable (here: more than twice as far off a falling curve)",
-        _unpredictable,
-    ),
-    Claim("thesis 4.3.3, Figure 4.10", "Calibrated, it clearly approaches 0 as the sample grows", _to_zero),
-    Claim("thesis 4.3.3, Figure 4.11", "Uncalibrated, it converges weakly", _weakly),
-)
+JUDGES = {
+    "doubling": _doubling,
+    "trend": _trend,
+    "unpredictable": _unpredictable,
+    "to_zero": _to_zero,
+    "weakly": _weakly,
+}

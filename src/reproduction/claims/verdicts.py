@@ -1,35 +1,116 @@
-"""Published claims and verdicts on them: what every chapter's claims share."""
+"""Published claims, and one judge for all of them.
+
+A claim holds on a dataset by an interval or a test, or by a point estimate alone. An interval decides. A point estimate
+decides on simulated text, if the claim holds in nine of ten draws of the text with other seeds, or in one at most.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nlpcalib.io.files import read_csv
 
 REPRODUCED, DIFFERS = "reproduced", "differs"
+AS_IN_THE_PAPER = "as in the paper, on simulated text"
 UNDECIDED = "undecided"
-"""The data allow neither verdict."""
+"""Neither an interval nor enough draws decide."""
 NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
+
+DRAWS = tuple(str(seed) for seed in range(1, 11))
+"""The seeds of `workflow/manifests/draws.csv`."""
+_MOST = 9
+"""Draws in which a claim has to hold, or not to hold, if it has no interval."""
 
 Row = Mapping[str, Any]
 """A row of a table that the workflow wrote, whose columns have types; see `nlpcalib.io.typed_csv`."""
 
 
 @dataclass(frozen=True, slots=True)
+class Results:
+    """What a chapter's claims are judged by: tables of one dataset, and facts about it."""
+
+    tables: Mapping[str, Sequence[Row]]
+    """Rows by the table's name; a table that the dataset does not have is absent."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def rows(self, table: str, **values: object) -> list[Row]:
+        """Return the rows of a table that have these values in these columns; none if there is no such table."""
+        rows = self.tables.get(table, ())
+        return [row for row in rows if all(row[column] == value for column, value in values.items())]
+
+    def row(self, table: str, **values: object) -> Row:
+        """Return the first of those rows."""
+        return self.rows(table, **values)[0]
+
+
+class Finding(NamedTuple):
+    """What was measured, and whether the claim holds."""
+
+    measured: str
+    holds: bool | None = None
+    """`None` if the claim does not apply."""
+    sure: bool = False
+    """Whether an interval or a test says so, and not a point estimate alone."""
+
+
+class Unclear(NamedTuple):
+    """What was measured, where intervals or tests leave the claim open."""
+
+    measured: str
+
+
+Judge = Callable[[Results], Finding | Unclear]
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """A published statement and the rule by which it is judged."""
+    """A row of `verdicts.tsv`."""
 
+    chapter: str
+    judge: str
+    """The name of the rule by which it is judged, in the chapter's module."""
     place: str
-    text: str
-    judge: Callable[[Any], tuple[str, str]]
-    """Takes a chapter's results on one dataset and returns what was measured and the verdict."""
+    claim: str
+    """What is judged; what was made definite in the text's words follows `here:`."""
+    quote: str
+    """The sentence of the text, or the part of it that is judged; empty for claims of this project."""
 
 
-def verdict(holds: bool) -> str:
-    """Return the verdict on a claim that can be decided."""
-    return REPRODUCED if holds else DIFFERS
+def read_claims() -> list[Claim]:
+    """Return all claims, in the order in which they are reported."""
+    rows = Path(__file__).with_suffix(".tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return [Claim(*row.split("\t")) for row in rows]
+
+
+class Estimate(NamedTuple):
+    """A value with its interval, which is unbounded where it could not be estimated."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, row: Row, value: str, low: str, high: str) -> Estimate:
+        """Read an estimate from three columns of a row."""
+        return cls(
+            row[value], -math.inf if row[low] is None else row[low], math.inf if row[high] is None else row[high]
+        )
+
+
+def below(first: Estimate, second: Estimate, factor: float = 1.0) -> tuple[bool, bool]:
+    """Return whether the first is less than `factor` times the second, and whether their intervals are apart."""
+    holds = first.value < factor * second.value
+    return holds, first.high < factor * second.low or first.low > factor * second.high
+
+
+def within(estimate: Estimate, bound: float) -> tuple[bool, bool]:
+    """Return whether an estimate is less than a bound, and whether its interval is on one side of it."""
+    return estimate.value < bound, estimate.high < bound or estimate.low >= bound
 
 
 def p_text(p_value: float) -> str:
@@ -37,13 +118,58 @@ def p_text(p_value: float) -> str:
     return "too few units for a test" if math.isnan(p_value) else f"p = {p_value:.2g}"
 
 
-def judge_all(claims: Iterable[Claim], results: object) -> list[dict]:
-    """Return one row per claim: where it is made, what it says, what was measured, and the verdict."""
+def read_draws(path: str | Path) -> dict[tuple[str, str, str], int]:
+    """Return in how many of the ten draws each claim holds, by dataset, place and text."""
+    return {
+        (row["dataset"], row["place"], row["claim"]): sum(row[seed] == "holds" for seed in DRAWS)
+        for row in read_csv(path)
+    }
+
+
+def judge_all(
+    claims: Iterable[Claim],
+    judges: Mapping[str, Judge],
+    results: Results,
+    dataset: str,
+    *,
+    simulated: bool,
+    draws: Mapping[tuple[str, str, str], int],
+) -> list[dict[str, str]]:
+    """Return one row per claim: where it is made, its words, what was measured, what that rests on, the verdict.
+
+    `draws` has the number of draws in which a claim holds, by dataset, place and text.
+    """
     rows = []
     for claim in claims:
-        measured, judgement = claim.judge(results)
-        rows.append({"place": claim.place, "claim": claim.text, "measured": measured, "verdict": judgement})
+        finding = judges[claim.judge](results)
+        evidence, verdict = _verdict(finding, draws.get((dataset, claim.place, claim.claim)))
+        if simulated and verdict == REPRODUCED:
+            verdict = AS_IN_THE_PAPER
+        row = {"dataset": dataset, "place": claim.place, "claim": claim.claim, "quote": claim.quote}
+        row |= {"measured": finding.measured, "holds": outcome(finding), "evidence": evidence, "verdict": verdict}
+        rows.append(row)
     return rows
+
+
+def _verdict(finding: Finding | Unclear, draws: int | None) -> tuple[str, str]:
+    """Return what a verdict rests on, and the verdict."""
+    if isinstance(finding, Unclear):
+        return "interval", UNDECIDED
+    if finding.holds is None:
+        return "", NOT_APPLICABLE
+    if finding.sure:
+        return "interval", REPRODUCED if finding.holds else DIFFERS
+    if draws is None:
+        return f"one draw: {outcome(finding)}", UNDECIDED
+    decided = REPRODUCED if draws >= _MOST else DIFFERS if draws <= len(DRAWS) - _MOST else UNDECIDED
+    return f"holds in {draws} of {len(DRAWS)} draws", decided
+
+
+def outcome(finding: Finding | Unclear) -> str:
+    """Return how a claim came out in one draw."""
+    if isinstance(finding, Unclear):
+        return "unclear"
+    return "not applicable" if finding.holds is None else "holds" if finding.holds else "does not hold"
 
 
 def side_by_side(tiers: Mapping[str, Iterable[Mapping[str, str]]]) -> list[dict[str, str]]:

@@ -249,7 +249,7 @@ def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:
 
 
 def agreement(first: EventCounts, second: EventCounts) -> dict:
-    """Compare two ways to count over the cells that hold an event in a sample of either (paper, footnote 11).
+    """Compare two ways to count over the cells with events, in a sample of either (paper, footnote 11).
 
     For example all samples with their first ten, `counts.first_samples(10)`, or documents with entities.
 
@@ -259,7 +259,8 @@ def agreement(first: EventCounts, second: EventCounts) -> dict:
         `cells`, `correlation` of the posterior means (None where one does not vary), the root of their mean square
         difference `rms_difference`, the `largest_difference`, the same root in units of the first's standard deviation
         where that is not 0, `rms_in_sd` (None if nowhere; .3 is expected of ten samples among a hundred independent
-        ones), and the `mean_ratio` and `sd_ratio`, the second's average mean and standard deviation over the first's.
+        ones), and the `mean_ratio` and `sd_ratio`, the second's average mean over the first's, and the root of the same
+        for variances: that of few samples is without bias, where their standard deviation is too small.
 
     Raises `InputError` if the units differ, or if there are no such cells.
     """
@@ -273,17 +274,17 @@ def agreement(first: EventCounts, second: EventCounts) -> dict:
     if not pairs:
         raise InputError("agreement: found no event in any sample, expected at least one")
     means = np.array([[samples.mean() for samples in pair] for pair in pairs]).T
-    sds = np.array([[samples.std(ddof=1) for samples in pair] for pair in pairs]).T
+    variances = np.array([[samples.var(ddof=1) for samples in pair] for pair in pairs]).T
     difference = means[1] - means[0]
-    varies = sds[0] > 0
+    varies = variances[0] > 0
     return {
         "cells": len(pairs),
         "correlation": float(np.corrcoef(means)[0, 1]) if (means.std(axis=1) > 0).all() else None,
         "rms_difference": float(np.mean(difference**2) ** 0.5),
         "largest_difference": float(np.abs(difference).max()),
-        "rms_in_sd": float(np.mean((difference[varies] / sds[0][varies]) ** 2) ** 0.5) if varies.any() else None,
+        "rms_in_sd": float(np.mean(difference[varies] ** 2 / variances[0][varies]) ** 0.5) if varies.any() else None,
         "mean_ratio": _ratio(means),
-        "sd_ratio": _ratio(sds),
+        "sd_ratio": ratio**0.5 if (ratio := _ratio(variances)) is not None else None,
     }
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from reproduction.claims.extraction_eval import ExtractionResults, check_extraction
+from reproduction.claims.extraction_eval import JUDGES
+from reproduction.claims.verdicts import Results, outcome
 
 
 def frequency(leads, sampled=10, level=1.0):
@@ -25,18 +26,19 @@ def saved(random_error):
 
 def verdicts(**tables):
     frequencies = tables.pop("frequencies", [frequency(90_000, level=None), *map(frequency, (9_000, 500, 3, 2))])
-    return [row["verdict"] for row in check_extraction(ExtractionResults(frequencies, **tables))]
+    given = Results({"leads_frequencies": frequencies, **tables})
+    return [outcome(judge(given)) for judge in JUDGES.values()]
 
 
 def test_their_own_pattern_reproduces():
     """The rarer half, of 3 and 2 leads in 100,000, is missed by 50 random ones."""
-    assert verdicts(naive=[naive(0.2, 0.01), naive(-0.2, -0.01)], saving=saved(0.1)) == ["reproduced"] * 4
+    assert verdicts(leads_naive=[naive(0.2, 0.01), naive(-0.2, -0.01)], saving=saved(0.1)) == ["holds"] * 4
 
 
 def test_the_opposite_pattern_differs():
     even = [frequency(20_000) for _ in range(5)]
-    given = {"naive": [naive(0.02, 0.2), naive(0.01, 0.01)], "saving": saved(0.01)}
-    assert verdicts(frequencies=even, **given) == ["differs"] * 4
+    given = {"leads_naive": [naive(0.02, 0.2), naive(0.01, 0.01)], "saving": saved(0.01)}
+    assert verdicts(frequencies=even, **given) == ["does not hold"] * 4
 
 
 @pytest.mark.parametrize("frequencies", [[frequency(50)], [frequency(50), frequency(0), frequency(9, level=None)]])
@@ -47,9 +49,14 @@ def test_what_needs_two_categories_or_the_truth_is_not_judged(frequencies):
 
 def test_most_of_the_rarer_half_is_more_than_half_of_it():
     """One of the two rarer categories is likelier than not to be missed by 50 leads: 3 in 100,000, but not 1 in 10."""
-    assert verdicts(frequencies=[frequency(60_000), frequency(20_000), frequency(10_000), frequency(3)])[0] == "differs"
+    assert (
+        verdicts(frequencies=[frequency(60_000), frequency(20_000), frequency(10_000), frequency(3)])[0]
+        == "does not hold"
+    )
 
 
 def test_the_most_frequent_category_is_reported_with_the_rarest():
-    first = check_extraction(ExtractionResults([frequency(3), frequency(60_000), frequency(20_000)]))[0]
-    assert first["measured"].startswith("60,000 leads of the most frequent category, 3 of the rarest; 1 of the 1 rarer")
+    given = Results({"leads_frequencies": [frequency(3), frequency(60_000), frequency(20_000)]})
+    assert JUDGES["random_samples_miss"](given).measured.startswith(
+        "60,000 leads of the most frequent category, 3 of the rarest; 1 of the 1 rarer"
+    )
