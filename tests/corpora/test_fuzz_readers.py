@@ -792,7 +792,6 @@ NO_READERS = {
     "events.read.nominal": "reads tables in the package",
     "events.read.status": "reads tables in the package",
     "figures.event_rows": "opens what read_event_items reads",
-    "figures.explorer_rows": "opens what read_event_items reads",
     "claims.verdicts": "reads a table in the package",
     "claims.verdicts.read_claims": "reads a table in the package",
     "events.read.query": "reads a table in the package",

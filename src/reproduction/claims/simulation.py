@@ -50,7 +50,7 @@ def _doubling(results: Results) -> Finding:
     measured = (
         f"it rises in {rises} of {sum(scores.size - 1 for scores in series)} doublings of {len(_studies(results))}"
     )
-    return Finding(f"{measured} distributions, calibrated and distorted", rises == 0)
+    return Finding(f"{measured} distributions, calibrated and distorted", rises == 0, sure=True)
 
 
 def _trend(results: Results) -> Finding:
