@@ -12,7 +12,7 @@ from scipy.stats import beta, chi2, norm, t
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
-from nlpcalib.calibration.debiased import SquaredError
+from nlpcalib.calibration.debiased import SquaredError, squared_error
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
@@ -266,9 +266,48 @@ def test_the_labels_needed_solve_the_equation_of_level_and_power(power, bins):
     assert excess(n - 1) < 0 <= excess(n)
 
 
+def of_one_table(**numbers):
+    """Return a squared error whose other numbers are 1."""
+    ones = dict.fromkeys((each.name for each in fields(SquaredError)), 1.0)
+    return SquaredError(**{name: np.array([float(value)]) for name, value in (ones | numbers).items()})
+
+
 def test_the_bound_of_the_brier_score_is_korn_and_graubards():
     """Clopper and Pearson's of trials that are fewer by the squared ratio of the normal and the t quantile."""
-    numbers = dict.fromkeys((each.name for each in fields(SquaredError)), np.ones(1))
-    error = SquaredError(**numbers | {"freedom": np.array([7.0]), "trials": np.array([80.0]), "loss": np.array([0.15])})
+    error = of_one_table(freedom=7, trials=80, loss=0.15)
     n = 80 * (norm.isf(0.025) / t.isf(0.025, 7)) ** 2
     assert error._brier_bound(0.025) == pytest.approx(beta.isf(0.025, 0.15 * n + 1, 0.85 * n))
+
+
+@pytest.mark.parametrize("value", [0.02, 0.1, 0.5])
+def test_with_hardly_an_event_expected_the_tail_is_cantellis_bound(value):
+    """P(T − θ ≥ a) ≤ v / (v + a²), which two points reach: a with the probability v / (v + a²), and −v/a."""
+    error = of_one_table(value=value, null=4e-4, spread=4e-4, linear=0, quadratic=0, information=4.9)
+    v, a = 4e-4, value - 0.01
+    assert error.tail(0.01) == pytest.approx(v / (v + a**2), rel=1e-12)
+    two_points, chance = np.array([a, -v / a]), np.array([v, a**2]) / (v + a**2)
+    assert chance @ two_points == pytest.approx(0, abs=1e-15)
+    assert chance @ two_points**2 == pytest.approx(v)
+
+
+@pytest.mark.parametrize("value", [0.0045, 0.006, 0.02])
+def test_the_low_end_spends_all_of_the_level_at_zero_and_half_of_it_from_two_deviations_on(value):
+    sd, level = 0.002, 0.95
+    moments = {"null": sd**2, "null_third": 0, "spread": sd**2, "linear": 0, "quadratic": 0, "third": 0}
+    error = of_one_table(value=value, units=100, freedom=1e6, information=100, **moments)
+    [low], _ = error.interval(level)
+    deviations = low / sd / norm.isf((1 - level) / 2)
+    assert 0 < low < value
+    assert error.tail(low) == pytest.approx((1 - level) * (1 - min(deviations, 1) / 2), rel=1e-6)
+    assert (deviations > 1) == (value == 0.02)
+
+
+def test_the_trials_of_a_clustered_brier_score_are_those_of_its_jackknife():
+    q, y, unit = units_of(log_normal_sizes(30, np.random.default_rng(0), 600), np.random.default_rng(1))
+    pairs = SortedPairs(q, np.where(unit % 3 == 0, ~y, y), unit)
+    loss = (pairs.q - pairs.y) ** 2
+    left_out = np.array([loss[pairs.unit != each].mean() for each in np.unique(unit)])
+    variance = (1 - 1 / left_out.size) * np.sum((left_out - loss.mean()) ** 2)
+    expected = loss.mean() * (1 - loss.mean()) / variance
+    assert expected < len(pairs) / 2
+    assert squared_error(pairs, np.array([0])).trials == pytest.approx(expected)

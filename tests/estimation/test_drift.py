@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2, chi2_contingency, norm
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.drift import series
+from nlpcalib.estimation.drift import _ANY_CHANGE, _ONE_CHANGE, _change_statistics, series
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import Cells
@@ -74,3 +74,30 @@ def test_the_statistic_of_a_change_is_that_of_the_contingency_table_before_and_a
               for at in range(1, PERIODS)]  # fmt: skip
     expected = [chi2_contingency(table, correction=False, lambda_="log-likelihood").statistic for table in tables]
     assert series(cells).statistic == pytest.approx(max(expected))
+
+
+def test_the_limit_of_any_change_is_that_of_the_largest_square_of_a_brownian_bridge():
+    """Andrews (1993): the supremum over the middle 70 % of B(t)² / t(1 − t); steps make it a little smaller."""
+    step = np.random.default_rng(0).normal(size=(4000, 1000)).cumsum(axis=1) / 1000**0.5
+    t = np.arange(1, 1001) / 1000
+    middle = (t >= 0.15) & (t <= 0.85)
+    bridge = (step - t * step[:, -1:])[:, middle]
+    largest = (bridge**2 / (t * (1 - t))[middle]).max(axis=1)
+    assert np.mean(largest > _ANY_CHANGE) == pytest.approx(0.045, abs=0.012)
+    assert norm.cdf(_ONE_CHANGE**0.5) == pytest.approx(0.975, abs=1e-4)
+
+
+def test_few_still_series_are_called_changed():
+    still = (cells_of(np.full(PERIODS, 0.05), read=60, seed=seed) for seed in range(1000))
+    called = np.mean([_change_statistics(cells).max() > _ANY_CHANGE for cells in still])
+    assert 0.005 <= called <= 0.05
+
+
+def test_changes_are_kept_whose_likelihood_is_near_that_of_the_likeliest():
+    cells = cells_of(np.repeat([0.02, 0.1], 5), read=60)
+    statistics = _change_statistics(cells)
+    near = np.flatnonzero(statistics.max() - statistics <= chi2.isf(0.05, 1)) + 1
+    found = series(cells)
+    assert found.drifts
+    assert 1 < near.size < PERIODS - 1
+    assert found.changes.tolist() == near.tolist()

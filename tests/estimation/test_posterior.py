@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
+from scipy.stats import beta, kstest
 
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
@@ -62,3 +64,13 @@ def test_the_working_model_finds_the_curve_and_the_rates_where_the_model_is_sure
     assert eta[between] == pytest.approx(expected[between], abs=0.25)
     assert level_of(np.array([0.0, 0.01, 0.5, 0.99, 1.0])).tolist() == [0, 0, 21, 41, 41]
     assert isinstance(cells, Cells)
+
+
+@pytest.mark.parametrize(("read", "positive"), [(5, 0), (40, 3)])
+def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(read, positive):
+    n, k = np.array([read, 60.0]), np.array([positive, 30.0])
+    cells = Cells(level_of(np.array([0.005, 0.5])), np.array([0, 1]), *np.full((3, 2), 1000.0), n, k, n, k)
+    drawn = draw_working_models(cells, 20_000, np.random.default_rng(0))[:, 0]
+    assert kstest(drawn, beta(positive + 0.5, read - positive + 0.5).cdf).pvalue > 1e-3
+    assert kstest(drawn, beta(positive + 1, read - positive + 1).cdf).pvalue < 1e-3
+    assert expit(fit_working_model(cells)[0]) == pytest.approx((positive + 0.5) / (read + 1))

@@ -46,6 +46,13 @@ def test_formulas_are_no_copies(other: str, day: int, is_copy: bool) -> None:
     assert first_of(STRIKE, other, days=(0, day)) == ([0, 0] if is_copy else [0, 1])
 
 
+@pytest.mark.parametrize(("elsewhere", "is_copy"), [("Turkish turkish", False), ("Turkish turkish turkish", True)])
+def test_a_word_is_a_name_if_it_has_a_capital_more_often_than_not(elsewhere: str, is_copy: bool) -> None:
+    """With the report's own, Turkish has a capital in two of three places, or in two of four; Kurdish always has."""
+    found = first_of(STRIKE, STRIKE.replace("Turkish", "Kurdish"), elsewhere)
+    assert found[:2] == ([0, 0] if is_copy else [0, 1])
+
+
 def test_what_copies_a_copy_is_of_the_first_report_whatever_the_order() -> None:
     words = [f"word{'abcdefghijklmnopqrst'[place]}" for place in range(20)]
     chain = [" ".join([*words[shift:], *(f"new{'abcdefgh'[place]}" for place in range(shift))]) for shift in (0, 4, 8)]
