@@ -1,14 +1,14 @@
 """Measure which lines of the library the fast tests execute, and what share of small faults in them they find.
 
-    python tools/mutate.py --folder ../mutation --sample 300
+    python tools/mutate.py --folder ../mutation --sample 300 --topics calibration estimation
 
 The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
 lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
 one operator, constant or condition changed. Mutants are drawn with a seed, from each package in proportion to the
-places where it can be changed. Each runs against the tests that execute the changed statement, those of its package
-first, and then against others of the same files, since a fixture or a cache may have executed it for them. A mutant is
-killed if a test fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement.
-Results are added to a file line by line, and a run that was stopped goes on where it was.
+places where it can be changed. Each runs against tests of its own topic: those that execute the changed statement, and
+then others of the same files, since a fixture or a cache may have executed it for them. A mutant is killed if a test
+fails or takes more than `--limit` seconds of CPU. It survives if no test executes the statement. Results are added to a
+file line by line, and a run that was stopped goes on where it was.
 """
 
 from __future__ import annotations
@@ -160,6 +160,7 @@ class Tests:
     """The fast tests of a clone, and what they execute."""
 
     folder: Path
+    topics: Sequence[str]
     budget: float
     limit: int
     passing: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -191,6 +192,7 @@ class Tests:
             settings.write_text(SETTINGS.format(folder=self.folder), encoding="utf-8")
             plugin = ["-p", "tools.mutate"]
             run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", *PYTEST, *plugin]
+            run += [f"tests/{topic}" for topic in self.topics]
             subprocess.run(run, cwd=self.project, env=self._environment())
             subprocess.run([sys.executable, "-m", "coverage", "combine", f"--rcfile={settings}"], cwd=self.folder)
         found = coverage.Coverage(data_file=str(data), config_file=str(settings))
@@ -201,9 +203,9 @@ class Tests:
         return os.environ | {"PYTHONPATH": str(self.library)}
 
     def of(self, module: str, where: Statement) -> list[str]:
-        """Return what the budget allows: the tests that execute a statement, then others of their files.
+        """Return what the budget allows: the topic's tests that execute a statement, then others of their files.
 
-        Files of the package come first, and cheap ones among them.
+        Cheap files come first.
         """
         contexts = self.measured.get_data().contexts_by_lineno(str(self.library / module))
         found = {
@@ -213,12 +215,14 @@ class Tests:
             for each in names
         }
         files: dict[str, list[str]] = defaultdict(list)
+        folder = f"tests/{topic_of(module)}/"
+        if not (self.project / folder).is_dir():
+            folder = "tests/"
         for test in self._costs:
             file = test.partition("::")[0]
-            if test in found or file in found:
+            if file.startswith(folder) and (test in found or file in found):
                 files[file].append(test)
-        folder = f"tests/{package_of(module)}/"
-        near = sorted(files, key=lambda file: (folder not in file, sum(map(self._costs.__getitem__, files[file]))))
+        near = sorted(files, key=lambda file: sum(map(self._costs.__getitem__, files[file])))
         tests = [test for file in near for test in sorted(files[file], key=self._costs.__getitem__)]
         drawn = set(tests)
         tests += [test for test in self._costs if test.partition("::")[0] in files and test not in drawn]
@@ -304,13 +308,18 @@ IMPORTED = (
 PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
 
-def draw(library: Path, sample: int, seed: int) -> list[tuple[str, int]]:
-    """Return modules, as paths below the library, and numbers of their sites: a sample stratified by package."""
+def draw(library: Path, topics: Sequence[str], sample: int, seed: int) -> list[tuple[str, int]]:
+    """Return modules, as paths below the library, and numbers of their sites: a sample stratified by package.
+
+    It is of the packages of `topics`, or of all if there are none.
+    """
     places: dict[str, list[tuple[str, int]]] = {}
     for path in sorted(library.glob("*/**/*.py")):
         name = path.relative_to(library).as_posix()
+        if topics and topic_of(name) not in topics:
+            continue
         count = sum(1 for _ in sites(ast.parse(path.read_text(encoding="utf-8"))))
-        places.setdefault(name.partition("/")[0], []).extend((name, number) for number in range(count))
+        places.setdefault(package_of(name), []).extend((name, number) for number in range(count))
     whole = sum(map(len, places.values()))
     drawn = []
     for package, each in places.items():
@@ -325,6 +334,8 @@ def report(tests: Tests, results: Sequence[dict]) -> str:
     lines: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     for path in sorted(tests.library.rglob("*.py")):
+        if tests.topics and topic_of(path.relative_to(tests.library).as_posix()) not in tests.topics:
+            continue
         _, statements, _, missed, _ = tests.measured.analysis2(str(path))
         for package in (package_of(path.relative_to(tests.library).as_posix()), "all"):
             lines[package] += len(statements)
@@ -349,16 +360,22 @@ def package_of(module: str) -> str:
     return "/".join(module.split("/")[:2]) if module.count("/") > 1 else module.partition("/")[0]
 
 
+def topic_of(module: str) -> str:
+    """Return the folder of a module's package, and of its tests, such as `calibration`."""
+    return module.split("/")[1].removesuffix(".py")
+
+
 def main() -> None:
     """Try the mutants that are not in the file of results, and print the table of all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True, help="of the clone, what was measured, and the results")
     parser.add_argument("--sample", type=int, default=300)
+    parser.add_argument("--topics", nargs="*", default=[], help="packages and folders of tests: all unless named")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=10, help="CPU seconds that the tests of a mutant may cost")
     parser.add_argument("--limit", type=int, default=40, help="CPU seconds after which a mutant is killed")
     options = parser.parse_args()
-    tests = Tests(options.folder.resolve(), options.budget, options.limit)
+    tests = Tests(options.folder.resolve(), options.topics, options.budget, options.limit)
     tests.measured.get_data()  # makes the clone
     for module in IMPORTED:
         with suppress(ImportError):  # a plugin of pytest that is not installed takes no time
@@ -369,7 +386,7 @@ def main() -> None:
     results = [json.loads(line) for line in lines]
     done = {(row["module"], row["number"]) for row in results}
     with path.open("a", encoding="utf-8") as file:
-        for module, number in draw(tests.library, options.sample, options.seed):
+        for module, number in draw(tests.library, options.topics, options.sample, options.seed):
             if (module, number) not in done:
                 results.append(tests.try_mutant(module, number))
                 file.write(json.dumps(results[-1], ensure_ascii=False) + "\n")
