@@ -5,6 +5,7 @@ import io
 import json
 import re
 import shlex
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +127,15 @@ def test_the_diagram_of_the_readme_is_what_its_lines_make(tmp_path, monkeypatch)
     made, committed = (plt.imread(path) for path in ("results/reliability.png", ROOT / "docs/images/reliability.png"))
     assert made.shape[:2] == committed.shape[:2]
     assert np.abs(made[..., :3] - committed[..., :3]).mean() < 0.01
+
+
+@pytest.mark.parametrize(("arguments", "status"), [(["--help"], 0), (["fast"], 2), (["--help", "fast"], 2)])
+def test_the_run_of_the_forge_explains_itself_and_runs_nothing(arguments, status):
+    result = subprocess.run([ROOT / ".ci/run", *arguments], capture_output=True, text=True, check=False)
+    assert result.returncode == status
+    assert result.stdout.startswith("Everything that has to hold before a change is accepted.")
+    assert "==" not in result.stdout
+    assert ("usage: .ci/run [--help]" in result.stderr) == bool(status)
 
 
 def test_links_of_the_readme_are_absolute_on_a_package_index():

@@ -320,6 +320,26 @@ ITEMS = {
     ),
 }
 
+QUESTIONS = (
+    (
+        "Where is a country's name resolved?",
+        ("nlpcalib.events.read.extraction:affiliations", "nlpcalib.events.read.lexicon:CountryLexicon"),
+        "By the words of each mention, before coreference joins mentions.",
+    ),
+    (
+        "Where is the interval of `nlpcalib estimate` computed?",
+        ("nlpcalib.estimation.score:score_interval",),
+        "The folders of this command are `shell`, `tables`, `sampling` and `estimation`.",
+    ),
+    (
+        "What may a rule's script import?",
+        ("reproduction.workflow.imports:imported_files", "reproduction.workflow.imports:library_digest"),
+        "Both packages of `src`, and what its environment in `envs/` has. The checksum of these files is the rule's "
+        "parameter `library`; `tests/workflow/test_envs.py` compares imports and environment.",
+    ),
+)
+"""What people look for in the code: the question, the functions that answer it, and a note."""
+
 
 def rules_of_targets() -> dict[str, str]:
     """Return the rule that makes each file of the default run, as Snakemake has it."""
@@ -414,6 +434,8 @@ def page() -> str:
         parts += [f"## {title}\n", table(header, list(rows(items, rules, scripts)))]
     listed = {item.rule or rules[item.target] for items in ITEMS.values() for item in items if item.target}
     parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(scripts, listed)))]
+    questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
+    parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]
     return "\n".join(parts)
 
 
