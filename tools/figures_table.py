@@ -158,7 +158,7 @@ ITEMS = {
             "Figure 6: its exact interval",
             "The central 95 % of the Poisson-binomial count",
             "results/events/newswire/attack/series.csv",
-            ("nlpcalib.events.count.poisson_binomial:PoissonBinomial.interval", "nlpcalib.events.count.series:series"),
+            ("nlpcalib.estimation.poisson_binomial:PoissonBinomial.interval", "nlpcalib.events.count.series:series"),
             "how-to/events.md#what-you-get",
             EXACT,
         ),

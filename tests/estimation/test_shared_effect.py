@@ -7,7 +7,8 @@ import pytest
 from scipy import special
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.poisson_binomial import PoissonBinomial
+from nlpcalib.estimation import poisson_binomial
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from reproduction.estimation import shared_effect
 from reproduction.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
 
@@ -67,7 +68,7 @@ def test_long_documents_have_the_distribution_of_units_that_are_added_one_at_a_t
     q = np.random.default_rng(2).beta(0.3, 1, 1100)
     effect = SharedEffect(LOADINGS[::6], np.full(4, 0.25))
     divided = effect.distribution(q)
-    monkeypatch.setattr(shared_effect, "_BLOCK", q.size)
+    monkeypatch.setattr(poisson_binomial, "_BLOCK", q.size)
     monkeypatch.setattr(shared_effect, "_CELLS", 1 << 30)
     np.testing.assert_allclose(divided, effect.distribution(q), atol=1e-14, rtol=0)
 

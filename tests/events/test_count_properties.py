@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.comparison import compare_differences, compare_independent
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.series import series
 
 PROBABILITIES = st.lists(

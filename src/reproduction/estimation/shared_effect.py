@@ -19,9 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import fft, special
+from scipy import special
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.poisson_binomial import convolve_all
 
 LOADINGS = np.arange(19) / 20
 """The grid of λ. At 1, groups would be all or nothing."""
@@ -38,13 +39,9 @@ _UNLIKELY = 1e-6
 _IMPROBABLE = 1e-14
 """A labelled count of a lower probability is evidence as one of this: what an FFT leaves of it is rounding."""
 
-_BLOCK = 256
-"""Units that are added one at a time; more are divided, and what their parts count is convolved by FFT."""
+_CELLS = 1 << 13
+"""Numbers in an array of counts and nodes, so that it stays in the processor's cache."""
 
-_CELLS = 1 << 20
-"""Numbers in an array of counts and nodes, so that memory is bounded: 8 MB."""
-
-_NEGLIGIBLE = 1e-16
 _ROUNDING = 1e-12
 
 
@@ -161,33 +158,7 @@ def _distributions(q: np.ndarray, loadings: np.ndarray) -> np.ndarray:
     for first in range(0, u.size, step):
         part = slice(first, first + step)
         loading = loadings[row[part]]
-        pmfs = _sums(special.ndtr((z - loading * u[part]) / np.sqrt(1 - loading**2)))
+        p = special.ndtr((z - loading * u[part]) / np.sqrt(1 - loading**2))
         of_loading = np.where(row[part] == np.arange(len(loadings))[:, None], weight[part], 0.0)
-        found[:, : len(pmfs)] += of_loading @ pmfs.T
+        found += of_loading @ convolve_all(np.stack([1 - p, p])).T
     return found
-
-
-def _sums(q: np.ndarray) -> np.ndarray:
-    """Return the distributions, (largest count + 1, M), of sums of independent units, a column of (N, M) each.
-
-    Rows ascend, so that few counts are possible until the end; those that no column has are left out on the way. The
-    time for N units grows as N log² N, with an error below 1e-14.
-    """
-    if len(q) > _BLOCK:
-        parts = [_sums(q[::2]), _sums(q[1::2])]
-        length = len(parts[0]) + len(parts[1]) - 1
-        padded = fft.next_fast_len(length, real=True)
-        first, second = (fft.rfft(part, padded, axis=0) for part in parts)
-        return np.maximum(fft.irfft(first * second, padded, axis=0)[:length], 0.0)
-    pmf = np.zeros((len(q) + 1, q.shape[1]))
-    pmf[0] = 1
-    largest = 0
-    for row in q:
-        moved = pmf[: largest + 1] * row
-        pmf[: largest + 1] -= moved
-        pmf[1 : largest + 2] += moved
-        largest += 1
-        if pmf[largest].max() < _NEGLIGIBLE:
-            pmf[largest] = 0
-            largest -= 1
-    return pmf[: largest + 1]

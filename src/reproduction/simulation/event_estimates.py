@@ -8,9 +8,9 @@ import numpy as np
 
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import estimate_totals
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.estimation.posterior import Counts, group_counts
 from nlpcalib.events.count.items import EventItems
-from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.sampling.cells import count_cells
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample

@@ -23,8 +23,8 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.poisson_binomial import convolve_all
 from nlpcalib.events.count.counts import EventCounts, EventTable
-from nlpcalib.events.count.poisson_binomial import convolve_all
 from nlpcalib.tables.periods import period_label
 
 

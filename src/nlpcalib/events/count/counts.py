@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.poisson_binomial import PoissonBinomial
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.tables.periods import UNITS, period_label
 
 

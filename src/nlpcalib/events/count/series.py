@@ -19,9 +19,9 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
 from nlpcalib.events.count.dyads import ARROW
-from nlpcalib.events.count.poisson_binomial import PoissonBinomial
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.tables.periods import period_label, period_start

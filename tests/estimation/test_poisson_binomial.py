@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.poisson_binomial import PoissonBinomial, convolve_all
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial, convolve_all
 
 
 def enumerated(probabilities):
@@ -33,6 +33,16 @@ def test_the_distribution_matches_enumeration():
     for size in range(1, 12):
         probabilities = rng.beta(0.4, 0.6, size)
         np.testing.assert_allclose(PoissonBinomial(probabilities).pmf, enumerated(probabilities), rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("size", [1, 9, 300])
+def test_sums_side_by_side_are_those_of_each_alone(size):
+    p = np.random.default_rng(size).beta(0.3, 0.5, (size, 2, 3))
+    found = convolve_all(np.stack([1 - p, p]))
+    assert found.shape == (size + 1, 2, 3)
+    for row, column in product(range(2), range(3)):
+        alone = enumerated(p[:, row, column]) if size < 10 else PoissonBinomial(p[:, row, column]).pmf
+        np.testing.assert_allclose(found[:, row, column], alone, rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("size", [127, 128, 129, 255, 256, 257, 1000, 3000])

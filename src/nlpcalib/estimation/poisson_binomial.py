@@ -85,36 +85,38 @@ class PoissonBinomial:
 
 
 def convolve_all(pmfs: np.ndarray) -> np.ndarray:
-    """Return the distribution of the sum of N independent counts, each from 0 to m, as float64 (m N + 1,).
+    """Return the distribution of the sum of N independent counts, each from 0 to m, as float64 (m N + 1, …).
 
     Parameters
     ----------
-    pmfs : ndarray, shape (m + 1, N), float64
-        The distributions of the counts, one in each column.
+    pmfs : ndarray, shape (m + 1, N, …), float64
+        The distributions of the counts, those of one sum next to each other on the second axis. There is a sum for each
+        place on the axes after it.
     """
-    largest, number = len(pmfs) - 1, pmfs.shape[1]
+    largest, number, others = len(pmfs) - 1, pmfs.shape[1], pmfs.shape[2:]
     if number == 0:
-        return np.ones(1)
+        return np.ones((1, *others))
+    columns = pmfs.reshape(largest + 1, number, -1)
     size = min(_BLOCK, number)
     # Counts that are 0 for certain fill the blocks up, to a power of two of them so that they pair off.
     blocks = 1 << (-(-number // size) - 1).bit_length()
-    filled = np.zeros((largest + 1, blocks * size))
+    filled = np.zeros((largest + 1, blocks * size, columns.shape[2]))
     filled[0] = 1
-    filled[:, :number] = pmfs
-    filled = filled.reshape(largest + 1, size, blocks)
-    sums = np.zeros((largest * size + 1, blocks))
+    filled[:, :number] = columns
+    filled = filled.reshape(largest + 1, size, -1)
+    sums = np.zeros((largest * size + 1, filled.shape[2]))
     sums[0] = 1
     for added in range(size):
         before = sums[: largest * added + 1].copy()
         sums[: largest * added + 1] *= filled[0, added]
         for count in range(1, largest + 1):
             sums[count : count + largest * added + 1] += before * filled[count, added]
-    rows = sums.T
+    rows = sums.reshape(len(sums), blocks, -1).transpose(1, 2, 0)
     while len(rows) > 1:
-        length = 2 * rows.shape[1] - 1
+        length = 2 * rows.shape[2] - 1
         padded = fft.next_fast_len(length, real=True)
         spectra = fft.rfft(rows, padded)
         # Rounding leaves about 1e-17 on either side of 0.
-        rows = np.maximum(fft.irfft(spectra[::2] * spectra[1::2], padded)[:, :length], 0.0)
+        rows = np.maximum(fft.irfft(spectra[::2] * spectra[1::2], padded)[..., :length], 0.0)
     # Of 1 - p and p, rounded, the sum may differ from 1, and so many times as there are events the product of the sums.
-    return rows[0, : largest * number + 1] / rows[0].sum()
+    return (rows[0, :, : largest * number + 1] / rows[0].sum(axis=-1, keepdims=True)).T.reshape(-1, *others)
