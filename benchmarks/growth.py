@@ -38,7 +38,7 @@ from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.newsroom.reports import Newsroom
-from reproduction.tagging.ablation import Settings
+from reproduction.tagging.ablation import AblationSettings
 from reproduction.tagging.variants import Recipe
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
@@ -162,7 +162,7 @@ def ablation(folder: Path, number: int) -> dict[str, Any]:
         "path_model": folder / "out/model.npz",
         "path_selection": folder / "out/selection.csv",
         "recipe": Recipe("CRF-Advanced", "lbfgs", templates),
-        "settings": Settings((1.0,), (0.01, 0.03, 0.1, 0.3), epochs=20, step=1.0, seed=2015),
+        "settings": AblationSettings((1.0,), (0.01, 0.03, 0.1, 0.3), epochs=20, step=1.0, seed=2015),
         "sentences": number,
         "bin_size": 5_000,
     }

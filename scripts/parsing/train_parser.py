@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import in_genres
 from nlpcalib.text.parsing.storage import save_model
-from reproduction.parsing.training import Settings, bootstrapped, train
+from reproduction.parsing.training import ParserSettings, bootstrapped, train
 from reproduction.workflow.script_log import start_log
 
 
@@ -29,7 +29,7 @@ def main(
     ]
     if bootstrap is not None:
         documents = bootstrapped(documents, bootstrap, seed)
-    save_model(path_model, train(documents, Settings(epochs=epochs, seed=seed)))
+    save_model(path_model, train(documents, ParserSettings(epochs=epochs, seed=seed)))
 
 
 if "snakemake" in globals():

@@ -5,7 +5,7 @@ import numpy as np
 from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
-from reproduction.tagging.ablation import Settings, candidates
+from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.selection import select, write_selection
 from reproduction.tagging.templates import with_templates
 from reproduction.tagging.variants import Variant
@@ -18,7 +18,7 @@ def main(
     path_model: str,
     path_selection: str,
     variant: Variant,
-    settings: Settings,
+    settings: AblationSettings,
     sentences: int,
 ) -> None:
     """Write the model of `variant` and a table of the accuracy of each hyperparameter on the development set.
@@ -42,6 +42,6 @@ if "snakemake" in globals():
         path_model=snakemake.output.model,
         path_selection=snakemake.output.selection,
         variant=Variant(**snakemake.params.variant),
-        settings=Settings(**snakemake.params.settings),
+        settings=AblationSettings(**snakemake.params.settings),
         sentences=snakemake.params.sentences,
     )

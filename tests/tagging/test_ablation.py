@@ -10,14 +10,14 @@ from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.pairs import one_tag_pairs, tag_pairs
 from nlpcalib.errors import InputError
-from reproduction.tagging.ablation import Settings, candidates
+from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.evaluation import evaluate
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD
 from reproduction.tagging.templates import TEMPLATES
 from reproduction.tagging.variants import comparisons, nested_variants, variants
 
 ORDER = list(TEMPLATES)
-SETTINGS = Settings(pseudocounts=(0.1, 1.0), c2=(0.1, 1.0), epochs=20, step=1.0, seed=0)
+SETTINGS = AblationSettings(pseudocounts=(0.1, 1.0), c2=(0.1, 1.0), epochs=20, step=1.0, seed=0)
 
 
 def corpus_of(seed, sentences=40):

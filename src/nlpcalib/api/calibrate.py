@@ -18,7 +18,14 @@ from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, 
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.debiased import FEWEST_EVENTS
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import METHODS, PUBLISHED, Estimate, Settings, default_estimates, default_methods
+from nlpcalib.calibration.estimates import (
+    METHODS,
+    PUBLISHED,
+    ErrorEstimate,
+    Settings,
+    default_estimates,
+    default_methods,
+)
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
@@ -39,7 +46,7 @@ class CalibrationReport:
 
     pairs: Pairs
     """The N prediction-label pairs that were measured."""
-    estimate: Estimate
+    estimate: ErrorEstimate
     """Calibration error and interval, with the names of both methods."""
     settings: Settings
     bin_size: int | None = None

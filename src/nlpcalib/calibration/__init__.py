@@ -7,7 +7,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "binning": "Bins SmallSampleWarning SortedPairs adaptive_bins equal_width_bins",
         "cox": "CoxLine cox_line",
-        "estimates": "METHODS Estimate Settings",
+        "estimates": "METHODS ErrorEstimate Settings",
         "intervals": "calibration_error error_interval mean_square_interval noise_floor",
         "items": "UnitWarning",
         "label_planning": "labels_needed",

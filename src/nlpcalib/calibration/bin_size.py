@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.estimates import PUBLISHED, Estimate, Settings, default_methods, recommended_bins
+from nlpcalib.calibration.estimates import PUBLISHED, ErrorEstimate, Settings, default_methods, recommended_bins
 from nlpcalib.calibration.intervals import noise_floor
 
 NUMBERS_OF_BINS = (5, 10, 20, 50, 100, 200, 500, 1000)
@@ -56,7 +56,7 @@ def error_by_resolution(pairs: SortedPairs, *, bin_size: int, seed: int) -> Iter
         yield _row(method(pairs, settings), n, floor=None, chosen=bins == recommended)
 
 
-def _row(estimate: Estimate, n: int, *, floor: float | None, chosen: bool) -> dict:
+def _row(estimate: ErrorEstimate, n: int, *, floor: float | None, chosen: bool) -> dict:
     kept = {name: value for name, value in asdict(estimate).items() if name not in ("level", "bins")}
     bins = estimate.bins or 1
     return {"bins": bins, "bin_size": n / bins, **kept, "noise_floor": floor, "chosen": chosen}

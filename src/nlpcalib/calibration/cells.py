@@ -23,7 +23,7 @@ are of one size; there the third moment is too large."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class UnitCells:
     """The C cells that hold a pair, ordered by unit, then bin; every array has shape `(C,)`."""
 
     unit: np.ndarray
@@ -38,7 +38,7 @@ class Cells:
     """float64: sum of their squares."""
 
 
-def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> Cells:
+def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> UnitCells:
     """Return the cells of the bins that begin at `starts`, int `(T,)`. Sums do not depend on the order of rows."""
     assert pairs.unit is not None
     bin_of = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(pairs)))
@@ -51,7 +51,7 @@ def unit_cells(pairs: SortedPairs, starts: np.ndarray) -> Cells:
     total = np.add.reduceat(by_pair.data, begins)
     np.square(by_pair.data, out=by_pair.data)
     cells = np.diff(np.searchsorted(begins, by_pair.indptr))
-    return Cells(
+    return UnitCells(
         unit=np.repeat(np.arange(cells.size, dtype=np.int32), cells),
         bin=by_pair.indices[begins],
         count=np.diff(begins, append=len(pairs)).astype(np.float64),

@@ -1,7 +1,7 @@
 """The registry of calibration-error estimates: what may be estimated, with which interval, on which scale.
 
 `METHODS` maps a name, `estimator/interval`, to a `Method`. A method takes `SortedPairs` (with units or without) and
-`Settings` and returns an `Estimate`, the form in which all of them appear in `calibration.json`:
+`Settings` and returns an `ErrorEstimate`, the form in which all of them appear in `calibration.json`:
 
     pairs = SortedPairs(q, y, unit)
     METHODS["debiased_rms/score"](pairs, Settings(bin_size=5000, samples=10_000, seed=0))
@@ -60,7 +60,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ErrorEstimate:
     """One estimate of calibration error."""
 
     estimator: str
@@ -101,19 +101,19 @@ class Method:
         """The key in `METHODS`."""
         return self.estimator if self.interval is None else f"{self.estimator}/{self.interval}"
 
-    def __call__(self, pairs: SortedPairs, settings: Settings) -> Estimate:
+    def __call__(self, pairs: SortedPairs, settings: Settings) -> ErrorEstimate:
         """Return the estimate; `InputError` if the method needs units and the pairs have none."""
         if self.clustered and pairs.unit is None:
             raise InputError(f"{self.name}: found pairs without units, expected the unit of each pair")
         return self.report(self.compute(pairs if self.clustered else pairs.without_units(), settings), settings.level)
 
-    def report(self, computed: Computed, level: float) -> Estimate:
+    def report(self, computed: Computed, level: float) -> ErrorEstimate:
         """Return what was computed as it is reported."""
         low, high = computed.ends or (None, None)
         if self.interval in ("algorithm2", "thesis"):
             level = PUBLISHED_LEVEL
         level_of = None if computed.ends is None else level
-        return Estimate(self.estimator, self.interval, computed.value, low, high, level_of, computed.bins)
+        return ErrorEstimate(self.estimator, self.interval, computed.value, low, high, level_of, computed.bins)
 
 
 FEWEST_BINS = 10
@@ -142,7 +142,7 @@ def debiased_starts(pairs: SortedPairs, settings: Settings) -> np.ndarray:
     return pairs.half_information_starts(settings.bins or recommended_bins(pairs))
 
 
-def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[Estimate, Estimate, SquaredError]:
+def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[ErrorEstimate, ErrorEstimate, SquaredError]:
     """Return the estimates of `default_methods` of one table, and what they and the test `binned` are made of."""
     rms, squared = default_methods(pairs)
     starts = debiased_starts(pairs, settings)

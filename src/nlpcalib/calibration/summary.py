@@ -17,7 +17,7 @@ from nlpcalib.calibration.by_label import label_rows
 from nlpcalib.calibration.cox import cox_columns, cox_line
 from nlpcalib.calibration.debiased import SquaredError
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
-from nlpcalib.calibration.estimates import PUBLISHED, THESIS, Estimate, Settings, default_estimates
+from nlpcalib.calibration.estimates import PUBLISHED, THESIS, ErrorEstimate, Settings, default_estimates
 from nlpcalib.calibration.hypothesis_tests import binned, reported_tests
 from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.calibration.items import with_item_units
@@ -58,7 +58,7 @@ class Ordered:
     pairs: SortedPairs
     label: np.ndarray | None
     """int (N,): codes of the labels in that order."""
-    estimates: tuple[Estimate, Estimate, SquaredError] | None = None
+    estimates: tuple[ErrorEstimate, ErrorEstimate, SquaredError] | None = None
     """The `default_estimates` of all pairs, if they are known."""
 
 
@@ -197,7 +197,7 @@ def _summary(
     bins: Bins,
     settings: Settings,
     source: str,
-    estimates: tuple[Estimate, Estimate, SquaredError],
+    estimates: tuple[ErrorEstimate, ErrorEstimate, SquaredError],
 ) -> dict:
     n, positives = len(pairs), int(np.count_nonzero(pairs.y))
     brier = brier_decomposition(pairs, starts)

@@ -25,7 +25,7 @@ from reproduction.parsing.treebanks import with_current_relations
 
 
 @dataclass(frozen=True)
-class Settings:
+class ParserSettings:
     """What the size of a model and the time of its training follow from."""
 
     epochs: int
@@ -43,7 +43,7 @@ class Settings:
     seed: int = 0
 
 
-def train(documents: Sequence[Document], settings: Settings) -> Language:
+def train(documents: Sequence[Document], settings: ParserSettings) -> Language:
     """Return a pipeline trained on documents with tags, lemmas and trees.
 
     The same documents in the same order with the same settings give the same weights to the bit on the same machine;
@@ -107,7 +107,7 @@ def _schedule(progress: float) -> float:
     return min(progress / 0.02 + 0.02, (1 - progress) / 0.98)
 
 
-def _pipeline(settings: Settings) -> Language:
+def _pipeline(settings: ParserSettings) -> Language:
     nlp = spacy.blank("en")
     adapt_tokenizer(nlp)
     vectors = {

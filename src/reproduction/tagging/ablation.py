@@ -15,7 +15,7 @@ from reproduction.tagging.variants import Variant
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class AblationSettings:
     """What models of a kind have in common."""
 
     pseudocounts: Sequence[float]
@@ -29,7 +29,9 @@ class Settings:
     seed: int
 
 
-def candidates(variant: Variant, words: TaggedCorpus, settings: Settings) -> Iterator[tuple[float, LinearChain]]:
+def candidates(
+    variant: Variant, words: TaggedCorpus, settings: AblationSettings
+) -> Iterator[tuple[float, LinearChain]]:
     """Yield each hyperparameter of `variant` with the model that it makes of `words`, a corpus of bare words."""
     if variant.method in ("ml", "map"):
         counts = HMMCounts.of(words)
