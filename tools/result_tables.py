@@ -226,6 +226,17 @@ def event_parsers(rows: list[Row]) -> Shown:
     return shown
 
 
+def event_recalibration(titles: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return the error and the expected number of events for each method, next to the true number."""
+    shown = [["attacks"]]
+    for title, rows in zip(titles, tables, strict=True):
+        shown[0] += [f"{title}: error", f"Σ q of {int(rows[0]['events']):,}"]
+    for rows in zip(*tables, strict=True):
+        numbers = ((interval(row, "error", "low", "high"), f"{float(row['expected_events']):,.0f}") for row in rows)
+        shown.append([rows[0]["recalibration"], *(cell for cells in numbers for cell in cells)])
+    return shown
+
+
 def event_estimates(query: str, rows: list[Row]) -> Shown:
     """Return the model's interval and the estimate from labels for each country."""
     shown = [["country", "truth", "model's 95 % interval", "estimate", "95 % interval"]]
@@ -489,6 +500,10 @@ TABLES = {
         ("coref/ontogum/cross_validation/recalibrated/errors.csv",), partial(coref_recalibration, "OntoGUM, four folds")
     ),
     "event_coverage": Table(_tables("events", "coverage"), event_coverage),
+    "event_recalibration": Table(
+        tuple(f"events/{name}/attack/recalibration.csv" for name in ("newswire", "newswire_parsed")),
+        partial(event_recalibration, ("newswire", "newswire, parsed")),
+    ),
     "event_parsers": Table(_tables("newswire_parsed", "event_parsers_attack"), event_parsers),
     "estimates_muc3_draw": Table(_tables("muc3", "event_estimates"), partial(event_estimates, "incident")),
     "estimates_newswire": Table(_tables("newswire_parsed", "event_estimates_coverage"), estimates_coverage, 500),
