@@ -305,8 +305,8 @@ def test_the_list_of_disagreements_has_the_names_of_the_labels(corpus, tmp_path)
     plan_file(corpus, out, budget=100, design="random")
     two_annotators(out, tmp_path, 5)
     files = [tmp_path / "ana.csv", tmp_path / "bo.csv"]
-    for path in files:
-        path.write_text(path.read_text().replace(",yes\n", ",protest\n").replace(",no\n", ",other\n"))
+    for path, name in zip(files, ("protest", "Protest"), strict=True):
+        path.write_text(path.read_text().replace(",yes\n", f",{name}\n").replace(",no\n", ",other\n"))
     printed = io.StringIO()
     estimate_file(corpus, files, out / "plan.json", yes="protest", out=tmp_path / "o", stream=printed)[0]
     assert "Labels counted as no: other." in printed.getvalue()

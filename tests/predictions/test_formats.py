@@ -77,6 +77,23 @@ def test_unconditional_log_likelihoods_are_no_choices(tmp_path):
     np.testing.assert_allclose(pairs.q, [1 / (1 + math.exp(-1)), 1 / (1 + math.e)])
 
 
+def test_documents_of_two_tasks_with_the_same_numbers_are_units_of_their_own(tmp_path):
+    row = {"resps": [[["-1", "False"]], [["-2", "False"]]], "target": "0", "acc": 1.0}
+    found = [
+        row | {"doc_id": number, "doc": {"question": f"{task} {number}"}, "filter": name}
+        for task in ("arc", "piqa") for number in range(3) for name in ("none", "strict")
+    ]  # fmt: skip
+    assert len(set(units(read_predictions(lines(tmp_path / "s.jsonl", *found))))) == 6
+    assert len(set(units(read_predictions(lines(tmp_path / "s.jsonl", *found[:6]))))) == 3
+
+
+@pytest.mark.parametrize("scores", [("-1", "-2"), ("-1", "-2", "-3")])
+def test_a_target_that_contradicts_the_score_is_named(tmp_path, scores):
+    row = {"doc_id": 0, "resps": [[[score, "False"]] for score in scores], "target": "1", "acc": 1.0}
+    with pytest.raises(InputError, match=r's.jsonl, line 1: found target "1" and acc 1.0, expected .* in accord with'):
+        read_predictions(lines(tmp_path / "s.jsonl", row))
+
+
 def test_scores_of_texts_give_the_top_label_or_every_label():
     expected = rows("hf_text.jsonl")
     top = read_predictions(FIXTURES / "hf_text.jsonl")

@@ -7,6 +7,8 @@ probability is the softmax of the log-likelihoods, as in the harness's `brier_sc
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 
@@ -19,14 +21,26 @@ _CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], â
 
 
 def read_lm_eval(records: Iterable[Record]) -> Iterator[Example]:
-    """Yield the choices of each document with their probabilities; the unit is the document."""
+    """Yield the choices of each document with their probabilities; the unit is the document.
+
+    `doc_id` is the number of a document in its task: in a file of several tasks it names another document in each.
+    """
     for record in records:
         scores = _log_likelihoods(record)
         right = _right_choices(record, scores)
         q = np.exp(scores - scores.max())
         q /= q.sum()
         y = [index in right for index in range(len(q))]
-        yield Example(record.place, record.unit("doc_hash", "doc_id"), q.tolist(), y, record.labels(len(q)), True)
+        yield Example(record.place, _document(record), q.tolist(), y, record.labels(len(q)), True)
+
+
+def _document(record: Record) -> str:
+    """Return the unit that the user names, or the document's hash, or its number with a hash of what was asked."""
+    unit = record.unit("doc_hash", "doc_id")
+    asked = record.values.get("doc", record.values.get("arguments"))
+    if asked is None or {"document", "unit"} & record.keys.keys() or {"document", "doc_hash"} & record.values.keys():
+        return unit
+    return f"{unit} {hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]}"
 
 
 def _log_likelihoods(record: Record) -> np.ndarray:
@@ -55,11 +69,12 @@ def _right_choices(record: Record, scores: np.ndarray) -> set[int]:
     best, verdict = int(np.argmax(scores)), record.values.get("acc")
     judged = isinstance(verdict, int | float)
     texts = [place for place, text in enumerate(_choice_texts(record)) if text == target.strip()]
-    for places in (_positions(target), texts):
-        right = {place for place in places if 0 <= place < len(scores)}
-        if 0 < len(right) < len(scores) and (not judged or (best in right) == bool(verdict)):
+    readings = [{place for place in places if 0 <= place < len(scores)} for places in (_positions(target), texts)]
+    readings = [right for right in readings if 0 < len(right) < len(scores)]
+    for right in readings:
+        if not judged or (best in right) == bool(verdict):
             return right
-    if judged and (verdict or len(scores) == 2):
+    if not readings and judged and (verdict or len(scores) == 2):
         # Where choices differ in the question, as in Winogrande, `target` is what follows all of them.
         return {best if verdict else 1 - best}
     expected = f"a position below {len(scores)} or the text of a choice, in accord with acc"

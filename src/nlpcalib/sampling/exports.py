@@ -1,7 +1,8 @@
 """Annotations as files have them: a sheet, or an export of Label Studio, Prodigy, Argilla or doccano.
 
 An item is found by its id, in `item` or `id` of a row, of its data or of its metadata; ids that the tool gave itself
-are passed over where the item's own stands next to them.
+are passed over where the item's own stands next to them. A project may ask several questions: each answer has the name
+of its question, which is `from_name` in Label Studio.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,22 +36,25 @@ class Entry:
     """Several choices stand in lines of their own."""
 
 
-def read_entries(path: str | Path) -> Iterator[Entry]:
-    """Yield the annotations of a CSV with `item` (or `id`), `label` and perhaps `annotator`, or of an export.
+def read_entries(path: str | Path, question: str | None = None) -> list[Entry]:
+    """Return the answers to a question in a CSV with `item` (or `id`), `label` and perhaps `annotator`, or an export.
 
-    Raises `InputError`, naming line or record, for a file in no such format.
+    In a CSV, `question` is the column that has the labels if there is no `label`.
+
+    Raises `InputError`, naming line or record, for a file in no such format; and naming the questions, for an export
+    that has others than `question` alone, or several where `question` is None.
     """
     path = Path(path)
     check_file(path)
     if path.suffix.lower() in (".csv", ".tsv"):
-        yield from _table(path)
-        return
+        return list(_table(path, question))
+    found: list[tuple[str | None, Entry]] = []
     for place, record in _records(path):
         reader = next((reader for known, reader in _READERS.items() if known in record), None)
         if reader is None:
             raise InputError(f"{place}: found the keys {', '.join(record)[:80]}, expected one of {', '.join(_READERS)}")
         try:
-            answers = [(str(who or ""), str(answer)) for who, answer in reader(record)]
+            answers = [(name, str(who or ""), _answer(answer)) for name, who, answer in reader(record)]
         except (KeyError, TypeError, IndexError, AttributeError):
             raise InputError(f"{place}: found an annotation of another form, expected an export's") from None
         names = tuple(
@@ -59,16 +64,34 @@ def read_entries(path: str | Path) -> Iterator[Entry]:
             for key in ("item", "id")
             if key in part
         )
-        yield from (Entry(place, names, who, answer) for who, answer in answers)
+        found += [(name, Entry(place, names, who, answer)) for name, who, answer in answers]
+    questions = list(dict.fromkeys(name for name, _ in found if name is not None))
+    chosen = questions[0] if question is None and len(questions) == 1 else question
+    if questions and chosen not in questions:
+        expected = "one: choose it with --label-question" if question is None else repr(question)
+        raise InputError(f"{path}: found the questions {', '.join(map(repr, questions))}, expected {expected}")
+    return [entry for name, entry in found if name in (None, chosen)]
 
 
-def _table(path: Path) -> Iterator[Entry]:
-    for place, row in read_rows(path, ("label",), ("item", "id", "annotator")):
+def _answer(answer: object) -> str:
+    """Return an answer as text; raises `TypeError` for what is no label, such as a part of a text."""
+    choices = answer if isinstance(answer, list) else [answer]
+    if not all(isinstance(choice, str | int | float) for choice in choices):
+        raise TypeError
+    return "\n".join(map(str, choices))
+
+
+def _table(path: Path, question: str | None) -> Iterator[Entry]:
+    required, optional = (["label"], []) if question is None else ([], ["label", question])
+    for place, row in read_rows(path, required, ["item", "id", "annotator", *optional]):
         cell = next((row[name] for name in ("item", "id") if name in row), None)
         if cell is None:
             raise InputError(f"{place}: found no column named item or id, expected one next to label")
+        if not {"label", question} & row.keys():
+            raise InputError(f"{place}: found no column named {question!r} or 'label', expected one")
+        answer = row[question] if question in row else row["label"]
         # The word before the id may be missing, as in sheets made by hand, or belong to the id.
-        yield Entry(place, (item_of(cell), cell), row.get("annotator", ""), row["label"])
+        yield Entry(place, (item_of(cell), cell), row.get("annotator", ""), answer)
 
 
 def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -78,25 +101,40 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     except UnicodeDecodeError:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, object_pairs_hook=partial(_object, path))
         records = list(enumerate(whole if isinstance(whole, list) else [whole], 1))
         word = "record"
+    except InputError:
+        raise
     except (ValueError, RecursionError):
         records, word = [], "line"
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
+                place = f"{path}, line {number}"
                 try:
-                    records.append((number, json.loads(line)))
+                    records.append((number, json.loads(line, object_pairs_hook=partial(_object, place))))
+                except InputError:
+                    raise
                 except (ValueError, RecursionError) as error:
-                    raise InputError(f"{path}, line {number}: {error}, expected JSON") from None
+                    raise InputError(f"{place}: {error}, expected JSON") from None
     for number, record in records:
         if not isinstance(record, dict):
             raise InputError(f"{path}, {word} {number}: found {str(record)[:40]!r}, expected an object")
         yield f"{path}, {word} {number}", record
 
 
-_Answers = Iterator[tuple[object, object]]
-"""Who gave an answer, if the export names somebody, and the answer."""
+def _object(place: str | Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of some pairs; `InputError` for a key that is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        again = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(f"{place}: found the key {again!r} twice in one object, expected it once")
+    return found
+
+
+_Answers = Iterator[tuple[str | None, object, object]]
+"""The question, None for all of them; who answered, if the export names somebody; and the answer, or several."""
 
 
 def _label_studio(record: dict) -> _Answers:
@@ -104,47 +142,66 @@ def _label_studio(record: dict) -> _Answers:
         who = annotation.get("completed_by")
         who = who.get("email", who.get("id")) if isinstance(who, dict) else who
         if annotation.get("was_cancelled"):
-            yield who, CANNOT_TELL
+            yield None, who, CANNOT_TELL
             continue
         for result in annotation["result"]:
-            yield who, "\n".join(result["value"]["choices"])
+            # Others are spans, texts, ratings.
+            if result.get("type", "choices") == "choices":
+                yield result.get("from_name", ""), who, result["value"]["choices"]
+
+
+_LABEL_STUDIO_KEYS = {"id", "item", "date", "text", "annotator"}
 
 
 def _label_studio_short(record: dict) -> _Answers:
-    yield record.get("annotator"), record["choice"]
+    """Read an object of JSON-MIN: the answers stand between the task's id and the annotator."""
+    keys = list(record)
+    if "annotator" in keys and "id" in keys[: keys.index("annotator")]:
+        keys = keys[keys.index("id") : keys.index("annotator")]
+    else:
+        keys = ["choice"]
+    for name in keys:
+        if name not in _LABEL_STUDIO_KEYS:
+            value = record[name]
+            yield name, record.get("annotator"), value["choices"] if isinstance(value, dict) else value
 
 
 def _prodigy(record: dict) -> _Answers:
     who = record.get("_annotator_id") or record.get("_session_id")
-    if record["answer"] == "accept" and record.get("accept"):
-        yield who, "\n".join(record["accept"])
-    else:
-        yield who, record["answer"]
+    if record["answer"] != "accept" or not {"accept", "options"} & record.keys():
+        # Without options, each label is a question of its own.
+        yield record.get("label", ""), who, record["answer"]
+    elif record.get("accept"):
+        yield "", who, record["accept"]
 
 
 def _argilla(record: dict) -> _Answers:
     responses = record["responses"]
     if isinstance(responses, dict):
-        responses = [response for question in responses.values() for response in question]
+        responses = [
+            {**response, "values": {name: response}} for name, given in responses.items() for response in given
+        ]
     for response in responses:
         who, status = response.get("user_id"), response.get("status", "submitted")
+        values = response.get("values") or ({"": response} if "value" in response else {})
         if status == "discarded":
-            yield who, CANNOT_TELL
+            yield from ((name, who, CANNOT_TELL) for name in values or [None])
         elif status == "submitted":
-            values = response.get("values")
-            yield who, next(iter(values.values()))["value"] if values else response["value"]
+            yield from ((name, who, value["value"]) for name, value in values.items())
 
 
 def _doccano(record: dict) -> _Answers:
-    labels = record["label"]
-    for label in labels if isinstance(labels, list) else [labels]:
-        yield record.get("annotator"), label
+    for name in ("label", "cats"):
+        if record.get(name):
+            yield name, record.get("annotator"), record[name]
 
 
 _READERS: dict[str, Callable[[dict], _Answers]] = {
     "annotations": _label_studio,
+    "annotation_id": _label_studio_short,
     "choice": _label_studio_short,
     "answer": _prodigy,
     "responses": _argilla,
     "label": _doccano,
+    "cats": _doccano,
 }

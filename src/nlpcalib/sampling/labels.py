@@ -19,6 +19,8 @@ YES_NO = {
     **dict.fromkeys(("no", "n", "false", "0", "reject", "negative"), 0),
 }
 OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
+_MISSING = {*"?-.", "??", "???", "n/a", "#n/a", "na", "n.a.", "nan", "null", "-1", "-9", "-99", "-999", "999", "9999"}
+"""What tables have in place of a label. None of it is a label of its own, unless a category is called so."""
 _NAMED = 5
 
 Label = TypeVar("Label")
@@ -27,7 +29,7 @@ Labels = dict[str, int | None]
 
 
 def read_labels(
-    path: str | Path, ids: Collection[str], label_of: Callable[[str], Label]
+    path: str | Path, ids: Collection[str], label_of: Callable[[str], Label], question: str | None = None
 ) -> dict[str, dict[str, Label]]:
     """Return the labels of each annotator in a file; items without an answer are left out.
 
@@ -40,18 +42,20 @@ def read_labels(
         The items that may be there.
     label_of : callable
         The label that an answer is; raises `InputError`, without the place, for one that is none.
+    question : str, optional
+        The question whose answers are read, of a project with several.
 
     Raises
     ------
     InputError
         Naming the places, for items that are not expected, answers that are no label, items that an annotator labels
-        twice, and files of another form.
+        twice, and files of another form or with several questions.
     """
     path = Path(path)
     found: dict[str, dict[str, Label]] = {}
     slips: list[str] = []
     table = path.suffix.lower() in (".csv", ".tsv")
-    for entry in read_entries(path):
+    for entry in read_entries(path, question):
         item = next((name for name in entry.names if name in ids), None)
         answer = entry.answer.strip()
         if item is None:
@@ -80,22 +84,24 @@ def read_labels(
 
 
 def read_annotations(
-    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None
-) -> dict[str, Labels]:
+    path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None,
+    question: str | None = None,
+) -> dict[str, Labels]:  # fmt: skip
     """Return the labels of each annotator in a file, as `read_labels` does.
 
-    `categories` has the number of each label, `other` that of labels that are no category; they are refused if it is
-    not given. Raises `InputError` as `read_labels` does, and for a file without any label.
+    `categories` has the number of each label, whatever its capitals; `other` is that of labels that are no category,
+    which are refused if it is not given. Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    found = read_labels(path, ids, partial(_label, categories=categories, other=other))
+    found = read_labels(path, ids, partial(_label, categories=categories, other=other), question)
     if not found:
         raise InputError(f"{path}: found no label, expected items with {some([*_shown(categories), CANNOT_TELL])}")
     return found
 
 
-def categories(path: str | Path) -> set[str]:
+def categories(path: str | Path, question: str | None = None) -> set[str]:
     """Return the labels in a file other than no and "cannot tell"."""
-    answers = {choice.strip() for entry in read_entries(path) for choice in entry.answer.split("\n")}
+    entries = read_entries(path, question)
+    answers = {choice.strip() for entry in entries for choice in entry.answer.split("\n")}
     return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in OPEN}
 
 
@@ -111,12 +117,14 @@ def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int
 
 
 def _label_of_choice(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
-    for name in (answer, answer.lower()):
-        if name in categories:
-            return categories[name]
+    if answer in categories:
+        return categories[answer]
+    alike = {number for name, number in categories.items() if name.lower() == answer.lower()}
+    if len(alike) == 1:
+        return alike.pop()
     if answer.lower() in OPEN:
         return None
-    if other is not None:
+    if other is not None and answer.lower() not in _MISSING:
         return other
     near = get_close_matches(answer, [*categories, *sorted(OPEN)], n=1)
     hint = f" (nearest: {near[0]})" if near else ""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
 
 YES = "the label that counts as positive (default: yes, true, 1)"
+QUESTION = "the question whose answers are the labels, in exports of projects with several; a column, in sheets"
 _COLUMNS = {
     "q": "the prediction",
     "y": "what is right",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.choices import BORROWING, METHODS
-from nlpcalib.shell.arguments import YES, share
+from nlpcalib.shell.arguments import QUESTION, YES, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.estimates import Estimate
@@ -49,6 +49,7 @@ def add(commands) -> None:
         "rates (default: none)",
     )  # fmt: skip
     command.add_argument("--yes", metavar="NAME", help=YES)
+    command.add_argument("--label-question", metavar="NAME", help=QUESTION)
     command.add_argument(
         "--settled", type=Path, metavar="SHEET",
         help="labels that decide where annotators differ: disagreements.csv of an earlier call, filled in",
@@ -74,11 +75,11 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.sampling.agreement import agreement
     from nlpcalib.shell.items import negative_categories, read_labelled, read_planned
 
-    planned = read_planned(options.file, options.plan)
+    planned, question = read_planned(options.file, options.plan), options.label_question
     items = planned.items
-    if options.yes is not None and (others := negative_categories(options.labels, options.yes)):
+    if options.yes is not None and (others := negative_categories(options.labels, options.yes, question)):
         print(f"Labels counted as no: {others}.")
-    found = read_labelled(planned, options.labels, settled=options.settled, yes=options.yes)
+    found = read_labelled(planned, options.labels, settled=options.settled, yes=options.yes, question=question)
     how = {"level": options.level, "method": options.method}
     estimates = estimate_totals(items.frame.q, found.sample, **how)
     if by:

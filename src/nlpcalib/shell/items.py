@@ -117,27 +117,29 @@ class Annotations:
 
 
 def read_labelled(
-    planned: Planned, paths: Sequence[str | Path], *, settled: str | Path | None = None, yes: str | None = None
-) -> Annotations:
+    planned: Planned, paths: Sequence[str | Path], *, settled: str | Path | None = None, yes: str | None = None,
+    question: str | None = None,
+) -> Annotations:  # fmt: skip
     """Read the labels of the items that are planned so far; items in dispute are open.
 
-    With `yes`, that label is positive and others are negative. Labels in `settled` decide where annotators differ.
+    With `yes`, that label is positive and others are negative, and of a project with several questions the answers to
+    `question` are read. Labels in `settled` decide where annotators differ.
     Raises `InputError` for labels that are missing or unknown.
     """
     items, plan = planned.items, planned.plan
     known = {items.ids[row] for row in items.frame.rows_of(planned.queue.first(plan.read[-1]))}
     numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
-    annotators = joined([read_annotations(path, known, numbers, other) for path in paths])
+    annotators = joined([read_annotations(path, known, numbers, other, question) for path in paths])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
-        names = sorted(set().union(*map(categories, paths)))
-        if names and yes not in names:
+        names = sorted(set().union(*(categories(path, question) for path in paths)))
+        if names:
             raise InputError(
                 f"{named(paths)}: found the labels {some([*map(repr, names)])}, expected {yes!r} among them, "
                 "or no for all"
             )
     decided: Labels = {}
     if settled is not None:
-        for own in read_annotations(settled, known, numbers, other).values():
+        for own in read_annotations(settled, known, numbers, other, question).values():
             decided |= own
     agreed = settle(annotators, decided)
     found = agreed.labels | dict.fromkeys(agreed.disputed)
@@ -149,9 +151,10 @@ def read_labelled(
     return Annotations(annotators, agreed, sample)
 
 
-def negative_categories(paths: Sequence[str | Path], yes: str) -> str:
-    """Return the labels that count as negative next to `yes`, as text."""
-    return some(sorted(set().union(*map(categories, paths)) - {yes}))
+def negative_categories(paths: Sequence[str | Path], yes: str, question: str | None = None) -> str:
+    """Return the labels that count as negative next to `yes`, as text; capitals make no other label."""
+    names = set().union(*(categories(path, question) for path in paths))
+    return some(sorted(name for name in names if name.lower() != yes.lower()))
 
 
 def named(paths: Sequence[str | Path]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file
 from nlpcalib.sampling.choices import DESIGNS
-from nlpcalib.shell.arguments import YES, at_least, share
+from nlpcalib.shell.arguments import QUESTION, YES, at_least, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import Part
@@ -38,6 +38,7 @@ def add(commands) -> None:
         help="labels of what is planned so far, to plan the rest",
     )  # fmt: skip
     command.add_argument("--yes", metavar="NAME", help=YES)
+    command.add_argument("--label-question", metavar="NAME", help=QUESTION)
     command.add_argument(
         "--design", choices=DESIGNS, default="two-phase", help="how items are drawn (default: two-phase)"
     )
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         planned = read_planned(options.file, path)
         items = planned.items
-        sample = read_labelled(planned, options.labels, yes=options.yes).sample
+        sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
         try:
             part = next_part(items.frame, planned.plan, planned.queue, sample, **size)
         except InputError as error:
