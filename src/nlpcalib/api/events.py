@@ -50,9 +50,7 @@ BROKEN = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
-_DOUBT = (
-    "the intervals hold doubt about coreference alone; for what was missed, label documents (nlpcalib plan, estimate)"
-)
+_DOUBT = "the intervals hold doubt about coreference alone; for what was missed, label documents (nlpcalib plan items)"
 
 
 @dataclass(frozen=True, eq=False)

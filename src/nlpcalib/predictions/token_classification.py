@@ -2,7 +2,8 @@
 
 `pipeline("token-classification")` returns for each text a list of tokens `{"entity": "B-PER", "score": …, "start": …,
 "end": …, …}` and, with an `aggregation_strategy`, of entities `{"entity_group": "PER", …}`; places are those of
-characters, the end exclusive. Users add the right entities as `gold`, `[{"start": …, "end": …, "label": "PER"}, …]`.
+characters, the end exclusive. GLiNER's `predict_entities` returns such entities with a `label`. Users add the right
+entities as `gold`, `[{"start": …, "end": …, "label": "PER"}, …]`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record, shown
 
-_ENTITIES = 'what the pipeline returns: [{"entity" or "entity_group": …, "score": …, "start": …, "end": …}, …]'
+_ENTITIES = 'what the pipeline returns: [{"entity", "entity_group" or "label": …, "score", "start", "end"}, …]'
 _GOLD = 'the right entities, [{"start": …, "end": …, "label": …}, …]'
 _OUTSIDE = "O"
 
@@ -30,8 +31,8 @@ def read_token_classification(records: Iterable[Record]) -> Iterator[Example]:
         spans = set(gold)
         q, y, labels = [], [], []
         for item in record.get("q", list, _ENTITIES):
-            start, end, label = _span(record, item, record.keys["q"], ("entity_group", "entity"), _ENTITIES)
-            if "entity_group" not in item:
+            start, end, label = _span(record, item, record.keys["q"], ("entity_group", "entity", "label"), _ENTITIES)
+            if "entity" in item and "entity_group" not in item:
                 label = label[2:] if label[1:2] == "-" and label[0] in "BIELSU" else label
                 holding = {kind for first, last, kind in gold if first <= start and end <= last}
                 y.append(not holding if label == _OUTSIDE else label in holding)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
-from nlpcalib.shell import calibrate, compare, coref, estimate, events, explore, plan, recalibrate, score, verify
+from nlpcalib.shell import calibrate, compare, coref, estimate, events, explore, plan, recalibrate, score, spans, verify
 from nlpcalib.shell.exits import run_command
 
-SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, score)
+SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, spans, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

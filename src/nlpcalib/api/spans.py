@@ -1,0 +1,222 @@
+"""`nlpcalib.find_spans`: which spans does a tagger see, how probable is each, and how many are there?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypedDict
+
+import numpy as np
+
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
+from nlpcalib.chains.spans import (
+    Spans,
+    SpanTags,
+    best_by_f1,
+    expected_counts,
+    sampled_counts,
+    span_marginals,
+    spans_of,
+)
+from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
+
+AT_LEAST = 0.01
+"""Least probability of a span that is listed."""
+
+
+class SpanRow(TypedDict):
+    """A span; places are tokens of its sentence, the end exclusive."""
+
+    sentence: int
+    start: int
+    end: int
+    label: str
+    probability: float
+
+
+class SpanCount(TypedDict):
+    """How many spans of a type there are; see `SpanReport.counts`."""
+
+    label: str
+    mean: float
+    low: float
+    high: float
+    best: int
+    """In the best path."""
+
+
+@dataclass(frozen=True, eq=False)
+class SpanReport:
+    """The posterior of a linear chain, and the spans that its tags mark."""
+
+    tags: tuple[str, ...]
+    """K of them."""
+    marks: SpanTags
+    scores: np.ndarray
+    """(tokens, K) float64: log-potentials of all sentences one after the other."""
+    lengths: np.ndarray
+    """(S,) int64: tokens of each sentence."""
+    transition: np.ndarray
+    """(K, K) float64."""
+    initial: np.ndarray
+    """(K,) float64."""
+
+    @cached_property
+    def marginals(self) -> Marginals:
+        """Exact marginals of tokens, `single`, and of two consecutive tags, `pair(i, j)`."""
+        return forward_backward(self.scores, self.lengths, self.transition, self.initial)
+
+    @cached_property
+    def best_path(self) -> np.ndarray:
+        """The most probable tags, (tokens,) int64 into `tags`."""
+        return viterbi(self.scores, self.lengths, self.transition, self.initial)
+
+    def samples(self, number: int, seed: int = 0) -> np.ndarray:
+        """Return tags drawn from the posterior, (tokens, number) int64 into `tags`."""
+        return self.marginals.sample(self._uniforms(number, seed))
+
+    def spans(self, at_least: float = AT_LEAST) -> list[SpanRow]:
+        """Return a row for each span with at least this probability, its exact marginal."""
+        return self.rows(span_marginals(self.marginals, self.marks, at_least))
+
+    def best_spans(self) -> list[SpanRow]:
+        """Return the spans, without overlap, that have the highest expected F1 over all sentences."""
+        candidates = span_marginals(self.marginals, self.marks, AT_LEAST)
+        return self.rows(best_by_f1(candidates, float(expected_counts(self.marginals, self.marks).sum())))
+
+    def spans_of(self, path: Any) -> list[SpanRow]:
+        """Return the spans of tags, (tokens,) int64 into `tags`, such as the gold ones or a sample."""
+        return self.rows(spans_of(np.asarray(path), self.lengths, self.marks))
+
+    def counts(self, *, samples: int = 100, level: float = 0.95, seed: int = 0) -> list[SpanCount]:
+        """Return a row for each type: the exact expected number of spans, with the quantiles of samples of all tags.
+
+        The interval holds what the chain leaves open, if its probabilities are calibrated.
+        """
+        expected = expected_counts(self.marginals, self.marks).sum(axis=0)
+        drawn = sampled_counts(self.marginals, self.marks, self._uniforms(samples, seed))
+        low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        best = np.bincount(spans_of(self.best_path, self.lengths, self.marks).type, minlength=len(expected))
+        columns = (self.marks.types, expected.tolist(), low.tolist(), high.tolist(), best.tolist())
+        return [
+            {"label": label, "mean": mean, "low": bottom, "high": top, "best": number}
+            for label, mean, bottom, top, number in zip(*columns, strict=True)
+        ]
+
+    def fit(self, gold: Any, *, method: str = "temperature") -> PotentialWeights:
+        """Return weights of the potentials, fitted to gold tags that the chain was not trained on.
+
+        Parameters
+        ----------
+        gold : array_like, shape (tokens,)
+            Indices into `tags`.
+        method : str
+            "temperature", "two_temperatures" or "vector", see `nlpcalib.chains.recalibration`.
+
+        Raises `InputError` for another method, or tags that are none.
+        """
+        path = np.asarray(gold)
+        if method not in METHODS:
+            raise InputError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
+        if path.shape != (len(self.scores),) or not ((path >= 0) & (path < len(self.tags))).all():
+            raise InputError(f"gold: expected {len(self.scores)} indices of {len(self.tags)} tags")
+        some = self.lengths > 0
+        chain = LinearChain(self.tags, (), np.zeros((1, len(self.tags))), self.transition, self.initial)
+        likelihood = ChainLikelihood(chain, self.scores, path, self.lengths[some])
+        return PotentialWeights.of(fit_weights(likelihood, method))
+
+    def weighted(self, weights: PotentialWeights) -> SpanReport:
+        """Return the report of the recalibrated chain, see `fit`."""
+        return replace(
+            self,
+            scores=weights.state * self.scores,
+            transition=weights.transition * self.transition + weights.bias,
+            initial=weights.transition * self.initial + weights.bias,
+        )
+
+    def rows(self, spans: Spans) -> list[SpanRow]:
+        """Return spans with places in their sentences."""
+        starts = np.cumsum(self.lengths) - self.lengths
+        sentence = np.repeat(np.arange(len(self.lengths)), self.lengths)[spans.start]
+        columns = (sentence, spans.start - starts[sentence], spans.end - starts[sentence])
+        return [
+            {"sentence": number, "start": start, "end": end, "label": self.marks.types[kind], "probability": value}
+            for number, start, end, kind, value in zip(
+                *(column.tolist() for column in (*columns, spans.type, spans.probability)), strict=True
+            )
+        ]
+
+    def lines(self) -> list[str]:
+        """Return the counts in words."""
+        first = f"{len(self.lengths):,} sentences, {len(self.scores):,} tokens, scheme {self.marks.scheme}"
+        return [
+            first,
+            *(
+                f"{row['label']}: {row['mean']:,.1f} spans expected, 95 % interval {row['low']:,.0f} to "
+                f"{row['high']:,.0f}, {row['best']:,} in the best path"
+                for row in self.counts()
+            ),
+        ]
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def _uniforms(self, number: int, seed: int) -> np.ndarray:
+        return generator(seed, "span samples").random((len(self.scores), number))
+
+
+def find_spans(
+    scores: Any,
+    tags: Sequence[str],
+    *,
+    lengths: Any = None,
+    transition: Any = None,
+    initial: Any = None,
+    scheme: str | None = None,
+) -> SpanReport:
+    """Return the spans that a linear chain sees, with exact marginals and counts.
+
+    Parameters
+    ----------
+    scores : array_like, shape (tokens, K), or sequence of arrays (n, K), one for each sentence
+        Log-potentials of the K tags at each token: emission scores of an HMM or CRF, or logits.
+    tags : sequence of K str
+        Names of tags in BIO, BIOES, BMES or BILOU, or plain ones, of which O is outside.
+    lengths : array_like, shape (S,), optional
+        Tokens of each sentence, with scores in one array.
+    transition : array_like, shape (K, K), optional
+        Log-potentials from a tag (row) to the next. Without, tokens are independent, as in a token classifier. Those
+        below the largest by more than 600, such as −∞ for what is forbidden, are raised to that.
+    initial : array_like, shape (K,), optional
+        Log-potentials of the first tag.
+    scheme : str, optional
+        "bio", "bioes" or "plain"; by default that of the names.
+
+    Raises
+    ------
+    InputError
+        For shapes that do not fit, scores that are not finite, and tags that mark no span.
+    """
+    if len(set(tags)) < len(tags) or not tags:
+        raise InputError(f"tags: found {', '.join(tags) or 'none'}, expected at least one, each once")
+    if lengths is None:
+        sentences = [np.asarray(sentence, dtype=np.float64) for sentence in scores]
+        for number, sentence in enumerate(sentences, 1):
+            if sentence.shape[1:] != (len(tags),):
+                raise InputError(
+                    f"scores, sentence {number}: found the shape {sentence.shape}, expected (tokens, {len(tags)})"
+                )
+        lengths = np.array([len(sentence) for sentence in sentences], dtype=np.int64)
+        scores = np.concatenate([np.zeros((0, len(tags))), *sentences])
+    potentials = np.zeros((len(tags), len(tags))) if transition is None else np.asarray(transition, dtype=np.float64)
+    first = np.zeros(len(tags)) if initial is None else np.asarray(initial, dtype=np.float64)
+    potentials, first = (np.maximum(each, each.max(initial=-np.inf) - MAXIMUM_SPREAD) for each in (potentials, first))
+    names, each = tuple(tags), np.asarray(scores, dtype=np.float64)
+    report = SpanReport(names, SpanTags.of(names, scheme), each, np.asarray(lengths), potentials, first)
+    _ = report.marginals  # computed here, so that what does not fit is refused here
+    return report

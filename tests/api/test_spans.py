@@ -1,0 +1,148 @@
+"""From scores of tokens to spans: `nlpcalib.find_spans` and `nlpcalib spans`."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.chains.readers import crfsuite, token_classification
+from nlpcalib.io.files import read_csv
+from nlpcalib.shell.cli import main
+
+TAGS = ("O", "B-PER", "I-PER")
+
+
+def sentences(number: int, length: int = 8, sharpness: float = 1.0):
+    """Return potentials, and tags that were drawn from the chain that they make at a temperature of 1 / sharpness."""
+    rng = np.random.default_rng(5)
+    scores = rng.normal(0, 1, (number * length, 3))
+    transition = np.array([[1.0, 0.0, -6.0], [0.0, -1.0, 1.0], [0.0, -1.0, 1.0]])
+    report = nc.find_spans(scores, TAGS, lengths=[length] * number, transition=transition, initial=[0, 0, -6])
+    gold = report.samples(1, seed=2)[:, 0]
+    each = sharpness * scores
+    return nc.find_spans(
+        each, TAGS, lengths=[length] * number, transition=sharpness * transition, initial=[0, 0, -6 * sharpness]
+    ), gold
+
+
+def test_expected_counts_are_those_of_the_truth():
+    report, gold = sentences(800)
+    (row,) = report.counts()
+    true = len(report.spans_of(gold))
+    assert row["low"] <= true <= row["high"]
+    assert row["mean"] == pytest.approx(sum(span["probability"] for span in report.spans(0)), abs=1e-6)
+    assert row["best"] == len(report.spans_of(report.best_path))
+    assert f"PER: {row['mean']:,.1f} spans expected" in str(report)
+
+
+def test_exact_marginals_are_calibrated_and_a_product_of_tokens_is_not():
+    report, gold = sentences(4000)
+    spans = [span for span in report.spans() if span["end"] - span["start"] > 1]
+    true = {tuple(span.values())[:4] for span in report.spans_of(gold)}
+    y = [tuple(span.values())[:4] in true for span in spans]
+    tokens = np.log(report.marginals.single)
+    first = [8 * span["sentence"] + span["start"] for span in spans]
+    product = [
+        np.exp(tokens[at, 1] + tokens[at + 1 : at + span["end"] - span["start"], 2].sum())
+        for at, span in zip(first, spans, strict=True)
+    ]
+    exact = nc.calibrate([span["probability"] for span in spans], y)
+    assert exact.interval[0] == 0
+    assert nc.calibrate(product, y).error > 0.03
+
+
+def test_one_temperature_finds_how_overconfident_a_chain_is():
+    report, gold = sentences(1500, sharpness=2.0)
+    weights = report.fit(gold)
+    assert weights.state == weights.transition == pytest.approx(0.5, abs=0.03)
+    (before,), (after,) = report.counts(), report.weighted(weights).counts()
+    true = len(report.spans_of(gold))
+    assert abs(after["mean"] - true) < 0.02 * true < abs(before["mean"] - true)
+
+
+def test_the_best_spans_do_not_overlap():
+    report, _ = sentences(50)
+    chosen = report.best_spans()
+    for before, after in pairwise(chosen):
+        assert before["sentence"] < after["sentence"] or before["end"] <= after["start"]
+
+
+def test_potentials_of_sklearn_crfsuite_give_its_own_marginals():
+    sklearn_crfsuite = pytest.importorskip("sklearn_crfsuite")
+    rng = np.random.default_rng(0)
+    features = [[{"w": str(word), "n": float(word)} for word in rng.integers(0, 5, 6)] for _ in range(40)]
+    tags = [[("O", "B-X", "I-X")[(int(item["n"]) + place) % 3] for place, item in enumerate(x)] for x in features]
+    estimator = sklearn_crfsuite.CRF(c2=0.1, max_iterations=20).fit(features, tags)
+    unseen = [*features[:3], [{"w": "new", "n": 2.5}]]
+    report = nc.find_spans(**crfsuite(estimator, unseen))
+    expected = [[token[tag] for tag in report.tags] for each in estimator.predict_marginals(unseen) for token in each]
+    np.testing.assert_allclose(report.marginals.single, expected, atol=1e-5)
+
+
+def test_logits_of_hugging_face_are_read_at_the_first_piece_of_each_word():
+    logits = np.arange(2 * 5 * 3, dtype=float).reshape(2, 5, 3)
+    word_ids = [[None, 0, 0, 1, None], [None, 0, None, None, None]]
+    read = token_classification(logits, word_ids, dict(enumerate(TAGS)))
+    assert read["tags"] == list(TAGS)
+    np.testing.assert_array_equal(read["scores"][0], logits[0, [1, 3]])
+    np.testing.assert_array_equal(read["scores"][1], logits[1, [1]])
+    with pytest.raises(nc.InputError, match="found 1 texts, expected 2 of at most 5 positions"):
+        token_classification(logits, word_ids[:1], dict(enumerate(TAGS)))
+
+
+def test_what_is_forbidden_has_probability_zero():
+    transition = np.array([[0.0, 0, -np.inf], [0, 0, 0], [0, 0, 0]])
+    report = nc.find_spans(np.zeros((2, 3)), TAGS, lengths=[2], transition=transition, initial=[0, 0, -np.inf])
+    assert report.marginals.pair(0, 2)[0] < 1e-200
+    assert report.marginals.single[0, 2] < 1e-200
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    lines = [
+        {"labels": TAGS, "transitions": [[0, 0, -20], [0, 0, 1], [0, 0, 1]], "initial": [0, 0, -20]},
+        {"id": "a", "tokens": ["Ana", "Ruiz", "ran"], "logits": [[0, 2, 0], [0, 0, 2], [3, 0, 0]],
+         "gold": ["B-PER", "I-PER", "O"]},
+        {"id": "b", "tokens": ["Oslo"], "logits": [[0.5, 0, 0]], "gold": ["O"]},
+    ]  # fmt: skip
+    path = tmp_path / "scores.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def test_the_command_writes_pairs_that_calibrate_reads(file: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "spans.csv"
+    assert main(["spans", str(file), "--out", str(out)]) == 0
+    assert "2 sentences, 4 tokens, scheme bio" in capsys.readouterr().out
+    rows = {(row["unit"], row["text"]): (float(row["q"]), row["y"]) for row in read_csv(out)}
+    assert max(rows, key=lambda key: rows[key][0]) == ("a", "Ana Ruiz")
+    assert [key for key, (_, y) in rows.items() if y == "1"] == [("a", "Ana Ruiz")]
+    assert rows["b", "Oslo"][0] == pytest.approx(1 / (1 + np.exp(0.5)), abs=1e-8)
+    assert main(["calibrate", str(out)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"logits": [[1, 2]]}, "line 2: found logits with a list of 2, expected 3 numbers"),
+        ({"gold": ["O"]}, "line 2: found 1 gold tags, expected one of O, B-PER, I-PER for each of 3 tokens"),
+        ({"logits": "x"}, "line 2: found logits"),
+    ],
+)
+def test_scores_that_do_not_fit_are_refused(file: Path, change: dict, message: str, capsys) -> None:
+    first, second, *_ = file.read_text(encoding="utf-8").splitlines()
+    file.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n", encoding="utf-8")
+    assert main(["spans", str(file), "--out", str(file.with_suffix(".csv"))]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_entities_of_gliner_are_read_as_those_of_a_pipeline(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "gliner.jsonl"
+    entity = {"start": 0, "end": 3, "text": "Ana", "label": "person", "score": 0.8}
+    line = {"entities": [entity], "gold": [{"start": 0, "end": 3, "label": "person"}]}
+    path.write_text(f"{json.dumps(line)}\n" * 30, encoding="utf-8")
+    assert main(["calibrate", str(path), "--from", "hf-tokens"]) == 0
+    assert "30" in capsys.readouterr().out

@@ -1,0 +1,153 @@
+"""Marginals of spans against the enumeration of all tag sequences, in every scheme."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nlpcalib.chains.forward_backward import forward_backward
+from nlpcalib.chains.spans import SpanTags, best_by_f1, expected_counts, sampled_counts, span_marginals, spans_of
+from nlpcalib.errors import InputError
+
+TAGS = {
+    "bio": ("O", "B-X", "I-X", "B-Y", "I-Y"),
+    "bioes": ("O", "B-X", "I-X", "E-X", "S-X", "S-Y"),
+    "plain": ("O", "X", "Y"),
+}
+
+
+def read_by_hand(path, scheme):
+    """Return the spans of one tag sequence, read from left to right: (start, end, type)."""
+    found, start, kind = [], None, None
+    for place, tag in enumerate([*path, "O"]):
+        role, _, name = tag.partition("-") if scheme != "plain" else (tag, "", tag)
+        if scheme == "plain":
+            if start is not None and name != kind:
+                found.append((start, place, kind))
+                start = None
+            if start is None and tag != "O":
+                start, kind = place, name
+        elif scheme == "bio":
+            if start is not None and not (role == "I" and name == kind):
+                found.append((start, place, kind))
+                start = None
+            if role == "B":
+                start, kind = place, name
+        else:
+            if start is not None and role == "E" and name == kind:
+                found.append((start, place + 1, kind))
+            if start is not None and not (role == "I" and name == kind):
+                start = None
+            if role == "S":
+                found.append((place, place + 1, name))
+            if role == "B":
+                start, kind = place, name
+    return found
+
+
+def chain(seed, lengths, tags, scale):
+    rng = np.random.default_rng(seed)
+    shapes = ((sum(lengths), len(tags)), (len(tags), len(tags)), (len(tags),))
+    scores, transition, initial = (rng.normal(0, scale, shape) for shape in shapes)
+    return scores, np.array(lengths), transition, initial
+
+
+def enumerated(scores, transition, initial, tags, scheme):
+    """Return the marginal of every span of one sentence, over all tag sequences."""
+    paths = np.array(list(product(range(len(tags)), repeat=len(scores))))
+    totals = initial[paths[:, 0]] + scores[np.arange(len(scores)), paths].sum(axis=1)
+    totals += transition[paths[:, :-1], paths[:, 1:]].sum(axis=1)
+    chances = np.exp(totals - totals.max())
+    spans = Counter()
+    for path, chance in zip(paths.tolist(), (chances / chances.sum()).tolist(), strict=True):
+        for span in read_by_hand([tags[tag] for tag in path], scheme):
+            spans[span] += chance
+    return spans
+
+
+def listed(spans, read):
+    rows = zip(spans.start.tolist(), spans.end.tolist(), spans.type.tolist(), spans.probability.tolist(), strict=True)
+    return {(start, end, read.types[kind]): value for start, end, kind, value in rows}
+
+
+@pytest.mark.parametrize("scheme", TAGS)
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([0.3, 2.0, 12.0]))
+def test_span_marginals_equal_enumeration_in_every_scheme(scheme, seed, scale):
+    tags, lengths = TAGS[scheme], [4, 0, 1, 3]
+    scores, sizes, transition, initial = chain(seed, lengths, tags, scale)
+    read = SpanTags.of(tags)
+    assert read.scheme == scheme
+    marginals = forward_backward(scores, sizes, transition, initial)
+    found = listed(span_marginals(marginals, read), read)
+    expected, counts, start = {}, np.zeros((len(lengths), len(read.types))), 0
+    for sentence, length in enumerate(lengths):
+        if length:
+            spans = enumerated(scores[start : start + length], transition, initial, tags, scheme)
+            expected |= {(start + i, start + j, kind): value for (i, j, kind), value in spans.items()}
+            for (*_, kind), value in spans.items():
+                counts[sentence, read.types.index(kind)] += value
+        start += length
+    assert found.keys() <= expected.keys()
+    assert max(abs(found.get(span, 0.0) - value) for span, value in expected.items()) < 1e-12
+    np.testing.assert_allclose(expected_counts(marginals, read), counts, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("scheme", TAGS)
+def test_spans_of_a_path_are_those_read_from_left_to_right(scheme):
+    tags, lengths = TAGS[scheme], np.array([3, 0, 2])
+    read = SpanTags.of(tags)
+    for path in product(range(len(tags)), repeat=5):
+        names = [tags[tag] for tag in path]
+        expected = read_by_hand(names[:3], scheme)
+        expected += [(start + 3, end + 3, kind) for start, end, kind in read_by_hand(names[3:], scheme)]
+        assert sorted(listed(spans_of(np.array(path), lengths, read), read)) == sorted(expected), names
+
+
+@pytest.mark.parametrize("scheme", TAGS)
+def test_only_what_is_probable_enough_is_listed(scheme):
+    scores, lengths, transition, initial = chain(1, [9, 14], TAGS[scheme], 1.0)
+    read = SpanTags.of(TAGS[scheme])
+    marginals = forward_backward(scores, lengths, transition, initial)
+    every, some = (listed(span_marginals(marginals, read, least), read) for least in (0.0, 0.05))
+    assert some == {span: value for span, value in every.items() if value >= 0.05}
+
+
+def test_samples_have_the_expected_counts():
+    scores, lengths, transition, initial = chain(2, [30] * 20, TAGS["bio"], 1.0)
+    read = SpanTags.of(TAGS["bio"])
+    marginals = forward_backward(scores, lengths, transition, initial)
+    counts = sampled_counts(marginals, read, np.random.default_rng(0).random((600, 400)))
+    expected = expected_counts(marginals, read).sum(axis=0)
+    assert (np.abs(counts.mean(axis=0) - expected) < 4 * counts.std(axis=0) / 20).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_no_other_spans_have_a_higher_expected_f1(seed):
+    scores, lengths, transition, initial = chain(seed, [3], TAGS["bio"], 1.0)
+    read = SpanTags.of(TAGS["bio"])
+    marginals = forward_backward(scores, lengths, transition, initial)
+    spans = span_marginals(marginals, read)
+    expected = float(expected_counts(marginals, read).sum())
+
+    def value(chosen):
+        return 2 * chosen.probability.sum() / (chosen.start.size + expected)
+
+    candidates = [spans_of(np.array(path), lengths, read) for path in product(range(5), repeat=3)]
+    known = listed(spans, read)
+    for each in candidates:
+        chances = [known[span] for span in listed(each, read)]
+        assert value(best_by_f1(spans, expected)) >= 2 * sum(chances) / (len(chances) + expected) - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("tags", "scheme", "message"),
+    [(("O", "I-X"), None, "found no B-X"), (("O", "B-X"), "iob", "found 'iob', expected bio, bioes or plain")],
+)
+def test_tags_that_mark_no_span_are_refused(tags, scheme, message):
+    with pytest.raises(InputError, match=message):
+        SpanTags.of(tags, scheme)
