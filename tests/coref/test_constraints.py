@@ -72,3 +72,14 @@ def test_a_pronoun_has_its_antecedent_near(word, reach):
     table = mention_table(one, candidate_mentions(one))
     allowed = Constraints(table).allowed(*numbered(table), 399, 400)[0]
     assert allowed.sum() == (399 if reach is None else reach)
+
+
+def test_i_and_you_of_one_writer_are_two():
+    """A text that names no speakers has one writer; in quotations others speak, each of them one person."""
+    cannot = apart(*map(said, ("I you sat", "you I sat")))
+    assert cannot("I", "you")
+    assert cannot("you", "I")
+    assert not cannot("I", "I")
+    quoted = "``/``/4/punct I/PRP/4/nsubj you/PRP/4/nsubj sat/VBD/0/root ''/''/4/punct"
+    assert apart(said("he sat"), quoted)("you", "I")
+    assert not apart(said("he I sat"), quoted)("you", "I")

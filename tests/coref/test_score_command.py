@@ -103,6 +103,20 @@ def test_documents_of_one_file_alone_are_warned_of(capfd):
     ]
 
 
+@pytest.mark.parametrize(("cells", "recall"), [(("(1(3", "3)1)"), 1), (("(3(1", "1)3)"), 0)])
+def test_a_repeated_mention_belongs_to_the_entity_that_opens_first(capfd, cells, recall):
+    """The first two words are a mention of 1 and of 3; then each has another, of which the key has that of 1."""
+
+    def rows(*column):
+        lines = "".join(f"d 0 {number} w {cell}\n" for number, cell in enumerate(column))
+        return f"#begin document (d); part 000\n{lines}\n#end document\n"
+
+    Path("key").write_text(rows("(1", "1)", "(1)", "-"), encoding="utf-8")
+    Path("response").write_text(rows(*cells, "(1)", "(3)"), encoding="utf-8")
+    assert main(["score", "key", "response", "--json"]) == 0
+    assert json.loads(capfd.readouterr()[0])["muc"]["recall"] == recall
+
+
 @pytest.mark.filterwarnings("default")
 def test_no_entities_and_mentions_that_are_there_twice_are_warned_of(capfd):
     Path("key").write_text(SPANS.replace("(0)", "(0)|(0)"), encoding="utf-8")

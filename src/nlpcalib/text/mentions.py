@@ -22,7 +22,7 @@ class BracketError(ValueError):
 
 @dataclass
 class BracketReader:
-    """Follows the brackets of one sentence and collects `spans`: (start, end, entity), end exclusive.
+    """Follows the brackets of one sentence and collects `spans`: (start, end, entity), end exclusive, as they open.
 
     A closing bracket names its entity and closes that entity's most recent opening. Brackets of different entities may
     cross, so the last opened need not be the first closed.
@@ -32,8 +32,10 @@ class BracketReader:
     """
 
     fields: Sequence[str] = ("GRP",)
-    spans: list[tuple[int, int, str]] = field(default_factory=list)
+    _spans: list[tuple[int, int, str]] = field(default_factory=list)
+    """With the end -1 while a mention is open."""
     _open: dict[str, list[int]] = field(default_factory=dict)
+    """Places in `_spans` of what is open, by entity."""
 
     def read(self, word: int, brackets: str) -> None:
         """Take the brackets at word number `word`, several without separator: `(1(2`, `1)2)`, `3)(4)`.
@@ -52,15 +54,22 @@ class BracketReader:
                         f"found {closed[:_SHOWN]!r} closed in {brackets[:_SHOWN]!r}, "
                         f"expected an opening ({closed[:_SHOWN]} before it",
                     )
-                self.spans.append((starts.pop(), word + 1, closed))
+                place = starts.pop()
+                self._spans[place] = (self._spans[place][0], word + 1, closed)
                 continue
             entity = self._entity(word, match["opened"])
             if match["single"]:
-                self.spans.append((word, word + 1, entity))
+                self._spans.append((word, word + 1, entity))
             else:
-                self._open.setdefault(entity, []).append(word)
+                self._open.setdefault(entity, []).append(len(self._spans))
+                self._spans.append((word, -1, entity))
         if position != len(brackets) or not brackets:
             raise BracketError(word, f"found {brackets[:_SHOWN]!r}, expected brackets such as (1 or 1) or (1)")
+
+    @property
+    def spans(self) -> list[tuple[int, int, str]]:
+        """Return the mentions that were closed, in the order in which they opened."""
+        return [span for span in self._spans if span[1] >= 0]
 
     def close(self) -> None:
         """End the sentence.
@@ -71,7 +80,8 @@ class BracketReader:
             if starts:
                 shown = entity[:_SHOWN]
                 raise BracketError(
-                    starts[-1], f"found ({shown} opened, expected its closing {shown}) by the end of the sentence"
+                    self._spans[starts[-1]][0],
+                    f"found ({shown} opened, expected its closing {shown}) by the end of the sentence",
                 )
 
     def _entity(self, word: int, opened: str) -> str:

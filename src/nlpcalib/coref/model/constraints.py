@@ -50,17 +50,22 @@ class Constraints:
         return apart | self._by_speakers(first, last)
 
     def _by_speakers(self, first: int, last: int) -> np.ndarray:
-        """Return where who speaks excludes a link: I of two speakers, I and you of one, I and another's name."""
+        """Return where who speaks excludes a link: I of two speakers, I and you of one, I and another's name.
+
+        A text that names no speakers has one writer, and each of its quotations one speaker, who may be anybody.
+        """
         table = self._table
         speaker, named, quotation = table.speaker, table.speaks, table.quotation
-        known = (speaker >= 0) & (quotation == 0)
-        i, you = self._is["i"] & known, self._is["you"] & known
-        same = speaker[first:last, None] == speaker[:last]
-        two = np.unique(speaker[speaker >= 0]).size == 2
 
         def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])
 
+        if not (speaker >= 0).any():
+            return both(self._is["i"], self._is["you"]) & (quotation[first:last, None] == quotation[:last])
+        known = (speaker >= 0) & (quotation == 0)
+        i, you = self._is["i"] & known, self._is["you"] & known
+        same = speaker[first:last, None] == speaker[:last]
+        two = np.unique(speaker[speaker >= 0]).size == 2
         result = both(i, i) & ~same | both(i, you) & same
         if two:
             result |= both(you, you) & ~same
