@@ -125,7 +125,7 @@ class ComparisonReport:
         ]
 
     def verdict(self) -> str:
-        """Return which model is better, or why nobody can tell."""
+        """Return which model is better, or why this is open."""
         if self.p_value is None:
             return "no test: too few events, or units, to compare by"
         p = f"p = {self.p_value:.4f}".replace("0.", ".") if self.p_value >= 1e-4 else "p < .0001"

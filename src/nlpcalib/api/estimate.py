@@ -31,7 +31,7 @@ def estimate(
         Predictions of all items.
     labels : mapping or array_like, shape (N,)
         From the rows of the items that were read, counted from 0, to 0 or 1; or an array with NaN for items not read.
-        In a mapping None means that the annotator could not tell.
+        In a mapping None means that the annotator left the label open.
     inclusion : array_like, shape (N,), optional
         The probability with which each item was drawn. Without it, items were drawn with equal probability.
     unit : array_like, shape (N,), optional

@@ -1,9 +1,9 @@
 """How much calibration error is seen at which resolution: estimates of the same pairs with few bins and with many.
 
 With bins of many pairs the published error hides what happens inside them, with bins of few it shows the sampling noise
-of their label frequencies, and nothing in the error itself says where one ends and the other begins. The debiased error
+of their label frequencies, and the error itself does not separate the two. The debiased error
 has no such noise floor: it may only rise with the number of bins, until it sees all of the curve, and its interval
-says how much of the rise is chance.
+shows how much of the rise is chance.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ class Bins:
 class SortedPairs:
     """Prediction-label pairs in ascending order of prediction, the starting point of every bin.
 
-    They are one table, or several tables one after the other, say one for each label, which are binned each for itself
+    They are one table, or several one after the other, such as one for each label, which are binned each for itself
     and measured in one pass.
 
     For q in [0, 1] the bit pattern of a float64 grows with its value and leaves the sign bit free, so a pair fits

@@ -70,7 +70,7 @@ def product_moments(
     values : ndarray, shape (C,), float64
         One value for each cell.
     row, bin_of : ndarray, shape (C,), int
-        The unit and the bin of each cell. Units are told apart by table.
+        The unit and the bin of each cell. A unit belongs to one table.
     table_of_row : ndarray, shape (U,), int
         The table of each unit, 0 … L − 1.
     table_of_bin : ndarray, shape (T,), int

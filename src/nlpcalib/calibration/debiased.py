@@ -42,7 +42,7 @@ _PSEUDO_EVENTS = 2.0
 """By how many events a bin's variance may be moved towards the model's, as by the centre of Wilson's interval."""
 
 _NEGLIGIBLE = 1e-30
-"""Squared error that double precision does not tell from none."""
+"""Squared error that double precision cannot distinguish from 0."""
 
 _BOUND_SHARE = 0.1
 """Share of an upper end's misses that the bound by the Brier score may have: it is far above the error as a rule."""
@@ -176,7 +176,7 @@ def too_few_events(y: np.ndarray) -> bool:
 def squared_error(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     """Return the debiased squared error over the bins that begin at `starts`, int `(T,)`; no cut may divide ties.
 
-    Bins all of whose pairs come from one unit say nothing about their own noise and are left out. With `pairs.unit`
+    Bins all of whose pairs come from one unit do not show their own noise and are left out. With `pairs.unit`
     memory grows with the number of cells (unit, bin) that hold a pair.
     """
     return _independent(pairs, starts) if pairs.unit is None else _clustered(pairs, starts)
@@ -237,7 +237,7 @@ def _clustered(pairs: SortedPairs, starts: np.ndarray) -> SquaredError:
     bin_of = cells.bin
     sums = (np.bincount(bin_of, values) for values in (cells.count, cells.count**2, cells.total, cells.total**2))
     bins = _Bins(pairs, starts, *sums)
-    # Units are told apart by table, since one may have pairs in many.
+    # A unit with pairs in several tables counts as one in each.
     unit_of, of_table = units_within(cells.unit, bins.table[bin_of], bins.tables)
     root = np.sqrt(bins.scale)
     null, third = product_moments(cells.total * root[bin_of], unit_of, bin_of, of_table, bins.table)

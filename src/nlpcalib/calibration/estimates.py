@@ -41,7 +41,7 @@ PUBLISHED_LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What methods may be told; each uses what concerns it."""
+    """Options. Each method ignores those it does not need."""
 
     bin_size: int = 5000
     """Target bin size β of Algorithm 1."""
@@ -56,7 +56,7 @@ class Settings:
     replicates: int = 999
     """Resamples of the bootstrap."""
     level: float = 0.95
-    """Level of intervals; the published ones know no other than .95."""
+    """Level of intervals; the published intervals are always at .95."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def default_estimates(pairs: SortedPairs, settings: Settings) -> tuple[ErrorEsti
 def default_methods(pairs: SortedPairs) -> tuple[Method, Method]:
     """Return the methods to report, on the scales `rms` and `squared`: debiased, with the score interval.
 
-    Where pairs have units it is the interval that knows of them: only its coverage holds for dependent pairs, and
+    Where pairs have units it is the interval for units: only its coverage holds for dependent pairs, and
     without dependence it is hardly wider (docs/explanation/method.md).
     """
     interval = "score" if pairs.unit is None else "cluster_score"
@@ -270,7 +270,7 @@ METHODS = {
         Method("smooth", None, "absolute", False, _smooth),
     )
 }
-"""All methods by name; the published ones come first. `default_methods` says which to report."""
+"""All methods by name; the published ones come first. `default_methods` chooses which to report."""
 
 PUBLISHED = METHODS["adaptive_rms/algorithm2"]
 """The paper's estimate and interval (Algorithms 1 and 2)."""

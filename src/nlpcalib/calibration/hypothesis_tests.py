@@ -34,7 +34,7 @@ from nlpcalib.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a test says about one table of pairs."""
+    """The result of a test on one table of pairs."""
 
     statistic: float
     """Deviation in standard deviations under the hypothesis, of `cox` the quadratic form of two; infinite where the
@@ -59,7 +59,7 @@ class CalibrationTest:
 
 
 _NEGLIGIBLE = 1e-30
-"""Variance that double precision does not tell from none."""
+"""Variance that double precision cannot distinguish from 0."""
 
 
 def _certain(deviation: float) -> Outcome:

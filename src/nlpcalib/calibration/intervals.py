@@ -60,7 +60,7 @@ def root_mean_square(bins: Bins) -> float:
 def noise_floor(pairs: SortedPairs, starts: np.ndarray) -> float:
     """Return the root mean square of the calibration error that a perfectly calibrated model would show.
 
-    With labels drawn as `pairs.q` says, the expected squared error over the bins that begin at `starts` is the weighted
+    With labels drawn from `pairs.q`, the expected squared error over the bins that begin at `starts` is the weighted
     variance of their label frequencies, Σ_b mean_b[q(1 − q)] / N. Bins that share the labels of a run of equal
     predictions have less (`SortedPairs.label_variances`), and those of units more, by their design effect.
     """

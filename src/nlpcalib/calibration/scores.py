@@ -90,7 +90,7 @@ def corrected_brier_decomposition(bins: Bins) -> tuple[float, float, float]:
     """Return reliability, resolution and uncertainty without most of their sampling bias (Ferro & Fricker 2012).
 
     Reliability − resolution + uncertainty is the Brier score of predictions equal to their bins' means. Unlike the
-    plain parts the first may be negative. Bins of a single pair, whose noise cannot be told, are not corrected.
+    plain parts the first may be negative. Bins of a single pair, whose noise cannot be estimated, are not corrected.
     """
     n = bins.size.sum()
     frequency = bins.label_frequency

@@ -17,7 +17,7 @@ _POINTS = 1 << 14
 
 def smooth_error(pairs: SortedPairs) -> float:
     """Return the smooth calibration error, 0 where every residual vanishes."""
-    # Each pair's residual is shared between the two points beside it. The reflected kernel is diagonal in cosines.
+    # Each pair's residual is shared between the two points next to it. The reflected kernel is diagonal in cosines.
     position = pairs.q * _POINTS - 0.5
     left = np.floor(position).astype(np.int64)
     right_share = position - left

@@ -66,7 +66,7 @@ def _correlation(table, count, total, squares, add) -> np.ndarray:
 
 
 def units_within(unit: np.ndarray, part: np.ndarray, parts: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return codes 0 … G − 1 of units, told apart by part, int64 `(N,)`, and the part of each, int64 `(G,)`.
+    """Return codes 0 … G − 1 of units within each part, int64 `(N,)`, and the part of each, int64 `(G,)`.
 
     `unit`, int `(N,)`, has codes from 0 on, and `part`, int `(N,)`, those of 0 … `parts` − 1.
     """

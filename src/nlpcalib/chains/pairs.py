@@ -1,6 +1,6 @@
 """Prediction-label pairs of single tags and of consecutive tags (paper, sections 4.2.2 and 4.2.3).
 
-Two consecutive tags are called a bigram here, to tell them from the pairs (q, y).
+Two consecutive tags are called a bigram here, and (q, y) a pair.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def tag_pairs(marginals: Marginals, gold: np.ndarray, tags: Sequence[str], units
 def one_tag_pairs(pairs: Pairs, tag: str) -> Pairs:
     """Return the rows of `tag_pairs` that ask for one tag, "is this word NN?", a row per token (thesis, section 3.4.1).
 
-    Raises InputError if neither the model nor the test set knows the tag.
+    Raises InputError if neither the model nor the test set has the tag.
     """
     tags, sentences, documents = pairs.label, pairs.unit, pairs.document
     if tags is None or sentences is None or documents is None:

@@ -34,7 +34,7 @@ METHODS = ("none", "temperature", "two_temperatures", "vector")
 FOLDS = 5
 
 _FEWEST_DOCUMENTS = 10
-"""With fewer, sentences are the units of folds: two documents to a fold say nothing of how weights vary."""
+"""With fewer, sentences are the units of folds: two documents to a fold do not show how weights vary."""
 
 IMPOSSIBLE = 40.0
 """A difference of potentials, in nats, that no smoothed model has: 10 counts in 10¹⁸."""

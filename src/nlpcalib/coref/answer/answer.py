@@ -16,11 +16,11 @@ _DIGITS = 6
 
 
 def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) -> dict:
-    """Return all that the model says of a document, in plain types; docs/reference/coref.md describes the keys.
+    """Return the model's output for a document, in plain types; docs/reference/coref.md describes the keys.
 
-    Probabilities are rounded to 6 digits. Antecedents and pairs less probable than `at_least` are left out, and what
-    they amount to is said; with 0, none is. For a document that was resolved in windows, pairs are those of a window,
-    and what others amount to is said too.
+    Probabilities are rounded to 6 digits. Antecedents and pairs less probable than `at_least` are
+    dropped and their total is reported; 0 keeps all. For a document that was resolved in windows, pairs are those of a
+    window, and the total of the others is reported.
     """
     document = resolution.document
     offsets = Offsets(document)

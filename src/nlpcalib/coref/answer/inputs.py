@@ -66,7 +66,7 @@ def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
     """Return the files that are named, and those below the folders that are, hidden ones excepted.
 
     A file that is named is called by its stem, those of a folder by their paths in it, without suffix. What would be
-    called alike is called by as many folders above it as are needed to tell it apart, and by its suffix if only that
+    called alike is called by as many folders above it as make its name unique, and by its suffix if only that
     differs. `-` is standard input.
 
     Raises `InputError` for what is not there, and for a folder without files.
@@ -110,7 +110,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
-    """Call what is no text by its name, and HTML unless the user says that it is text."""
+    """Call what is no text by its name, and HTML unless the user wants it read as text."""
     for mark, kind in _KINDS.items():
         if mark in head[:_PDF] if kind == "a PDF" else head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")

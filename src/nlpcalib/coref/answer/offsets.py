@@ -31,7 +31,7 @@ class Offsets:
         self._starts: list[int] = []
         self._ends: list[int] = []
         end = 0
-        # Who speaks is no word, if it was read so: a name that begins a line may be the first word of what is said too.
+        # A label of a turn is no word: a name that begins a line may also be the first word of the turn.
         has_turns = self._has_source and any(sentence.speaker is not None for sentence in document.sentences)
         text = without_labels(document.source) if has_turns else self.text
         for word in words:

@@ -34,7 +34,7 @@ LARGEST_TEXT = 5_000_000
 """Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
 
 _HEAD = 1 << 16
-"""Bytes at the beginning of a file that tell its format."""
+"""Bytes at the beginning of a file from which its format is recognised."""
 
 _JSON = (".jsonl", ".ndjson")
 _OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
@@ -42,7 +42,7 @@ _NOTICED = 5
 """Lines of a file whose language is warned of."""
 
 _CONLLU_COMMENTS = ("newdoc", "sent_id", "text =", "newpar", "global.", "meta::")
-"""Beginnings of comments that tell CoNLL-U even if its first row is broken, which then is refused."""
+"""Beginnings of comments by which CoNLL-U is recognised even if its first row is broken and refused."""
 
 
 def read_documents(
@@ -216,7 +216,7 @@ _TITLES = {
 
 
 def _recognised(name: str, head: bytes) -> str:
-    """Return the format that the beginning of a file shows without doubt, or its name says, or else plain text."""
+    """Return the format by the beginning of a file where it is certain, else by its name, else plain text."""
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()]
     if lines and lines[0].startswith("#begin document"):
         return "conll"

@@ -1,4 +1,4 @@
-"""What a model says of a document: mentions, antecedents, pairs and entities, each with its probability."""
+"""The output of a model for a document: mentions, antecedents, pairs and entities, each with its probability."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
 
 PACKAGED = Path(__file__).parents[1] / "model" / "model.npz"
-"""The model that comes with the library; its `card` says what it was trained on and how good it is."""
+"""The model that comes with the library; its `card` has its training data and its scores."""
 
 LIMIT = 10_000
 """Most mentions of a document: memory grows with their square, to 3.2 GB for so many."""

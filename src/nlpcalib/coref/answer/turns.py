@@ -20,7 +20,7 @@ _END = re.compile(r"\n[^\S\n]*\n")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one speaker says, to the next label or blank line. Places are in characters, the end exclusive."""
+    """The words of one speaker, to the next label or blank line. Places are in characters, the end exclusive."""
 
     label: int
     """Where the line's label begins."""

@@ -1,4 +1,4 @@
-"""What a document says of each mention by itself, in columns: the ground on which all templates stand.
+"""Attributes of each mention by itself, in columns, from which all templates are made.
 
 Everything is read off words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns and
 titles. Nothing needs lemmas, universal tags or outside lexicons.

@@ -1,4 +1,4 @@
-"""Kinds of mentions, what calibration is tabulated by and temperatures are of; weights of a recalibrated model."""
+"""Kinds of mentions: each has its own row in calibration tables, and may have its own temperature."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Temperature = float | Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class AntecedentWeights:
-    """How a recalibrated model weighs the distribution of each mention's antecedent.
+    """Weights of a recalibrated model on the distribution of each mention's antecedent.
 
-    They replace what the model's own card has.
+    They replace those of the model's own card.
     """
 
     temperature: float = 1.0

@@ -26,7 +26,7 @@ from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 
 SMALLEST_WINDOW = 100
-"""Fewest mentions of a window: the model's templates do not tell larger distances apart."""
+"""Fewest mentions of a window: the model's templates put all larger distances into one bin."""
 
 PRUNED = 1e-4
 """Probability below which an antecedent or pair of a long document is left out."""

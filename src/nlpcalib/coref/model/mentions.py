@@ -26,7 +26,7 @@ class Span:
     start: int
     end: int
     head: int
-    """0-based word number. A coordination (Ana and Leila) is headed by its conjunction, which tells it from Ana."""
+    """0-based word number. A coordination (Ana and Leila) is headed by its conjunction, not by Ana."""
     kind: str
     """One of `KINDS`."""
 
@@ -40,8 +40,8 @@ def candidate_mentions(document: Document) -> list[Span]:
 
     Needs Penn tags and Universal Dependencies. A span is the maximal noun phrase, as in OntoNotes: with determiners,
     modifiers, appositions, relative clauses and a possessive 's, without prepositions, outer punctuation, and what
-    belongs to the clause of a nominal predicate. A coordination is a mention beside its conjuncts, and a name that
-    modifies a noun (Oslo police) beside the noun. Expletives, titles, other nouns in compounds, appositions that are
+    belongs to the clause of a nominal predicate. A coordination is a mention next to its conjuncts, and a name that
+    modifies a noun (Oslo police) next to the noun. Expletives, titles, other nouns in compounds, appositions that are
     not names, emoji, verbs and adverbs are none: of OntoGUM's training mentions 2 % are verbs (events) and .2 %
     adverbs.
 

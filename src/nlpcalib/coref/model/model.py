@@ -48,7 +48,7 @@ class AntecedentModel:
         """Return A, float64 (N, N): A[i, j] is the probability that mention j is the antecedent of mention i.
 
         A is strictly lower triangular, 0 where `nlpcalib.coref.model.constraints` exclude a link, and a row sums to
-        1 − P(a_i = NEW). Beside A, memory does not grow with N².
+        1 − P(a_i = NEW). Apart from A, memory does not grow with N².
         """
         scorer, size = self.scorer(table), len(table)
         result = np.zeros((size, size))

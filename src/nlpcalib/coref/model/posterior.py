@@ -1,4 +1,4 @@
-"""What the antecedent model says of entities: exact pair marginals, and samples of whole clusterings.
+"""Entities of the antecedent model: exact pair marginals, and samples of whole clusterings.
 
 Mentions i and j < i share an entity if their antecedents connect them. The antecedent of i does not depend on those of
 earlier mentions, and later mentions never join what was apart before, so with A[i, k] = P(a_i = k)

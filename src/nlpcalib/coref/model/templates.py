@@ -1,4 +1,4 @@
-"""Feature templates on one mention: Durrett and Klein's (2013), and what the document said before.
+"""Feature templates on one mention: Durrett and Klein's (2013), and the text before it.
 
 A feature is a string. Lexical ones carry a back-off after a tab: the vocabulary of a model keeps frequent words
 and replaces the others by the back-off (their tag).

@@ -1,4 +1,4 @@
-"""Which features a model knows, and documents' features as matrices."""
+"""The features of a model, and documents' features as matrices."""
 
 from __future__ import annotations
 
