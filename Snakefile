@@ -24,6 +24,7 @@ include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/calibration.smk"
 include: "workflow/rules/simulation.smk"
+include: "workflow/rules/figures.smk"
 include: "workflow/rules/check.smk"
 
 
@@ -36,6 +37,46 @@ localrules:
     estimation,
     extraction_eval,
     simulation,
+    retrieve_corpus,
+    corpus_sizes,
+    sentiment_table,
+    tagging_tables,
+    recalibration_table,
+    coref_recalibration_table,
+    package_coref,
+    coref_tables,
+    read_system_events,
+    event_truth,
+    parser_table,
+    recalibrate_events,
+    audit_events,
+    explore_events,
+    event_tables,
+    event_funnel,
+    event_coverage_table,
+    event_items,
+    event_reference,
+    key_reference,
+    plan_events,
+    annotate_events,
+    estimate_events,
+    estimate_table,
+    estimate_coverage_table,
+    copy_reports,
+    simulate_rates,
+    event_scale,
+    true_leads,
+    plan_leads,
+    evaluate_leads,
+    evaluate_annotators,
+    explore_pairs,
+    explore_predictions,
+    coverage_tables,
+    merged_config,
+    check,
+    compare_tiers,
+    overview,
+    entity_counts_table,
 
 
 rule all:
@@ -45,8 +86,6 @@ rule all:
         size_targets(),
         sentiment_targets(),
         tagging_targets(),
-        ablation_targets(),
-        bin_size_targets(),
         coref_targets(),
         event_targets(),
         estimation_targets(),
@@ -55,6 +94,7 @@ rule all:
         parsing_targets(),
         prediction_targets(),
         explorer_targets(),
+        figure_targets(*REPORT_CATEGORIES),
         rules.check.output,
         rules.compare_tiers.output,
 
@@ -62,37 +102,43 @@ rule all:
 rule sentiment:
     input:
         sentiment_targets(),
+        figure_targets("sentiment"),
 
 
 rule tagging:
     input:
         tagging_targets(),
-        ablation_targets(),
+        figure_targets("tagging"),
 
 
 rule coref:
     input:
         coref_targets(),
+        figure_targets("coref"),
 
 
 rule events:
     input:
         event_targets(),
+        figure_targets("events"),
 
 
 rule estimation:
     input:
         estimation_targets(),
+        figure_targets("estimation"),
 
 
 rule extraction_eval:
     input:
         lead_targets(),
+        figure_targets("extraction_eval"),
 
 
 rule simulation:
     input:
         simulation_targets(),
+        figure_targets("simulation"),
 
 
 onsuccess:

@@ -3,19 +3,20 @@
     python tools/figures_table.py
 
 What an item is, its target, the functions behind its numbers and its page stand in `ITEMS`. Rules come from Snakemake,
-scripts from the rule files, and the functions that draw from the scripts' imports.
+scripts from the rule files, and the functions that draw from the table of figures and the scripts' imports.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+
+from reproduction.workflow.rule_files import Rule, read_rules
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/reference/figures.md"
@@ -349,23 +350,15 @@ def rules_of_targets() -> dict[str, str]:
     return {row[0]: row[2] for row in rows if len(row) > 2}
 
 
-def scripts_of_rules() -> dict[str, tuple[Path, Path]]:
-    """Return the rule file and the script of each rule that has one."""
-    found = {}
-    for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
-        for block in re.split(r"^(?=rule )", path.read_text(encoding="utf-8"), flags=re.MULTILINE):
-            script = re.search(r'script:\n +"\.\./\.\./(.*)"', block)
-            if script and (name := re.match(r"rule (\w+):", block)):
-                found[name[1]] = path, ROOT / script[1]
-    return found
-
-
-def drawing_functions(script: Path) -> list[str]:
-    """Return the functions of the library that a script draws with, as `module:function`."""
-    imports = (node for node in ast.walk(ast.parse(script.read_text("utf-8"))) if isinstance(node, ast.ImportFrom))
+def drawing_functions(rule: Rule) -> list[str]:
+    """Return the functions that a rule draws with, as `module:function`: of its row, or imported by its script."""
+    if rule.draw:
+        return [f"reproduction.figures.{rule.draw}"]
+    nodes = ast.walk(ast.parse(rule.script.read_text("utf-8")))
     return [
         f"{node.module}:{alias.name}"
-        for node in imports
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
         if node.module and node.module.startswith(("nlpcalib.figures.", "reproduction.figures."))
         for alias in node.names
         if alias.name.startswith("draw_")
@@ -390,27 +383,28 @@ def function_link(name: str) -> str:
     return link(Path(imported.__file__ or ""), f"`{function}`") + (f" in `{rule}`" if rule else "")
 
 
-def rows(items: tuple[Item, ...], rules: dict[str, str], scripts: dict[str, tuple[Path, Path]]) -> Iterator[list[str]]:
+def rows(items: tuple[Item, ...], made_by: dict[str, str], rules: dict[str, Rule]) -> Iterator[list[str]]:
     """Yield the cells of each item."""
     for item in items:
         rule_cell = script_cell = ""
         functions: list[str] = list(item.computed)
         if item.target:
-            rule = item.rule or rules[item.target]
-            rule_file, script = scripts[rule]
-            rule_cell, script_cell = link(rule_file, f"`{rule}`"), link(script, script.name)
-            functions = [*drawing_functions(script), *functions]
+            name = item.rule or made_by[item.target]
+            rule = rules[name]
+            rule_cell, script_cell = link(rule.file, f"`{name}`"), link(rule.script, rule.script.name)
+            functions = [*drawing_functions(rule), *functions]
         page = f"[{Path(item.page.partition('#')[0]).stem}](../{item.page})" if item.page else ""
         target = f"`{item.target}`" if item.target else "–"
         links = ", ".join(map(function_link, functions))
         yield [item.name, item.shows, target, rule_cell, script_cell, links, page, item.note]
 
 
-def other_figures(scripts: dict[str, tuple[Path, Path]], listed: set[str]) -> Iterator[list[str]]:
+def other_figures(rules: dict[str, Rule], listed: set[str]) -> Iterator[list[str]]:
     """Yield the cells of each rule that draws something that is in none of the texts."""
-    for rule, (path, script) in scripts.items():
-        if rule not in listed and (functions := drawing_functions(script)):
-            yield [link(path, f"`{rule}`"), link(script, script.name), ", ".join(map(function_link, functions))]
+    for name, rule in rules.items():
+        if name not in listed and (functions := drawing_functions(rule)):
+            links = ", ".join(map(function_link, functions))
+            yield [link(rule.file, f"`{name}`"), link(rule.script, rule.script.name), links]
 
 
 def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
@@ -421,7 +415,7 @@ def table(header: tuple[str, ...], cells: list[list[str]]) -> str:
 
 def page() -> str:
     """Return the page."""
-    rules, scripts = rules_of_targets(), scripts_of_rules()
+    made_by, rules = rules_of_targets(), read_rules(ROOT)
     header = ("in the text", "shows", "target", "rule", "script", "functions", "page", "note")
     parts = [
         "# Figures of the texts, and what makes them here\n",
@@ -431,9 +425,9 @@ def page() -> str:
         "`python tools/figures_table.py` writes this page.\n",
     ]
     for title, items in ITEMS.items():
-        parts += [f"## {title}\n", table(header, list(rows(items, rules, scripts)))]
-    listed = {item.rule or rules[item.target] for items in ITEMS.values() for item in items if item.target}
-    parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(scripts, listed)))]
+        parts += [f"## {title}\n", table(header, list(rows(items, made_by, rules)))]
+    listed = {item.rule or made_by[item.target] for items in ITEMS.values() for item in items if item.target}
+    parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(rules, listed)))]
     questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
     parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]
     return "\n".join(parts)

@@ -5,27 +5,18 @@ from pathlib import Path
 
 import yaml
 
+from reproduction.workflow.rule_files import read_rules
+
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs/how-to/cluster.md").read_text(encoding="utf-8")
-RULES = {
-    re.match(r"rule (\w+)", text)[1]: text
-    for path in (ROOT / "workflow/rules").glob("*.smk")
-    for text in re.split(r"^(?=rule )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-}
-# A rule that is another one with other files asks for what that one asks.
-RULES |= {
-    name: RULES[base]
-    for path in (ROOT / "workflow/rules").glob("*.smk")
-    for base, name in re.findall(r"^use rule (\w+) as (\w+) with:", path.read_text(encoding="utf-8"), re.MULTILINE)
-}
-SUBMITTED = {name: text for name, text in RULES.items() if not re.search(r"^    localrule: True$", text, re.MULTILINE)}
+RULES = read_rules(ROOT)
+SUBMITTED = {name: rule.text for name, rule in RULES.items() if not rule.local}
 
 
 def asked(text, default_memory, default_minutes):
     """Return the group of a rule, the MB and the minutes of its first attempt, from the rule's text."""
     group = re.search(r'^    group:\s*"(\w+)"', text, re.MULTILINE)
-    memory = re.search(r"mem_mb=lambda wildcards, attempt: (\d+) \* attempt,", text)
-    minutes = re.search(r"runtime=lambda wildcards, attempt: (\d+) \* attempt,", text)
+    memory, minutes = (re.search(rf"\*\*growing\(.*{key}=(\d+)", text) for key in ("mem_mb", "runtime"))
     assert ("mem_mb" in text, "runtime" in text) == (memory is not None, minutes is not None), text
     return (
         group[1] if group else "",

@@ -36,9 +36,9 @@ rule hungry:
     script:
         "hungry.py"
 """
-HOLDS_1200_MB = """
+HOLDS_2200_MB = """
 import pathlib, time
-held = bytearray(b"x") * (1200 * 2**20)
+held = bytearray(b"x") * (2200 * 2**20)
 time.sleep(4)
 pathlib.Path(snakemake.output[0]).write_text(str(snakemake.resources.mem_mb))
 """
@@ -138,13 +138,13 @@ def test_a_cluster_makes_the_same_bytes_and_chains_of_short_jobs_are_one_submiss
 
 
 def test_a_job_over_its_memory_is_retried_with_more(profile, tmp_path):
-    """The profile's default of 1,000 MB an attempt is what is tried, with a job that holds 1,200 MB."""
+    """The profile's default of 2,000 MB an attempt is what is tried, with a job that holds 2,200 MB."""
     shutil.copytree(ROOT / "profiles", tmp_path / "profiles")
     (tmp_path / "Snakefile").write_text(HUNGRY, encoding="utf-8")
-    (tmp_path / "hungry.py").write_text(HOLDS_1200_MB, encoding="utf-8")
+    (tmp_path / "hungry.py").write_text(HOLDS_2200_MB, encoding="utf-8")
     told = run(tmp_path, submitting(profile))
     assert "Trying to restart job" in told
-    assert (tmp_path / "fed.txt").read_text(encoding="utf-8") == "2000"
+    assert (tmp_path / "fed.txt").read_text(encoding="utf-8") == "4000"
     assert "exceeded memory limit" in told + "".join(path.read_text() for path in tmp_path.glob(".snakemake/*.log"))
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from reproduction.workflow.rule_files import read_rules
+
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("rattler", reason="py-rattler is not installed, which solves and installs")
@@ -114,10 +116,8 @@ def test_the_dockerfile_makes_every_environment_at_the_versions_of_the_lock_file
 def scripts_of_environments():
     """Return the scripts of each environment, as the rules pair them."""
     scripts = defaultdict(set)
-    for path in (ROOT / "workflow/rules").glob("*.smk"):
-        rules = re.split("^rule ", path.read_text(encoding="utf-8"), flags=re.M)[1:]
-        for rule in rules:
-            scripts[re.search(r"envs/(\w+)\.yaml", rule)[1]].add(re.search(r"scripts/\w+/\w+\.py", rule)[0])
+    for rule in read_rules(ROOT).values():
+        scripts[rule.environment.stem].add(rule.script.relative_to(ROOT).as_posix())
     return scripts
 
 

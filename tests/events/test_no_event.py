@@ -17,12 +17,18 @@ from nlpcalib.events.count.storage import DocumentRow, document_rows, read_store
 from nlpcalib.events.learn.audit_sample import draw_audit, write_audit_items
 from nlpcalib.io.files import read_csv, write_csv
 
-SCRIPTS = Path(__file__).parents[2] / "scripts/events"
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 QUERY = "defenestration"
 
 
 def script(name: str) -> Callable:
-    return runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"]
+    return runpy.run_path(str(SCRIPTS / f"events/{name}.py"))["main"]
+
+
+def draw(name: str, folder: Path, inputs: Mapping[str, object], **params: object) -> None:
+    """Draw one of the figures of events."""
+    main = runpy.run_path(str(SCRIPTS / "figures/figure.py"))["main"]
+    main(f"events:{name}", folder / name, {"truth": [], **inputs}, params)
 
 
 @pytest.fixture
@@ -69,9 +75,9 @@ def test_tables_have_their_columns_alone(counted: Callable[..., Path], asked: Ma
 def test_figures_and_tables_are_made_of_nothing(counted: Callable[..., Path]) -> None:
     folder = counted()
     path_series = folder / "series.csv"
-    script("figure_6")(path_series, None, folder / "figure_6", None)
-    script("figure_countries")(path_series, None, folder / "figure_countries", 20)
-    script("figure_comparison")(path_series, folder / "comparison.csv", None, folder / "figure_comparison")
+    draw("figure_6", folder, {"series": path_series}, panels=None)
+    draw("figure_countries", folder, {"series": path_series}, countries=20)
+    draw("figure_comparison", folder, {"series": path_series, "comparison": folder / "comparison.csv"})
     script("event_tables")([QUERY], [path_series], [folder / "checks.csv"], folder / "counts", folder / "checked")
     for name in ("figure_6", "figure_countries", "figure_comparison"):
         assert (folder / f"{name}.png").stat().st_size > 1000
@@ -83,7 +89,7 @@ def test_named_countries_have_zeros(counted: Callable[..., Path]) -> None:
     rows = read_csv(folder / "series.csv")
     assert [(row["country"], row["mean"]) for row in rows] == [(name, "0.0") for name in ("ISR", "USA") for _ in "12"]
     assert {row["equal"] for row in read_csv(folder / "comparison.csv")} == {"1.0"}
-    script("figure_comparison")(folder / "series.csv", folder / "comparison.csv", None, folder / "figure")
+    draw("figure_comparison", folder, {"series": folder / "series.csv", "comparison": folder / "comparison.csv"})
 
 
 def test_the_explorer_is_a_page_with_one_line(tmp_path: Path) -> None:

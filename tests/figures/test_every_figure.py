@@ -25,13 +25,13 @@ from reproduction.figures.coverage import draw_coverage
 from reproduction.figures.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
+from reproduction.figures.smoothing import draw_smoothing
 from reproduction.figures.tagging import draw_figure_1 as draw_tagging_figure_1
 from reproduction.figures.tagging import (
     draw_figure_3,
     draw_figure_4,
     draw_figure_4_stages,
     draw_recalibration,
-    draw_smoothing,
 )
 
 TEN = np.linspace(0.05, 0.95, 10)

@@ -1,13 +1,11 @@
 """Figures of sentiment refuse tables that lost rows."""
 
-import runpy
 from pathlib import Path
 
 import pytest
 
 from nlpcalib.errors import InputError
-
-SCRIPT = Path(__file__).parents[2] / "scripts/sentiment/figure_regularisation.py"
+from reproduction.figures.sentiment import figure_regularisation
 
 
 @pytest.mark.parametrize(
@@ -17,4 +15,4 @@ def test_a_selection_without_its_chosen_value_is_named(tmp_path: Path, text: str
     path = tmp_path / "selection.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"selection\.csv: found no chosen value in \d rows, expected one"):
-        runpy.run_path(str(SCRIPT))["main"]({"naive_bayes": str(path)}, tmp_path / "figure")
+        figure_regularisation([path])

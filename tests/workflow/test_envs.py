@@ -1,6 +1,7 @@
 """The conda environments say what the lock file says, and each has all that the scripts of its rules import."""
 
 import ast
+import importlib
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from packaging.utils import canonicalize_name
 
 from nlpcalib.errors import InputError
 from reproduction.workflow.imports import imported_files
+from reproduction.workflow.rule_files import read_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -56,24 +58,25 @@ def pins(env):
     return {CONDA_NAMES.get(name, name): version for name, version in named.items()}
 
 
-def rules():
-    """Return, for every rule with a script, its name, environment and script as the rule files write them."""
-    found = {}
-    for path in sorted((ROOT / "workflow/rules").glob("*.smk")):
-        for block in re.split(r"^rule ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-            conda = re.search(r'^    conda:\n        "\.\./\.\./(\S+)"', block, re.MULTILINE)
-            script = re.search(r'^    script:\n        "\.\./\.\./(\S+)"', block, re.MULTILINE)
-            assert conda, block
-            assert script, block
-            found[block.partition(":")[0]] = (ROOT / conda[1], ROOT / script[1])
-    return found
+RULES = read_rules(ROOT)
 
 
 def scripts_of_envs():
     scripts = defaultdict(set)
-    for env, script in rules().values():
-        scripts[env].add(script)
+    for rule in RULES.values():
+        scripts[rule.environment].add(rule.script)
     return scripts
+
+
+def modules_loaded_by_name(env):
+    """Return the modules that draw figures in an environment: their script loads them by their names."""
+    return {
+        f"reproduction.figures.{draw_module(rule)}" for rule in RULES.values() if rule.draw and rule.environment == env
+    }
+
+
+def draw_module(rule):
+    return rule.draw.partition(":")[0]
 
 
 @pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
@@ -128,19 +131,35 @@ def test_every_command_that_installs_from_the_lock_works_with_hashes():
         assert re.search(r"pip install( -\S+)* -r requirements\.lock$", command), command
 
 
+def test_every_rule_of_the_files_is_read():
+    """As Snakemake has them, but for those of the Snakefile, which have no script."""
+    command = [sys.executable, "-m", "snakemake", "--list-rules"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    snakefile = (ROOT / "Snakefile").read_text(encoding="utf-8")
+    assert sorted(RULES) == sorted(set(listed) - set(re.findall(r"^rule (\w+):", snakefile, re.MULTILINE)))
+
+
 def test_every_rule_has_an_environment_that_exists_and_each_environment_and_script_is_used():
-    assert {env for env, _ in rules().values()} == set(ENVS)
-    assert {script for _, script in rules().values()} == set((ROOT / "scripts").glob("*/*.py"))
+    assert {rule.environment for rule in RULES.values()} == set(ENVS)
+    assert {rule.script for rule in RULES.values()} == set((ROOT / "scripts").glob("*/*.py"))
 
 
 def test_every_rule_reruns_when_the_library_of_its_own_script_changes():
-    for path in (ROOT / "workflow/rules").glob("*.smk"):
-        for block in re.split(r"^rule ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-            name, script = block.partition(":")[0], Path(re.search(r"scripts/(\S+)\"", block)[1])
-            if imports_nothing_that_makes_results(script):
-                continue
-            # Rules that read datasets get the library of the format's reader with that of the script.
-            assert re.search(rf'library\(\s*"{script}"|reading\("{script}"', block), name
+    for name, rule in RULES.items():
+        script = rule.script.relative_to(ROOT / "scripts").as_posix()
+        if imports_nothing_that_makes_results(script):
+            continue
+        # Rules that read datasets get the library of the format's reader with that of the script.
+        assert re.search(rf'library\(\s*"{script}"|reading\("{script}"', rule.text), name
+
+
+def test_a_figure_reruns_when_the_module_of_its_function_changes_and_for_no_other_figure():
+    for name, rule in RULES.items():
+        if rule.draw:
+            module, _, function = rule.draw.partition(":")
+            assert hasattr(importlib.import_module(f"reproduction.figures.{module}"), function), name
+            named = re.search(r'library=library\(\s*"figures/figure.py",\s*f"(.*)",\s*\)', rule.text)
+            assert named[1] == "reproduction.figures.{figure.draw.partition(':')[0]}"
 
 
 def imports_nothing_that_makes_results(script):
@@ -205,6 +224,7 @@ def test_an_environment_has_all_that_its_scripts_import(env):
     """Scripts are imported where nothing else can be: the packages pinned there and what those require."""
     scripts = scripts_of_envs()[env]
     lazy = [module for module, users in LAZY.items() if users & {script.name for script in scripts}]
+    lazy += sorted(modules_loaded_by_name(env))
     packages = [name for name in pins(env) if name != "python"]
     arguments = (packages, sorted(map(str, scripts)), lazy)
     command = [sys.executable, "-c", IMPORT_IN, *map(json.dumps, arguments)]

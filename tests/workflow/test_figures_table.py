@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reproduction.workflow.imports import imported_files
+from reproduction.workflow.rule_files import read_rules
 
 ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("figures_table", ROOT / "tools/figures_table.py")
@@ -33,28 +34,23 @@ def test_what_nothing_makes_has_a_reason():
             assert item.target or item.note, item.name
 
 
-def test_rules_with_scripts_are_found_in_the_rule_files():
-    scripts = figures_table.scripts_of_rules()
-    written = [path.read_text(encoding="utf-8") for path in (ROOT / "workflow/rules").glob("*.smk")]
-    assert len(scripts) == sum(len(re.findall(r"^rule (?!all:)", text, re.MULTILINE)) for text in written)
-    assert all(script.is_file() for _, script in scripts.values())
-
-
 @pytest.mark.slow
 def test_the_page_is_not_stale():
     assert figures_table.PAGE.read_text(encoding="utf-8") == figures_table.page(), "run tools/figures_table.py"
 
 
-def test_each_function_is_one_that_the_script_of_its_rule_imports():
+def test_each_function_is_one_that_its_rule_imports():
     """What draws a figure seldom computes its numbers: the row then names the rule that does."""
-    page, scripts = figures_table.PAGE.read_text(encoding="utf-8"), figures_table.scripts_of_rules()
+    page, rules = figures_table.PAGE.read_text(encoding="utf-8"), read_rules(ROOT)
     for item in (item for items in figures_table.ITEMS.values() for item in items if item.computed):
         row = next(line for line in page.splitlines() if line.startswith(f"| {item.name} | {item.shows} |"))
         for function in item.computed:
             module, _, rule = function.partition("@")
-            script = scripts[rule or re.search(r"\[`(\w+)`\]", row)[1]][1]
+            made = rules[rule or re.search(r"\[`(\w+)`\]", row)[1]]
+            drawn_by = f"reproduction/figures/{made.draw.partition(':')[0]}.py"
+            start = ROOT / "src" / drawn_by if made.draw else made.script
             file = ROOT / "src" / f"{module.partition(':')[0].replace('.', '/')}.py"
-            assert file in imported_files(script, ROOT / "src"), f"{item.name}: {function}"
+            assert file in imported_files(start, ROOT / "src"), f"{item.name}: {function}"
 
 
 def test_links_of_the_page_lead_somewhere():

@@ -126,7 +126,8 @@ TAGGING = [
     ("module", "expected"),
     [
         ("reproduction/tagging/paired.py", {"compare_taggers": 2, "figure_4": 1, "tagging_tables": 1}),
-        ("reproduction/figures/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1}),
+        ("reproduction/figures/tagging.py", {"figure_1": 1, "figure_3": 1, "figure_4": 1}),
+        ("reproduction/figures/smoothing.py", {"figure_smoothing": 1}),
         ("reproduction/corpora/ontonotes.py", {}),
         (
             "reproduction/tagging/crf.py",

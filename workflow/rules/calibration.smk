@@ -59,20 +59,6 @@ def explorer_targets():
     ]
 
 
-def bin_size_targets():
-    datasets = {
-        "sentiment": config["sentiment"]["datasets"],
-        "tagging": config["tagging"]["datasets"],
-        "ablation": config["tagging"]["ablation"]["datasets"],
-        "coref": config["coref"]["datasets"],
-    }
-    return [
-        f"results/figures/{dataset}/figure_bin_size_{models}.png"
-        for models, names in datasets.items()
-        for dataset in names
-    ]
-
-
 def bin_size_pairs(wildcards):
     """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
     chapter, models, targets = {
@@ -149,9 +135,6 @@ rule calibrate_pairs:
         "pairs"
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/calibrate.py"),
         style=config["figures"],
@@ -187,9 +170,6 @@ rule calibrate_predictions:
         name="|".join(config["predictions"]) or "no table",
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("calibration/calibrate.py"),
         style=config["figures"],
@@ -219,7 +199,6 @@ rule explore_pairs:
         "results/logs/{chapter}/{dataset}/{model}/explore_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref",
-    localrule: True
     conda:
         "../../envs/explorer.yaml"
     params:
@@ -246,7 +225,6 @@ rule explore_predictions:
         "results/logs/predictions/{name}_explorer.log",
     wildcard_constraints:
         name="|".join(config["predictions"]) or "no table",
-    localrule: True
     conda:
         "../../envs/explorer.yaml"
     params:
@@ -257,35 +235,3 @@ rule explore_predictions:
         "Write a page to explore the predictions {wildcards.name} in"
     script:
         "../../scripts/calibration/explore_pairs.py"
-
-
-rule figure_bin_size:
-    input:
-        pairs=bin_size_pairs,
-    output:
-        png=report(
-            "results/figures/{dataset}/figure_bin_size_{models}.png",
-            caption="../report/figure_bin_size.rst",
-            category=REPORT_CATEGORIES["bin_size"],
-            labels={"dataset": "{dataset}", "models": "{models}"},
-        ),
-        pdf="results/figures/{dataset}/figure_bin_size_{models}.pdf",
-        csv="results/figures/{dataset}/figure_bin_size_{models}.csv",
-    log:
-        "results/logs/figures/{dataset}/figure_bin_size_{models}.log",
-    wildcard_constraints:
-        models="sentiment|tagging|ablation|coref",
-    conda:
-        "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
-    params:
-        library=library("calibration/figure_bin_size.py"),
-        style=config["figures"],
-        bin_size=models_bin_size,
-        seed=config["seed"],
-    message:
-        "Draw the calibration error of {wildcards.models} on {wildcards.dataset} against bin size"
-    script:
-        "../../scripts/calibration/figure_bin_size.py"

@@ -32,7 +32,6 @@ rule merged_config:
         ),
     log:
         "results/logs/merged_config.log",
-    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -128,7 +127,6 @@ rule check:
         own="results/tables/own_claims.csv",
     log:
         "results/logs/check.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -168,7 +166,6 @@ rule compare_tiers:
         kept=f"results/tables/claims/{config['tier']}.csv",
     log:
         "results/logs/tiers.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -191,7 +188,6 @@ rule overview:
         "docs/images/overview.png",
     log:
         "results/logs/overview.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:

@@ -5,6 +5,7 @@
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from snakemake.logging import logger
 
@@ -47,6 +48,18 @@ def library(script, *modules):
     uses the module. The `modules` are those that the script loads by their names.
     """
     return library_digest(ROOT / "scripts" / script, SOURCE, *modules)
+
+
+def growing(**first):
+    """Return what a rule asks for at its first attempt, in MB and minutes; each further attempt asks for as much again.
+
+    Profiles for clusters have the defaults.
+    """
+
+    def times(amount):
+        return lambda wildcards, attempt: amount * attempt
+
+    return {name: times(amount) for name, amount in first.items()}
 
 
 def dataset_option(key, default=None):
@@ -95,29 +108,29 @@ def archive(corpus):
     return f"results/corpora/archives/{corpus}.zip"
 
 
-def figure_files(stem, **shown):
-    """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
-    return {
-        "png": report(f"{stem}.png", **shown),
-        "pdf": f"{stem}.pdf",
-        "csv": f"{stem}.csv",
-    }
-
-
 def report_category(chapter):
-    """Return the report's category of a chapter's dataset."""
-    return f"{REPORT_CATEGORIES[chapter]}, {{dataset}}"
+    """Return the report's category of a chapter's dataset, or of a chapter without one."""
+    category = REPORT_CATEGORIES[chapter]
+    return category if chapter == "simulation" else f"{category}, {{dataset}}"
 
 
-def figure_outputs(figure, label, chapter="tagging"):
-    """Return the files of a dataset's figure, as `figure_files` does."""
-    return figure_files(
-        f"results/figures/{{dataset}}/{figure}",
+def figure_stem(figure, chapter, by=""):
+    """Return a figure's path below results without its ending; `by` is a wildcard besides the dataset."""
+    folder = "simulation" if chapter == "simulation" else "{dataset}"
+    return f"figures/{folder}/{figure}" + (f"_{{{by}}}" if by else "")
+
+
+def figure_outputs(figure, chapter, label, by=""):
+    """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
+    stem = f"results/{figure_stem(figure, chapter, by)}"
+    shown = report(
+        f"{stem}.png",
         caption=f"../report/{figure}.rst",
         category=report_category(chapter),
         subcategory="1 Figures",
-        labels={"figure": label},
+        labels=({by: f"{{{by}}}"} if by else {}) | {"figure": label},
     )
+    return {"png": shown, "pdf": f"{stem}.pdf", "csv": f"{stem}.csv"}
 
 
 def table_page(table, label, chapter):

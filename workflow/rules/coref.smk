@@ -81,9 +81,6 @@ def coref_targets():
     return [
         *expand(
             [
-                "results/figures/{dataset}/figure_5.png",
-                "results/figures/{dataset}/figure_sampling.png",
-                "results/figures/{dataset}/figure_coref_recalibration.png",
                 "results/tables/{dataset}/coref_recalibration.csv",
                 "results/tables/{dataset}/entity_counts.csv",
                 "results/tables/{dataset}/coref_models.csv",
@@ -114,9 +111,6 @@ rule prepare_gap:
         "results/logs/coref/snippets/{corpus}.log",
     conda:
         "../../envs/parsing.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("coref/prepare_gap.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
@@ -143,8 +137,7 @@ rule train_coref:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 6000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(mem_mb=6000, runtime=60),
     params:
         library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
@@ -197,9 +190,6 @@ rule evaluate_gap:
         model="|".join(config["coref"]["models"]),
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("coref/evaluate_gap.py"),
         bin_size=200,
@@ -219,8 +209,7 @@ rule train_coref_fold:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 6000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(mem_mb=6000, runtime=60),
     params:
         library=library("coref/train_coref.py"),
         settings={},
@@ -254,8 +243,7 @@ rule evaluate_coref:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(mem_mb=4000, runtime=60),
     params:
         library=library("coref/evaluate_coref.py"),
         mentions=lambda wildcards: coref_mentions(wildcards.model),
@@ -292,8 +280,7 @@ rule recalibrate_coref:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(mem_mb=4000, runtime=60),
     params:
         library=library("coref/recalibrate_coref.py"),
         mentions=lambda wildcards: coref_mentions(wildcards.model),
@@ -311,7 +298,6 @@ rule coref_recalibration_table:
         csv="results/tables/{dataset}/coref_recalibration.csv",
     log:
         "results/logs/tables/{dataset}/coref_recalibration.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -340,32 +326,6 @@ use rule coref_recalibration_table as entity_counts_table with:
         "Count entities in the documents of {wildcards.dataset}, with intervals"
 
 
-rule figure_coref_recalibration:
-    input:
-        before=of_each_coref_model("pairs/pairs.parquet"),
-        after=of_each_coref_model("recalibrated/pairs.parquet"),
-    output:
-        **figure_outputs(
-            "figure_coref_recalibration", "5: after recalibration", chapter="coref"
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_coref_recalibration.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("coref/figure_coref_recalibration.py"),
-        style=config["figures"],
-        models=coref_models,
-        bin_size=config["coref"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
-    message:
-        "Draw Figure 5 of {wildcards.dataset} before and after recalibration"
-    script:
-        "../../scripts/coref/figure_coref_recalibration.py"
-
-
 rule package_coref:
     input:
         model="results/coref/{dataset}/{model}/model.npz",
@@ -378,7 +338,6 @@ rule package_coref:
         "results/logs/coref/{dataset}/package_{model}.log",
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -389,59 +348,6 @@ rule package_coref:
         "Complete the card of the coreference model {wildcards.model} of {wildcards.dataset}"
     script:
         "../../scripts/coref/package_coref.py"
-
-
-rule figure_5:
-    input:
-        pairs=of_each_coref_model(
-            f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
-        ),
-        perfect=of_each_coref_model("perfect.csv"),
-    output:
-        **figure_outputs("figure_5", "5: coreference", chapter="coref"),
-    log:
-        "results/logs/figures/{dataset}/figure_5.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("coref/figure_5.py"),
-        style=config["figures"],
-        models=coref_models,
-        bin_size=config["coref"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
-    message:
-        "Draw Figure 5 of {wildcards.dataset}: calibration of coreference"
-    script:
-        "../../scripts/coref/figure_5.py"
-
-
-rule figure_sampling:
-    input:
-        model=lambda wildcards: coref_file(
-            wildcards.dataset, coref_models(wildcards)[0], "model.npz"
-        ),
-        documents=annotated(config["coref"]["held_out"]),
-    output:
-        **figure_outputs(
-            "figure_sampling", "Exact marginals beside samples", chapter="coref"
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_sampling.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("coref/figure_sampling.py"),
-        style=config["figures"],
-        mentions=lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
-        samples=config["coref"]["samples"],
-        seed=config["seed"],
-    message:
-        "Draw exact next to sampled marginals on {wildcards.dataset}"
-    script:
-        "../../scripts/coref/figure_sampling.py"
 
 
 rule coref_tables:
@@ -461,7 +367,6 @@ rule coref_tables:
         kinds="results/tables/{dataset}/coref_kinds.csv",
     log:
         "results/logs/tables/{dataset}/coref.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:

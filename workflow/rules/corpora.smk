@@ -118,7 +118,6 @@ rule retrieve_corpus:
         "results/corpora/archives/{corpus}.zip",
     log:
         "results/logs/corpora/retrieve_{corpus}.log",
-    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -141,9 +140,6 @@ rule prepare_corpus:
         dataset=names_with(kind=TEXTS, simulated=False),
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         **reading("corpora/prepare_corpus.py"),
     message:
@@ -167,7 +163,6 @@ rule corpus_sizes:
         ),
     log:
         "results/logs/corpora/{dataset}/sizes.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:

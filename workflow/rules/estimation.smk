@@ -123,7 +123,6 @@ def estimation_targets():
         if not has_labels(name):
             targets.append(f"results/estimation/{name}/page-1.html")
             continue
-        targets.append(f"results/figures/{dataset}/figure_estimated_{query}.png")
         targets.append(f"results/tables/{dataset}/event_estimates.csv")
         targets.append(f"results/estimation/{name}/page-{PARTS}.html")
         if truth_is_known(dataset):
@@ -149,9 +148,6 @@ rule event_items:
         "results/estimation/{dataset}/{query}/items.parquet",
     log:
         "results/logs/estimation/{dataset}/items_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -178,8 +174,6 @@ rule event_reference:
         "results/logs/estimation/{dataset}/reference_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -200,8 +194,6 @@ rule key_reference:
         "results/logs/estimation/{dataset}/keys_{query}.log",
     wildcard_constraints:
         dataset="|".join(config["estimation"]["keys"]) or "no dataset",
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -232,9 +224,6 @@ rule plan_events:
         ),
     log:
         "results/logs/estimation/{dataset}/plan_{query}_{phase}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -261,9 +250,6 @@ rule annotate_events:
         "results/estimation/{dataset}/{query}/labels-{phase}.csv",
     log:
         "results/logs/estimation/{dataset}/annotate_{query}_{phase}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -285,9 +271,6 @@ rule estimate_events:
         series="results/estimation/{dataset}/{query}/series.csv",
     log:
         "results/logs/estimation/{dataset}/estimate_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -310,13 +293,10 @@ rule event_estimates_coverage:
         "results/logs/estimation/{dataset}/coverage_{query}.log",
     benchmark:
         "results/benchmarks/estimation/{dataset}/coverage_{query}.tsv"
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("estimation/event_coverage.py"),
         period=events_option("period"),
@@ -339,7 +319,6 @@ rule estimate_table:
         csv="results/tables/{dataset}/event_estimates.csv",
     log:
         "results/logs/tables/{dataset}/event_estimates.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -360,7 +339,6 @@ rule estimate_coverage_table:
         csv="results/tables/{dataset}/event_estimates_coverage.csv",
     log:
         "results/logs/tables/{dataset}/event_estimates_coverage.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -371,34 +349,3 @@ rule estimate_coverage_table:
         "Tabulate how often estimated events of {wildcards.dataset} hold the truth"
     script:
         "../../scripts/estimation/estimate_tables.py"
-
-
-rule figure_estimated:
-    input:
-        "results/estimation/{dataset}/{query}/series.csv",
-    output:
-        **figure_files(
-            "results/figures/{dataset}/figure_estimated_{query}",
-            caption="../report/figure_estimated.rst",
-            category=report_category("estimation"),
-            subcategory="1 Figures",
-            labels={
-                "query": "{query}",
-                "figure": "events estimated from documents read",
-            },
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_estimated_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("estimation/figure_estimated.py"),
-        style=config["figures"],
-        countries=config["estimation"]["panels"],
-    message:
-        "Draw the estimated {wildcards.query} events of {wildcards.dataset}"
-    script:
-        "../../scripts/estimation/figure_estimated.py"

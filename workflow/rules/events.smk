@@ -177,17 +177,6 @@ def of_each_query(file):
     ]
 
 
-def event_figure(figure, label):
-    """Return the files of a figure of a query's events, as `figure_files` does."""
-    return figure_files(
-        f"results/figures/{{dataset}}/{figure}_{{query}}",
-        caption=f"../report/{figure}.rst",
-        category=report_category("events"),
-        subcategory="1 Figures",
-        labels={"query": "{query}", "figure": label},
-    )
-
-
 def event_targets():
     targets = [
         f"results/events/{name}/{file}"
@@ -208,12 +197,6 @@ def event_targets():
         if dataset not in SYSTEM_EVENTS:
             targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
-            targets += expand(
-                "results/figures/{dataset}/{figure}_{query}.png",
-                dataset=dataset,
-                query=query,
-                figure=("figure_6", "figure_countries", "figure_comparison"),
-            )
             if dataset not in SYSTEM_EVENTS:
                 targets.append(f"results/events/{dataset}/{query}/audit.html")
                 if query in ACT_QUERIES:
@@ -227,6 +210,10 @@ def event_targets():
 
 scattergather:
     events=config["events"]["shards"],
+
+
+wildcard_constraints:
+    query="|".join(EVENT_QUERIES),
 
 
 rule read_news:
@@ -256,8 +243,7 @@ rule read_news:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        **growing(runtime=120),
     params:
         **reading("events/read_news.py", mixed_case),
         broken=events_option("broken", 0.01),
@@ -293,8 +279,7 @@ rule parse_news:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        **growing(runtime=240),
     params:
         library=library("events/parse_news.py"),
         model=lambda wildcards, input: input.model
@@ -329,8 +314,7 @@ rule extract_events:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        **growing(mem_mb=4000, runtime=240),
     params:
         library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
@@ -363,7 +347,6 @@ rule read_system_events:
         "results/logs/events/{dataset}/read_system_events.log",
     wildcard_constraints:
         dataset="|".join(SYSTEM_EVENTS) or "no dataset",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -390,8 +373,7 @@ rule near_copies:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("events/near_copies.py"),
     message:
@@ -422,8 +404,6 @@ rule event_series:
         "results/logs/events/{dataset}/series_{query}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/series_{query}.tsv"
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
     conda:
         "../../envs/base.yaml"
     params:
@@ -448,7 +428,7 @@ rule event_dyads:
         ),
         copies=query_copies,
     output:
-        **event_figure("figure_dyads", "who does it to whom"),
+        **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
         dyads="results/events/{dataset}/{query}/dyads.csv",
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
@@ -485,8 +465,6 @@ rule event_truth:
         "results/logs/events/{dataset}/truth_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -521,8 +499,6 @@ rule parser_table:
         "results/logs/tables/{dataset}/event_parsers_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -552,8 +528,6 @@ rule recalibrate_events:
         "results/logs/events/{dataset}/recalibrate_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -589,12 +563,10 @@ rule entities_apart:
         "results/benchmarks/events/{dataset}/entities_apart_{query}.tsv"
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-        query="|".join(EVENT_QUERIES),
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(mem_mb=4000, runtime=60),
     params:
         library=library("events/entities_apart.py"),
         lexicon=events_option("lexicon"),
@@ -605,75 +577,6 @@ rule entities_apart:
         "Keep countries apart in entities of {wildcards.dataset}, and measure {wildcards.query} events and pairs"
     script:
         "../../scripts/events/entities_apart.py"
-
-
-rule figure_6:
-    input:
-        series="results/events/{dataset}/{query}/series.csv",
-        truth=event_truth_file,
-    output:
-        **event_figure("figure_6", "6: events per period"),
-    log:
-        "results/logs/figures/{dataset}/figure_6_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/figure_6.py"),
-        style=config["figures"],
-        panels=events_option("panels"),
-    message:
-        "Draw Figure 6 of {wildcards.dataset}: {wildcards.query} events"
-    script:
-        "../../scripts/events/figure_6.py"
-
-
-rule figure_countries:
-    input:
-        series="results/events/{dataset}/{query}/series.csv",
-        truth=event_truth_file,
-    output:
-        **event_figure("figure_countries", "Appendix 4: events by country"),
-    log:
-        "results/logs/figures/{dataset}/figure_countries_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/figure_countries.py"),
-        style=config["figures"],
-        countries=config["events"]["countries"],
-    message:
-        "Draw {wildcards.query} events of {wildcards.dataset} by country"
-    script:
-        "../../scripts/events/figure_countries.py"
-
-
-rule figure_comparison:
-    input:
-        series="results/events/{dataset}/{query}/series.csv",
-        comparison="results/events/{dataset}/{query}/comparison.csv",
-        truth=event_truth_file,
-    output:
-        **event_figure("figure_comparison", "Two countries compared"),
-    log:
-        "results/logs/figures/{dataset}/figure_comparison_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/figure_comparison.py"),
-        style=config["figures"],
-    message:
-        "Draw two countries' {wildcards.query} events of {wildcards.dataset}"
-    script:
-        "../../scripts/events/figure_comparison.py"
 
 
 rule audit_events:
@@ -693,9 +596,6 @@ rule audit_events:
         frame="results/events/{dataset}/{query}/audit_items.parquet",
     log:
         "results/logs/events/{dataset}/audit_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -727,9 +627,6 @@ rule explore_events:
         ),
     log:
         "results/logs/events/{dataset}/explore_{query}.log",
-    wildcard_constraints:
-        query="|".join(EVENT_QUERIES),
-    localrule: True
     conda:
         "../../envs/explorer.yaml"
     params:
@@ -754,7 +651,6 @@ rule event_tables:
         checks="results/tables/{dataset}/event_checks.csv",
     log:
         "results/logs/tables/{dataset}/events.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -786,7 +682,6 @@ rule event_funnel:
         words="results/tables/{dataset}/event_words.csv",
     log:
         "results/logs/tables/{dataset}/event_funnel.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -811,7 +706,6 @@ rule event_coverage_table:
         csv="results/tables/events/coverage.csv",
     log:
         "results/logs/tables/events/coverage.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:

@@ -43,26 +43,11 @@ def settled_sheet(wildcards):
 
 
 def lead_targets():
-    return [
-        *expand(
-            "results/figures/{dataset}/figure_categories.png",
-            dataset=config["extraction_eval"]["datasets"],
-        ),
-        *expand(
-            "results/figures/{dataset}/figure_{figure}.png",
-            dataset=TRUE_LEADS,
-            figure=("levels", "rates", "saving"),
-        ),
-        *expand(
-            "results/tables/{dataset}/leads_{table}.csv",
-            dataset=TRUE_LEADS,
-            table=("summary", "categories", "coverage", "naive"),
-        ),
-        *expand(
-            "results/figures/{dataset}/figure_annotators.png",
-            dataset=config["extraction_eval"]["annotators"],
-        ),
-    ]
+    return expand(
+        "results/tables/{dataset}/leads_{table}.csv",
+        dataset=TRUE_LEADS,
+        table=("summary", "categories", "coverage", "naive"),
+    )
 
 
 rule event_scale:
@@ -74,7 +59,6 @@ rule event_scale:
     log:
         "results/logs/extraction_eval/scale.log",
     priority: 2  # a category without a weight is found before the news is parsed
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -103,8 +87,7 @@ rule code_leads:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 240 * attempt,
+        **growing(runtime=240),
     params:
         library=library("extraction_eval/code_leads.py"),
         lexicon=events_option("lexicon"),
@@ -126,7 +109,6 @@ rule true_leads:
         "results/logs/extraction_eval/{dataset}/truth_{scatteritem}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -159,7 +141,6 @@ rule plan_leads:
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
     log:
         "results/logs/extraction_eval/{dataset}/plan.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -188,7 +169,6 @@ rule evaluate_leads:
         categories="results/tables/{dataset}/leads_categories.csv",
     log:
         "results/logs/extraction_eval/{dataset}/evaluate.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -222,8 +202,7 @@ rule study_leads:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("extraction_eval/study_leads.py"),
         k=config["extraction_eval"]["per_category"],
@@ -233,92 +212,6 @@ rule study_leads:
         "Draw samples of {wildcards.dataset} again and again"
     script:
         "../../scripts/extraction_eval/study_leads.py"
-
-
-rule figure_categories:
-    input:
-        frequencies="results/tables/{dataset}/leads_frequencies.csv",
-    output:
-        **figure_outputs(
-            "figure_categories", "Categories by frequency", "extraction_eval"
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_categories.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("extraction_eval/figure_categories.py"),
-        style=config["figures"],
-    message:
-        "Draw how frequent the categories of {wildcards.dataset} are"
-    script:
-        "../../scripts/extraction_eval/figure_categories.py"
-
-
-rule figure_levels:
-    input:
-        evaluations="results/extraction_eval/{dataset}/evaluations.json",
-    output:
-        **figure_outputs(
-            "figure_levels",
-            "1 of Lowe & King: bias of conflict levels",
-            "extraction_eval",
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_levels.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("extraction_eval/figure_levels.py"),
-        style=config["figures"],
-    message:
-        "Draw expected against true levels of conflict in {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/figure_levels.py"
-
-
-rule figure_rates:
-    input:
-        evaluations="results/extraction_eval/{dataset}/evaluations.json",
-    output:
-        **figure_outputs(
-            "figure_rates", "How much of each category is found", "extraction_eval"
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_rates.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("extraction_eval/figure_rates.py"),
-        style=config["figures"],
-    message:
-        "Draw how much of each category of {wildcards.dataset} is found"
-    script:
-        "../../scripts/extraction_eval/figure_rates.py"
-
-
-rule figure_saving:
-    input:
-        saving="results/extraction_eval/{dataset}/saving.csv",
-    output:
-        **figure_outputs(
-            "figure_saving", "What sampling by category saves", "extraction_eval"
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_saving.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("extraction_eval/figure_saving.py"),
-        style=config["figures"],
-    message:
-        "Draw what sampling by category saves in {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/figure_saving.py"
 
 
 rule evaluate_annotators:
@@ -347,7 +240,6 @@ rule evaluate_annotators:
         categories="results/tables/{dataset}/leads_annotators_categories.csv",
     log:
         "results/logs/extraction_eval/{dataset}/annotators.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -359,26 +251,3 @@ rule evaluate_annotators:
         "Evaluate the machine and those who annotated {wildcards.dataset}"
     script:
         "../../scripts/extraction_eval/evaluate_annotators.py"
-
-
-rule figure_annotators:
-    input:
-        evaluations="results/extraction_eval/{dataset}/annotators.json",
-    output:
-        **figure_outputs(
-            "figure_annotators",
-            "1 of Lowe & King: machine and annotators",
-            "extraction_eval",
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_annotators.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("extraction_eval/figure_annotators.py"),
-        style=config["figures"],
-    message:
-        "Draw expected against true levels of machine and annotators in {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/figure_annotators.py"

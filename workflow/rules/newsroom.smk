@@ -115,7 +115,6 @@ rule copy_reports:
             name for name in SIMULATED_REPORTS if name not in DRAWN_REPORTS
         )
         or "no dataset",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -133,7 +132,6 @@ rule simulate_rates:
         "results/logs/events/{dataset}/rates.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:

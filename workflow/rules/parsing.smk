@@ -47,8 +47,7 @@ rule train_parser:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        **growing(mem_mb=4000, runtime=120),
     params:
         library=library("parsing/train_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
@@ -81,9 +80,6 @@ rule evaluate_parser:
         parser="|".join(PARSERS) or "no parser",
     conda:
         "../../envs/parsing.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("parsing/evaluate_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
@@ -117,8 +113,7 @@ rule parse_documents:
     conda:
         "../../envs/parsing.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("parsing/parse_documents.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],

@@ -24,17 +24,10 @@ def of_each_classifier(file):
 
 
 def sentiment_targets():
-    return [
-        *expand(
-            "results/figures/{dataset}/{figure}.png",
-            dataset=config["sentiment"]["datasets"],
-            figure=("figure_2", "figure_regularisation"),
-        ),
-        *expand(
-            "results/tables/{dataset}/sentiment.csv",
-            dataset=config["sentiment"]["datasets"],
-        ),
-    ]
+    return expand(
+        "results/tables/{dataset}/sentiment.csv",
+        dataset=config["sentiment"]["datasets"],
+    )
 
 
 rule prepare_messages:
@@ -51,8 +44,7 @@ rule prepare_messages:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        **growing(mem_mb=4000),
     params:
         **reading("sentiment/prepare_messages.py"),
         broken=dataset_option("broken_lines", 0.01),
@@ -75,8 +67,7 @@ rule message_sets:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        **growing(mem_mb=4000),
     params:
         library=library("sentiment/message_sets.py"),
         sizes=config["sentiment"]["messages"],
@@ -100,8 +91,7 @@ rule sentiment_features:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 4000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
+        **growing(mem_mb=4000),
     params:
         library=library("sentiment/sentiment_features.py"),
     message:
@@ -126,8 +116,7 @@ rule train_sentiment:
         "../../envs/sentiment.yaml"
     threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("sentiment/train_sentiment.py"),
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
@@ -184,51 +173,6 @@ rule oracle_pairs:
         "../../scripts/sentiment/sentiment_pairs.py"
 
 
-rule figure_2:
-    input:
-        pairs=of_each_classifier("happy/pairs.parquet"),
-    output:
-        **figure_outputs("figure_2", "2: sentiment", "sentiment"),
-    log:
-        "results/logs/figures/{dataset}/figure_2.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("sentiment/figure_2.py"),
-        style=config["figures"],
-        bin_size=config["sentiment"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
-    message:
-        "Draw Figure 2 of {wildcards.dataset}: calibration curves of the classifiers"
-    script:
-        "../../scripts/sentiment/figure_2.py"
-
-
-rule figure_regularisation:
-    input:
-        selections=expand(
-            "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
-        ),
-    output:
-        **figure_outputs(
-            "figure_regularisation", "Regularisation decides calibration", "sentiment"
-        ),
-    log:
-        "results/logs/figures/{dataset}/figure_regularisation.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("sentiment/figure_regularisation.py"),
-        style=config["figures"],
-    message:
-        "Draw F1 and calibration of {wildcards.dataset} against regularisation"
-    script:
-        "../../scripts/sentiment/figure_regularisation.py"
-
-
 rule sentiment_table:
     input:
         evaluations=of_each_classifier("evaluation.json"),
@@ -238,7 +182,6 @@ rule sentiment_table:
         csv="results/tables/{dataset}/sentiment.csv",
     log:
         "results/logs/tables/{dataset}/sentiment.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:

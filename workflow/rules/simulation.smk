@@ -20,29 +20,16 @@ COVERAGE = dict(config["simulation"]["coverage"])
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
 
-def simulation_figure(figure, label):
-    """Return the files of a figure of simulated pairs, as `figure_files` does."""
-    return figure_files(
-        f"results/figures/simulation/{figure}",
-        caption=f"../report/{figure}.rst",
-        category=REPORT_CATEGORIES["simulation"],
-        labels={"shows": label},
-    )
-
-
 def simulation_targets():
-    figures = []
-    if BETAS:
-        figures += ["figure_synthetic", "figure_betas"]
-    if config["simulation"]["bin_counts"]:
-        figures += ["figure_bin_size_truth", "figure_bin_counts"]
-    figures += [f"figure_coverage_{n}" for n in COVERAGE]
-    tables = (
-        ["estimation_coverage"] if config["simulation"]["estimation"]["labels"] else []
-    )
+    asked = {
+        "bin_counts": config["simulation"]["bin_counts"],
+        "coverage": COVERAGE,
+        "estimation_coverage": config["simulation"]["estimation"]["labels"],
+    }
     return [
-        *expand("results/figures/simulation/{figure}.png", figure=figures),
-        *expand("results/tables/simulation/{table}.csv", table=tables),
+        f"results/tables/simulation/{table}.csv"
+        for table, sizes in asked.items()
+        if sizes
     ]
 
 
@@ -56,8 +43,7 @@ rule synthetic_study:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("simulation/synthetic_study.py"),
         beta=lambda wildcards: BETAS[wildcards.beta],
@@ -73,66 +59,6 @@ rule synthetic_study:
         "../../scripts/simulation/synthetic_study.py"
 
 
-rule figure_synthetic:
-    input:
-        scores=expand("results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]),
-    output:
-        **simulation_figure(
-            "figure_synthetic", "4.7 to 4.11 of the thesis: synthetic pairs"
-        ),
-    log:
-        "results/logs/figures/simulation/figure_synthetic.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("simulation/figure_synthetic.py"),
-        style=config["figures"],
-        beta=list(BETAS.values())[:1],
-    message:
-        "Draw Figures 4.7 to 4.11 of the thesis"
-    script:
-        "../../scripts/simulation/figure_synthetic.py"
-
-
-rule figure_betas:
-    input:
-        scores=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
-    output:
-        **simulation_figure("figure_betas", "Score against bin size by distribution"),
-    log:
-        "results/logs/figures/simulation/figure_betas.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("simulation/figure_betas.py"),
-        style=config["figures"],
-        betas=BETAS,
-    message:
-        "Draw the score of synthetic pairs of every distribution against bin size"
-    script:
-        "../../scripts/simulation/figure_betas.py"
-
-
-rule figure_bin_size_truth:
-    output:
-        **simulation_figure("figure_bin_size_truth", "Bin size beside the true error"),
-    log:
-        "results/logs/figures/simulation/figure_bin_size_truth.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("simulation/figure_bin_size_truth.py"),
-        style=config["figures"],
-        pairs=config["simulation"]["pairs"],
-        seed=config["seed"],
-    message:
-        "Draw calibration errors against bin size where the true error is known"
-    script:
-        "../../scripts/simulation/figure_bin_size_truth.py"
-
-
 rule bin_counts:
     output:
         report(
@@ -141,15 +67,14 @@ rule bin_counts:
             category=REPORT_CATEGORIES["simulation"],
             labels={"shows": "table: how many bins?"},
         ),
-        **simulation_figure("figure_bin_counts", "How many bins?"),
+        **figure_outputs("figure_bin_counts", "simulation", "How many bins?"),
         table="results/tables/simulation/bin_counts.csv",
     log:
         "results/logs/tables/simulation/bin_counts.log",
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("simulation/bin_counts.py"),
         style=config["figures"],
@@ -174,8 +99,7 @@ rule coverage:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("simulation/coverage.py"),
         replicates=lambda wildcards: COVERAGE[int(wildcards.n)],
@@ -198,8 +122,7 @@ rule estimation_coverage:
     conda:
         "../../envs/base.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        **growing(runtime=120),
     params:
         library=library("simulation/estimation_coverage.py"),
         labels=config["simulation"]["estimation"]["labels"],
@@ -235,7 +158,6 @@ rule coverage_tables:
         tests="results/tables/simulation/tests.csv",
     log:
         "results/logs/tables/simulation/coverage.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -244,33 +166,3 @@ rule coverage_tables:
         "Tabulate coverage of intervals and rejections of tests"
     script:
         "../../scripts/simulation/coverage_tables.py"
-
-
-rule figure_coverage:
-    input:
-        coverage=expand(
-            "results/simulation/coverage/{dependence}_{{n}}.json",
-            dependence=DEPENDENCES,
-        ),
-        table="results/tables/simulation/coverage.csv",
-    output:
-        png=report(
-            "results/figures/simulation/figure_coverage_{n}.png",
-            caption="../report/figure_coverage.rst",
-            category=REPORT_CATEGORIES["simulation"],
-            labels={"shows": "Coverage and width of intervals, {n} pairs"},
-        ),
-        pdf="results/figures/simulation/figure_coverage_{n}.pdf",
-        csv="results/figures/simulation/figure_coverage_{n}.csv",
-    log:
-        "results/logs/figures/simulation/figure_coverage_{n}.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("simulation/figure_coverage.py"),
-        style=config["figures"],
-    message:
-        "Draw coverage and width of intervals on {wildcards.n} pairs"
-    script:
-        "../../scripts/simulation/figure_coverage.py"

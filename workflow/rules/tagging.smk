@@ -15,14 +15,6 @@ from reproduction.tagging.variants import variants, nested_variants, comparisons
 TAGGERS = ("hmm", "crf")
 TARGETS = ("tags", "bigrams")
 RECALIBRATED = tuple(f"{model}_recalibrated" for model in TAGGERS)
-FIGURES = (
-    "figure_1",
-    "figure_3",
-    "figure_4",
-    "figure_smoothing",
-    "figure_recalibration",
-    "figure_4_recalibration",
-)
 STAGE = "_recalibrated" if config["recalibrated"] else ""
 """The models whose predictions figures and tables are of: as they were trained, or recalibrated."""
 THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
@@ -46,6 +38,20 @@ def of_each_tagger(file, stage=STAGE):
     }
 
 
+def of_both_stages(file):
+    """Return a file of each tagger as it was trained, and recalibrated."""
+    models = (*TAGGERS, *RECALIBRATED)
+    return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in models}
+
+
+def comparisons_of_taggers(stage):
+    """Return the tables that compare the taggers, one for each target."""
+    return {
+        target: f"results/tagging/{{dataset}}/comparison_{target}{stage}.csv"
+        for target in TARGETS
+    }
+
+
 def tagger_grid(wildcards):
     """Return the values of a tagger's hyperparameter to choose from."""
     return config["tagging"][{"hmm": "pseudocounts", "crf": "c2"}[wildcards.model]]
@@ -65,9 +71,6 @@ def tagging_targets():
     datasets = config["tagging"]["datasets"]
     return [
         *expand(
-            "results/figures/{dataset}/{figure}.png", dataset=datasets, figure=FIGURES
-        ),
-        *expand(
             "results/tables/{dataset}/{table}.csv",
             dataset=datasets,
             table=("taggers", "comparison", "recalibration", "tag_counts"),
@@ -79,18 +82,11 @@ def tagging_targets():
             stage=STAGE,
             target=TARGETS,
         ),
-    ]
-
-
-def ablation_targets():
-    return expand(
-        [
-            "results/figures/{dataset}/figure_{figure}.png",
+        *expand(
             "results/tables/{dataset}/ablation.csv",
-        ],
-        dataset=config["tagging"]["ablation"]["datasets"],
-        figure=("thesis", "ablation"),
-    )
+            dataset=config["tagging"]["ablation"]["datasets"],
+        ),
+    ]
 
 
 rule train_hmm:
@@ -105,9 +101,6 @@ rule train_hmm:
         "results/logs/tagging/{dataset}/train_hmm.log",
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/train_hmm.py"),
         pseudocounts=config["tagging"]["pseudocounts"],
@@ -129,8 +122,7 @@ rule train_crf:
     conda:
         "../../envs/crf.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 60 * attempt,
+        **growing(runtime=60),
     params:
         library=library("tagging/train_crf.py"),
         sentences=config["tagging"]["crf_sentences"],
@@ -154,9 +146,6 @@ rule select_tagger:
         model="|".join(TAGGERS),
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/select_tagger.py"),
         values=tagger_grid,
@@ -179,9 +168,6 @@ rule evaluate_candidates:
         model="|".join(TAGGERS),
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/evaluate_candidates.py"),
         values=tagger_grid,
@@ -207,9 +193,6 @@ rule tag_marginals:
         "pairs"
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/tag_marginals.py"),
     message:
@@ -234,9 +217,6 @@ rule tagging_pairs:
         "pairs"
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/tagging_pairs.py"),
         tag=lambda wildcards: one_tag(wildcards)["tag"],
@@ -271,9 +251,6 @@ rule compare_taggers:
         stage="|_recalibrated",
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/compare_taggers.py"),
         bin_size=config["calibration"]["bin_size"],
@@ -288,90 +265,6 @@ rule compare_taggers:
         "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"
     script:
         "../../scripts/tagging/compare_taggers.py"
-
-
-rule figure_1:
-    input:
-        pairs=f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}{STAGE}/tags/pairs.parquet",
-    output:
-        **figure_outputs("figure_1", "1: binning"),
-    log:
-        "results/logs/figures/{dataset}/figure_1.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_1.py"),
-        style=config["figures"],
-        tag=config["tagging"]["figure_1"]["tag"],
-        model=config["tagging"]["figure_1"]["model"],
-        bin_size=config["tagging"]["figure_1"]["bin_size"],
-    message:
-        "Draw Figure 1 of {wildcards.dataset}: equal-width against adaptive bins"
-    script:
-        "../../scripts/tagging/figure_1.py"
-
-
-rule figure_3:
-    input:
-        **of_each_tagger("tags/pairs.parquet"),
-    output:
-        **figure_outputs("figure_3", "3: all tags"),
-    log:
-        "results/logs/figures/{dataset}/figure_3.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_3.py"),
-        style=config["figures"],
-        bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
-    message:
-        "Draw Figure 3 of {wildcards.dataset}: calibration curves over all tags"
-    script:
-        "../../scripts/tagging/figure_3.py"
-
-
-rule figure_4:
-    input:
-        tags=f"results/tagging/{{dataset}}/comparison_tags{STAGE}.csv",
-        bigrams=f"results/tagging/{{dataset}}/comparison_bigrams{STAGE}.csv",
-    output:
-        **figure_outputs("figure_4", "4: HMM against CRF by label"),
-    log:
-        "results/logs/figures/{dataset}/figure_4.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_4.py"),
-        style=config["figures"],
-        bigrams=config["tagging"]["frequent_bigrams"],
-    message:
-        "Draw Figure 4 of {wildcards.dataset}: calibration errors by label"
-    script:
-        "../../scripts/tagging/figure_4.py"
-
-
-rule figure_smoothing:
-    input:
-        **of_each_tagger("candidates.csv", stage=""),
-    output:
-        **figure_outputs("figure_smoothing", "Smoothing decides direction"),
-    log:
-        "results/logs/figures/{dataset}/figure_smoothing.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_smoothing.py"),
-        style=config["figures"],
-    message:
-        "Draw accuracy and calibration of {wildcards.dataset} against smoothing"
-    script:
-        "../../scripts/tagging/figure_smoothing.py"
 
 
 rule tagging_tables:
@@ -401,7 +294,6 @@ rule tagging_tables:
         comparison="results/tables/{dataset}/comparison.csv",
     log:
         "results/logs/tables/{dataset}/tagging.log",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -430,9 +322,6 @@ rule recalibrate_tagger:
         model="|".join((*TAGGERS, *THESIS_TAGGERS)),
     conda:
         "../../envs/sentiment.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/recalibrate_tagger.py"),
         seed=config["seed"],
@@ -462,7 +351,6 @@ rule recalibration_table:
         "results/logs/tables/{dataset}/recalibration{ablation}.log",
     wildcard_constraints:
         ablation="|_ablation",
-    localrule: True
     conda:
         "../../envs/base.yaml"
     params:
@@ -475,59 +363,9 @@ rule recalibration_table:
         "../../scripts/tagging/recalibration_table.py"
 
 
-rule figure_recalibration:
-    input:
-        **of_each_tagger("tags/pairs.parquet", stage=""),
-        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/tags/pairs.parquet",
-        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/tags/pairs.parquet",
-    output:
-        **figure_outputs("figure_recalibration", "3: after recalibration"),
-    log:
-        "results/logs/figures/{dataset}/figure_recalibration.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_recalibration.py"),
-        style=config["figures"],
-        bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
-    message:
-        "Draw Figure 3 of {wildcards.dataset} before and after recalibration"
-    script:
-        "../../scripts/tagging/figure_recalibration.py"
-
-
-rule figure_4_recalibration:
-    input:
-        **{
-            f"{target}{stage}": f"results/tagging/{{dataset}}/comparison_{target}{stage}.csv"
-            for target in TARGETS
-            for stage in ("", "_recalibrated")
-        },
-    output:
-        **figure_outputs("figure_4_recalibration", "4: after recalibration"),
-    log:
-        "results/logs/figures/{dataset}/figure_4_recalibration.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_4_recalibration.py"),
-        style=config["figures"],
-        bigrams=config["tagging"]["frequent_bigrams"],
-    message:
-        "Draw Figure 4 of {wildcards.dataset} before and after recalibration"
-    script:
-        "../../scripts/tagging/figure_4_recalibration.py"
-
-
 rule tag_counts:
     input:
-        **of_each_tagger("model.npz", stage=""),
-        hmm_recalibrated="results/tagging/{dataset}/hmm_recalibrated/model.npz",
-        crf_recalibrated="results/tagging/{dataset}/crf_recalibrated/model.npz",
+        **of_both_stages("model.npz"),
         dev="results/corpora/{dataset}/dev.conllu",
         test="results/corpora/{dataset}/test.conllu",
     output:
@@ -539,9 +377,6 @@ rule tag_counts:
         "results/benchmarks/tables/{dataset}/tag_counts.tsv"
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/tag_counts.py"),
         models=list(TAGGERS),
@@ -568,8 +403,7 @@ rule train_ablation:
     conda:
         "../../envs/crf.yaml"
     resources:
-        mem_mb=lambda wildcards, attempt: 3000 * attempt,
-        runtime=lambda wildcards, attempt: 120 * attempt,
+        **growing(mem_mb=3000, runtime=120),
     params:
         library=library("tagging/train_ablation.py"),
         variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
@@ -603,9 +437,6 @@ rule evaluate_tagger:
         "pairs"
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/evaluate_tagger.py"),
         tag=lambda wildcards: one_tag(wildcards)["tag"],
@@ -650,9 +481,6 @@ rule ablation_tables:
         "results/logs/tables/{dataset}/ablation.log",
     conda:
         "../../envs/base.yaml"
-    resources:
-        mem_mb=lambda wildcards, attempt: 2000 * attempt,
-        runtime=lambda wildcards, attempt: 30 * attempt,
     params:
         library=library("tagging/ablation_tables.py"),
         titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
@@ -665,53 +493,3 @@ rule ablation_tables:
         "Tabulate the thesis' taggers of {wildcards.dataset}"
     script:
         "../../scripts/tagging/ablation_tables.py"
-
-
-rule figure_ablation:
-    input:
-        models="results/tables/{dataset}/ablation.csv",
-    output:
-        **figure_outputs("figure_ablation", "Ablation of the CRF's templates"),
-    log:
-        "results/logs/figures/{dataset}/figure_ablation.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_ablation.py"),
-        style=config["figures"],
-        nested=nested_variants(config["tagging"]["ablation"]["templates"]),
-    message:
-        "Draw the ablation of the CRF's templates on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/figure_ablation.py"
-
-
-rule figure_thesis:
-    input:
-        pairs=expand(
-            "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
-            model=THESIS_FIGURES.values(),
-        ),
-        evaluations=expand(
-            "results/tagging/{{dataset}}/{model}/evaluation.json",
-            model=THESIS_FIGURES.values(),
-        ),
-    output:
-        **figure_outputs("figure_thesis", "4.1 to 4.6 of the thesis: one tag"),
-    log:
-        "results/logs/figures/{dataset}/figure_thesis.log",
-    localrule: True
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/figure_thesis.py"),
-        style=config["figures"],
-        titles=list(THESIS_FIGURES),
-        one_tag=one_tag,
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
-    message:
-        "Draw Figures 4.1 to 4.6 of the thesis on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/figure_thesis.py"

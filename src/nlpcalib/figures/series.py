@@ -54,9 +54,12 @@ _UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
 class Chances(Protocol):
     """How probable it is that one count is greater than, equal to or less than another."""
 
-    greater: float
-    equal: float
-    less: float
+    @property
+    def greater(self) -> float: ...
+    @property
+    def equal(self) -> float: ...
+    @property
+    def less(self) -> float: ...
 
 
 def draw_figure_6(

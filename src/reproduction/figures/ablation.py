@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,9 +11,12 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from nlpcalib.calibration.summary import Calibration, error_columns, thesis_estimate
+from nlpcalib.calibration.summary import Calibration, calibrate, error_columns, thesis_estimate
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
 from nlpcalib.figures.style import BLUE, GREY, MODEL_STYLES, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.io.files import read_json
+from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.predictions.tables import read_pairs
 from reproduction.tagging.ablation_tables import ModelRow
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
@@ -23,6 +27,33 @@ _Measured = Literal[
     "calibration_error", "low", "high", "debiased_error", "debiased_low", "debiased_high",
 ]  # fmt: skip
 _MEASURED: tuple[_Measured, ...] = get_args(_Measured)
+
+
+def figure_thesis(
+    pairs: Sequence[str | Path],
+    evaluations: Sequence[str | Path],
+    *,
+    titles: Sequence[str],
+    one_tag: Mapping,
+    samples: int,
+    seed: int,
+) -> Drawing:
+    """Draw Figures 4.1 to 4.3 of the thesis, on tweets 4.4 to 4.6, a panel for each of `titles`.
+
+    `one_tag` has the tag that is asked for and the size of bins.
+    """
+    calibrations = [
+        calibrate(read_pairs(path), bin_size=one_tag["bin_size"], samples=samples, seed=seed) for path in pairs
+    ]
+    accuracies = [read_json(path)["accuracy"] for path in evaluations]
+    return draw_thesis(
+        dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True)), tag=one_tag["tag"]
+    )
+
+
+def figure_ablation(models: str | Path, *, nested: Sequence[str]) -> Drawing:
+    """Draw accuracy, calibration error and refinement of the models `nested`, in that order, of a table of models."""
+    return draw_ablation(read_rows(models, ModelRow), nested)
 
 
 def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:

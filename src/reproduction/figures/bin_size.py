@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -11,7 +12,12 @@ from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
+from nlpcalib.calibration.bin_size import error_by_resolution
+from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.seeding import generator
+from reproduction.simulation.regimes import Regime
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
 _DEBIASED: LineStyle = {"color": BLUE, "marker": "s"}
@@ -20,6 +26,30 @@ _TRUTH: LineStyle = {"color": INK, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 _CHOSEN: LineStyle = {"markersize": 5.5, "linestyle": ""}
 _NEUTRAL: LineStyle = {"color": GREY, "marker": "o", **_CHOSEN}
 _COLUMNS = 3
+
+
+def figure_bin_size(pairs: Sequence[str | Path], *, title: str, bin_size: int, seed: int) -> Drawing:
+    """Draw how the calibration error depends on bin size, a panel for each table `{model}/{target}/pairs.parquet`."""
+    errors = {}
+    for path in pairs:
+        panel = ", ".join(Path(path).parts[-3:-1]).replace("_", " ")
+        table = read_pairs(path)
+        ordered = SortedPairs(table.q, table.y, None if table.sampling_unit is None else table.sampling_unit.codes)
+        errors[panel] = list(error_by_resolution(ordered, bin_size=bin_size, seed=seed))
+    return draw_bin_size(errors, title=title)
+
+
+def figure_bin_size_truth(*, pairs: int, seed: int) -> Drawing:
+    """Draw the same of so many simulated pairs, a panel for each regime, where the true error is known."""
+    errors, truth = {}, {}
+    for density in ("uniform", "skewed"):
+        for curve in ("calibrated", "mild", "strong"):
+            regime = Regime(curve, density, "sentences")
+            drawn = SortedPairs(*regime.draw(pairs, generator(seed, "bin size", regime.name, pairs)))
+            panel = f"{curve}, {density}"
+            errors[panel] = list(error_by_resolution(drawn, bin_size=pairs // 100, seed=seed))
+            truth[panel] = regime.squared_error() ** 0.5
+    return draw_bin_size(errors, title=f"{pairs:,} simulated pairs, in sentences", truth=truth)
 
 
 def draw_bin_size(

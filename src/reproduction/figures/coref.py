@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from string import ascii_lowercase
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import LinearSegmentedColormap
 
-from nlpcalib.calibration.summary import Calibration, error_columns
+from nlpcalib.calibration.summary import Calibration, calibrate, error_columns
+from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.model import load_model
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -20,9 +24,65 @@ from nlpcalib.figures.reliability import (
     name_published,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.io.typed_csv import read_columns
+from nlpcalib.predictions.tables import read_pairs
+from nlpcalib.text.conllu import read_conllu
+from reproduction.coref.sampling import sampled_pairs, sampling_row
 
 _COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
 """From one pair, which is not to look like none, to many."""
+
+
+def figure_5(
+    pairs: Sequence[str | Path],
+    perfect: Sequence[str | Path],
+    *,
+    models: Sequence[str],
+    bin_size: int,
+    samples: int,
+    seed: int,
+) -> Drawing:
+    """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show."""
+    measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
+    errors = [
+        np.array([row["error"] for row in read_columns(path, {"genre": str, "error": float}) if row["genre"] == "all"])
+        for path in perfect
+    ]
+    calibrations = map(measured, map(read_pairs, pairs))
+    return draw_figure_5(dict(zip(models, calibrations, strict=True)), dict(zip(models, errors, strict=True)))
+
+
+def figure_coref_recalibration(
+    before: Sequence[str | Path],
+    after: Sequence[str | Path],
+    *,
+    models: Sequence[str],
+    bin_size: int,
+    samples: int,
+    seed: int,
+) -> Drawing:
+    """Draw Figure 5 before and after antecedents are weighed, a panel for each of `models`."""
+    measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
+    return draw_coref_recalibration(
+        {
+            model: (measured(read_pairs(first)), measured(read_pairs(second)))
+            for model, first, second in zip(models, before, after, strict=True)
+        }
+    )
+
+
+def figure_sampling(
+    model: str | Path, documents: Sequence[str | Path], *, mentions: str, samples: int, seed: int
+) -> Drawing:
+    """Draw exact pair marginals next to estimates from `samples` samples, and from 10 and 100 if it is more."""
+    (path,) = documents
+    resolutions = resolve(read_conllu(path), load_model(model), mentions=mentions)
+    conditionals = [(resolution.document.id, resolution.conditionals) for resolution in resolutions]
+    errors = []
+    for number in (*(size for size in (10, 100) if size < samples), samples):
+        exact, sampled = sampled_pairs(conditionals, number, seed)
+        errors.append(sampling_row(exact, sampled, number))
+    return draw_sampling(exact, sampled, errors, number)
 
 
 def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str, np.ndarray]) -> Drawing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -10,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
+from nlpcalib.io.files import read_json
 
 _STYLES: tuple[LineStyle, ...] = (
     {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
@@ -20,6 +22,13 @@ _STYLES: tuple[LineStyle, ...] = (
 )
 _FEWEST_MISSES = 0.004
 _COVERAGES = (0.99, 0.95, 0.9, 0.8, 0.5, 0.0)
+
+
+def figure_coverage(coverage: Sequence[str | Path], *, n: int) -> Drawing:
+    """Draw how often intervals of the root mean squared error of `n` pairs hold the truth, and how wide they are."""
+    rows = [row for path in coverage for row in read_json(path)["coverage"]]
+    drawn = [row for row in rows if row["scale"] == "rms" and row["interval"] is not None]
+    return draw_coverage(drawn, title=f"{n:,} pairs, {drawn[0]['replicates']:,} replicates of each regime")
 
 
 def draw_coverage(rows: Sequence[Mapping], *, title: str) -> Drawing:

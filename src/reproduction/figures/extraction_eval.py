@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
@@ -11,6 +12,10 @@ from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
+from nlpcalib.io.files import read_json
+from nlpcalib.io.typed_csv import read_rows
+from reproduction.extraction_eval.frequencies import FrequencyRow
+from reproduction.extraction_eval.study import SavingRow
 
 _BAYES: LineStyle = {"color": BLUE, "marker": "s"}
 _NAIVE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
@@ -29,6 +34,39 @@ _NAMES = {
     "truth_given_answer": "P(T = {0} | M = {0})",
     "both": "P(M = {0}, T = {0})",
 }
+
+
+def figure_levels(evaluations: str | Path) -> Drawing:
+    """Draw the expected level of the system's answers against the true one of each category (Lowe & King, Figure 1).
+
+    There is a panel for the stratified sample and one for the random sample.
+    """
+    evaluated = read_json(evaluations)
+    truth = {row["category"]: row["expected_level"] for row in evaluated["truth"]["categories"]}
+    samples = {f"{name} sample": evaluated[name]["categories"] for name in ("stratified", "random")}
+    return draw_figure_1(samples, dict.fromkeys(samples, truth))
+
+
+def figure_annotators(evaluations: str | Path) -> Drawing:
+    """Draw expected against true levels of each category, for the system and annotators (Lowe & King, Figure 1)."""
+    return draw_figure_1({name: each["categories"] for name, each in read_json(evaluations).items()})
+
+
+def figure_categories(frequencies: str | Path) -> Drawing:
+    """Draw how often the system uses each category of events."""
+    return draw_categories(read_rows(frequencies, FrequencyRow))
+
+
+def figure_rates(evaluations: str | Path) -> Drawing:
+    """Draw how likely events of each category are to be found, as estimated, as naively read, and in truth."""
+    evaluated = read_json(evaluations)
+    stratified, random, true = (evaluated[name]["categories"] for name in ("stratified", "random", "truth"))
+    return draw_estimates(stratified, random, {row["category"]: row["answer_given_truth"] for row in true})
+
+
+def figure_saving(saving: str | Path) -> Drawing:
+    """Draw the error of each way to sample leads against how many are annotated."""
+    return draw_saving(read_rows(saving, SavingRow))
 
 
 def draw_figure_1(

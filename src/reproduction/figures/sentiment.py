@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from matplotlib import pyplot as plt
 
-from nlpcalib.calibration.summary import Calibration
+from nlpcalib.calibration.summary import Calibration, calibrate
+from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -17,8 +19,37 @@ from nlpcalib.figures.reliability import (
     name_published,
 )
 from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
+from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.predictions.tables import read_pairs
+from reproduction.sentiment.classifier import CandidateRow
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
+
+
+def figure_2(pairs: Sequence[str | Path], *, bin_size: int, samples: int, seed: int) -> Drawing:
+    """Draw Figure 2, a panel for each table `{model}/{target}/pairs.parquet`.
+
+    The model `oracle`, if it is there, is drawn in the panels of the others.
+    """
+    calibrations = {
+        Path(path).parts[-3]: calibrate(read_pairs(path), bin_size=bin_size, samples=samples, seed=seed)
+        for path in pairs
+    }
+    oracle = calibrations.pop("oracle", None)
+    return draw_figure_2(calibrations, oracle)
+
+
+def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
+    """Draw what regularisation does, a column for each table `{model}/selection.csv`.
+
+    Raises `InputError` for a table without its chosen value.
+    """
+    drawn = {}
+    for path in selections:
+        rows = drawn[Path(path).parts[-2]] = read_rows(path, CandidateRow)
+        if not any(row["chosen"] for row in rows):
+            raise InputError(f"{path}: found no chosen value in {len(rows)} rows, expected one")
+    return draw_regularisation(drawn)
 
 
 def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration | None = None) -> Drawing:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, Drawing, LineStyle
+from nlpcalib.io.typed_csv import read_rows
+from reproduction.simulation.synthetic import ScoreRow
 
 STYLES: dict[str, LineStyle] = {
     "calibrated": {"color": BLUE, "marker": "s"},
@@ -28,6 +31,17 @@ _PANELS = (
     ("4.11", "growing", "distorted"),
     ("not in the thesis", "doubled", "distorted"),
 )
+
+
+def figure_synthetic(scores: Sequence[str | Path], *, beta: Sequence[Sequence[float]]) -> Drawing:
+    """Draw Figures 4.7 to 4.11 of the thesis with the truth, of predictions from the first Beta distribution."""
+    return draw_synthetic(read_rows(scores[0], ScoreRow), beta=beta[0])
+
+
+def figure_betas(scores: Sequence[str | Path], *, betas: Mapping[str, Sequence[float]]) -> Drawing:
+    """Draw the score of synthetic pairs against bin size, a panel for each distribution of predictions."""
+    studies = [read_rows(path, ScoreRow) for path in scores]
+    return draw_betas(dict(zip(betas, studies, strict=True)), betas)
 
 
 def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float]) -> Drawing:

@@ -1,8 +1,9 @@
-"""Figures 1, 3 and 4 of the paper, and what smoothing does."""
+"""Figures 1, 3 and 4 of the paper, also before and after recalibration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.comparison import averaged_interval
-from nlpcalib.calibration.summary import Calibration, bin_rows
+from nlpcalib.calibration.comparison import averaged_interval, columns_of_comparison
+from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate
+from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import (
     curve_rows,
     describe_error,
@@ -25,6 +28,57 @@ from nlpcalib.figures.reliability import (
     pooled_bins,
 )
 from nlpcalib.figures.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.io.typed_csv import read_columns
+from nlpcalib.predictions.tables import read_pairs
+
+TAGGERS = ("hmm", "crf")
+
+
+def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int) -> Drawing:
+    """Draw Figure 1 of the predictions of `tag` in a table of pairs: bins of equal width against adaptive bins.
+
+    Raises `InputError` if no pair is of that tag.
+    """
+    table = read_pairs(pairs)
+    tags = table.label
+    if tags is None or tag not in tags.names:
+        raise InputError(f"{pairs}: found no tag '{tag}', expected one of {', '.join(tags.names if tags else ())}")
+    rows = tags.codes == tags.names.index(tag)
+    return draw_figure_1(SortedPairs(table.q[rows], table.y[rows]), tag=tag, model=model, bin_size=bin_size)
+
+
+def figure_3(*, bin_size: int, samples: int, seed: int, **pairs: str | Path) -> Drawing:
+    """Draw Figure 3, a panel for each tagger of `pairs`: calibration curves over all tags."""
+    return draw_figure_3({model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()})
+
+
+def figure_recalibration(*, bin_size: int, samples: int, seed: int, **pairs: str | Path) -> Drawing:
+    """Draw Figure 3 before and after recalibration; the latter pairs of a tagger have its name and `_recalibrated`."""
+    measured = {model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()}
+    return draw_recalibration({model: (measured[model], measured[f"{model}_recalibrated"]) for model in TAGGERS})
+
+
+def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> Calibration:
+    """Return the calibration of a table of pairs, without labels: all of them together."""
+    pairs = read_pairs(path)
+    pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
+    return calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
+
+
+def figure_4(tags: str | Path, bigrams: str | Path, *, frequent: int) -> Drawing:
+    """Draw Figure 4 of two tables of comparison: calibration errors of both taggers, label by label."""
+    columns = columns_of_comparison(TAGGERS)
+    return draw_figure_4(read_columns(tags, columns), read_columns(bigrams, columns), models=TAGGERS, frequent=frequent)
+
+
+def figure_4_recalibration(*, frequent: int, **tables: str | Path) -> Drawing:
+    """Draw Figure 4 before and after recalibration, of `tags`, `bigrams` and the same with `_recalibrated`."""
+    columns = columns_of_comparison(TAGGERS)
+    stages = {
+        stage: (read_columns(tables[f"tags{suffix}"], columns), read_columns(tables[f"bigrams{suffix}"], columns))
+        for stage, suffix in (("before", ""), ("after", "_recalibrated"))
+    }
+    return draw_figure_4_stages(stages, models=TAGGERS, frequent=frequent)
 
 
 def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
@@ -117,40 +171,6 @@ def draw_figure_4_stages(
             {"stage": stage, **each} for each in _both_targets(row, letters, tables, models, frequent, f", {stage}")
         ]
     _legend_below(figure, axes[0, 1])
-    return figure, rows
-
-
-def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
-    """Draw accuracy, calibration error and direction on the development set against each model's hyperparameter.
-
-    The values are rows of `reproduction.tagging.selection.write_selection`; the chosen one is marked.
-    """
-    figure, axes = plt.subplots(
-        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
-    )
-    measures = (
-        ("accuracy", "accuracy"),
-        ("calibration_error", "calibration error"),
-        ("underconfident_share", "share of error\nabove the diagonal"),
-    )
-    names = {"hmm": "HMM: pseudocount", "crf": "CRF: L2 coefficient"}
-    rows = []
-    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
-        value = np.array([row["value"] for row in selection])
-        chosen = [row["chosen"] for row in selection].index(True)
-        for axis, (measure, label) in zip(column, measures, strict=True):
-            height = np.array([row[measure] for row in selection], np.float64)
-            axis.axvline(value[chosen], color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
-            axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
-            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
-        column[2].set_xlabel(names[model])
-        column[2].axhline(0.5, color=GREY, linewidth=0.5)
-        rows += [{"model": model, **row} for row in selection]
-    axes[1, 0].set_ylim(bottom=0)
-    axes[2, 0].set_ylim(0, 1)
-    axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
-    for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
-        axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color=GREY)
     return figure, rows
 
 

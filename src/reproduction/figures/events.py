@@ -1,0 +1,59 @@
+"""Figure 6 of the paper, its appendix 4, and two countries compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nlpcalib.events.count.comparison import Comparison, ComparisonRow
+from nlpcalib.events.count.series import NO_EVENT, SeriesRow, country_name, frequent_panels, most_frequent
+from nlpcalib.figures.series import Truth, draw_comparison, draw_countries, draw_figure_6, draw_nothing
+from nlpcalib.figures.style import Drawing
+from nlpcalib.io.typed_csv import read_rows
+from reproduction.events.truth import read_truth
+
+LEAST = 0.5
+"""Expected events from which on a country is shown."""
+
+
+def figure_6(
+    series: str | Path, truth: Sequence[str | Path], *, panels: Sequence[Sequence[str]] | None = None
+) -> Drawing:
+    """Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel.
+
+    `truth` has the file of true counts where they are known. Without `panels` they are the two most frequent countries.
+    """
+    rows = read_rows(series, SeriesRow)
+    panels = panels or frequent_panels(rows)
+    return draw_figure_6(rows, panels, _known(truth), country_name) if panels else draw_nothing(NO_EVENT)
+
+
+def figure_countries(series: str | Path, truth: Sequence[str | Path], *, countries: int) -> Drawing:
+    """Draw a small panel for each of so many countries with the most events (paper, appendix 4).
+
+    There are fewer if others have no event.
+    """
+    rows = read_rows(series, SeriesRow)
+    frequent = most_frequent(rows)
+    shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
+    return draw_countries(rows, shown, _known(truth), country_name) if shown else draw_nothing(NO_EVENT)
+
+
+def figure_comparison(series: str | Path, comparison: str | Path, truth: Sequence[str | Path]) -> Drawing:
+    """Draw two countries' events, and in each period the probability that one has more than the other, by documents.
+
+    Where only one country has events, there is nothing to compare it with, and the figure is its own.
+    """
+    rows = read_rows(series, SeriesRow)
+    compared = [row for row in read_rows(comparison, ComparisonRow) if row["method"] == "documents"]
+    if compared:
+        pair = compared[0]["first"], compared[0]["second"]
+        comparisons = {row["period"]: Comparison(row["greater"], row["equal"], row["less"]) for row in compared}
+        return draw_comparison(rows, pair, comparisons, _known(truth), country_name)
+    if rows:
+        return draw_figure_6(rows, [[rows[0]["country"]]], _known(truth), country_name)
+    return draw_nothing(NO_EVENT)
+
+
+def _known(truth: Sequence[str | Path]) -> Truth | None:
+    return read_truth(truth[0]) if truth else None

@@ -1,0 +1,53 @@
+"""What smoothing does to taggers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+
+from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
+from nlpcalib.io.typed_csv import read_rows
+from reproduction.tagging.selection import CandidateRow
+
+
+def figure_smoothing(**candidates: str | Path) -> Drawing:
+    """Draw what smoothing does, a column for each tagger of `candidates`."""
+    return draw_smoothing({model: read_rows(path, CandidateRow) for model, path in candidates.items()})
+
+
+def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Drawing:
+    """Draw accuracy, calibration error and direction on the development set against each model's hyperparameter.
+
+    The values are rows of `reproduction.tagging.selection.write_selection`; the chosen one is marked.
+    """
+    figure, axes = plt.subplots(
+        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
+    )
+    measures = (
+        ("accuracy", "accuracy"),
+        ("calibration_error", "calibration error"),
+        ("underconfident_share", "share of error\nabove the diagonal"),
+    )
+    names = {"hmm": "HMM: pseudocount", "crf": "CRF: L2 coefficient"}
+    rows = []
+    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
+        value = np.array([row["value"] for row in selection])
+        chosen = [row["chosen"] for row in selection].index(True)
+        for axis, (measure, label) in zip(column, measures, strict=True):
+            height = np.array([row[measure] for row in selection], np.float64)
+            axis.axvline(value[chosen], color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
+            axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
+            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
+        column[2].set_xlabel(names[model])
+        column[2].axhline(0.5, color=GREY, linewidth=0.5)
+        rows += [{"model": model, **row} for row in selection]
+    axes[1, 0].set_ylim(bottom=0)
+    axes[2, 0].set_ylim(0, 1)
+    axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
+    for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
+        axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color=GREY)
+    return figure, rows

@@ -1,0 +1,55 @@
+"""What the rule files have of each rule, for tests and tools that do not start Snakemake."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+_RULE = re.compile(r"^(?= *(?:use )?rule\b[^\n]*:$)", re.MULTILINE)
+_HEAD = re.compile(r" *(?:use rule (?P<base>\w+) as|rule) ?(?P<name>\w*)")
+_FILE = re.compile(r'^ +(script|conda):\n +"(.*)"$', re.MULTILINE)
+_LOCAL = re.compile(r"^localrules:\n((?: .*\n)+)", re.MULTILINE)
+_ROW = re.compile(r'^    "(?P<name>\w+)": Figure\(\n +"(?P<draw>\w+:\w+)",\n(?:     .*\n)+', re.MULTILINE)
+
+
+class Rule(NamedTuple):
+    """A rule as its file has it."""
+
+    file: Path
+    text: str
+    """Its lines; of a figure the row and the rule of all figures, of a rule made of another one those of both."""
+    script: Path
+    environment: Path
+    draw: str
+    """`module:function` of a figure that is a row of the table, else empty."""
+    local: bool
+    """Whether it runs in the process that starts jobs."""
+
+
+def read_rules(root: Path) -> dict[str, Rule]:
+    """Return the rules that have a script by their names, in the order of files and rules; `root` is the checkout."""
+    found = {}
+    snakefile = (root / "Snakefile").read_text(encoding="utf-8")
+    local = {name for names in _LOCAL.findall(snakefile) for name in re.findall(r"\w+", names)}
+    for path in sorted((root / "workflow/rules").glob("*.smk")):
+        for name, draw, text in _blocks(path.read_text(encoding="utf-8")):
+            files = {key: (path.parent / file).resolve() for key, file in _FILE.findall(text)}
+            is_local = "local=False" not in text if draw else name in local
+            found[name] = Rule(path, text, files["script"], files["conda"], draw, is_local)
+    return found
+
+
+def _blocks(source: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the name of each rule of a file, the function that draws it, and its text."""
+    head, *blocks = _RULE.split(source)
+    texts: dict[str, str] = {}
+    for block in blocks:
+        base, name = _HEAD.findall(block)[0]
+        if name:
+            texts[name] = block + texts.get(base, "")
+            yield name, "", texts[name]
+        else:
+            for row in _ROW.finditer(head):
+                yield row["name"], row["draw"], row[0] + block

@@ -1,0 +1,355 @@
+# Figures: whatever reads results and draws them is a function of reproduction.figures, a caption and a row of this table.
+#
+# Needs:  results of all chapters
+# Makes:  results/figures/{dataset}/{figure}.{png,pdf,csv}: the figure in the report, the one for print, the numbers drawn
+# Steps:  one rule for each row, by the row's name
+
+
+class Figure(NamedTuple):
+    """A row: a function, what it is given, and what the figure is drawn for."""
+
+    draw: str
+    """`module:function` in reproduction.figures; it takes the inputs and the parameters by their names."""
+    chapter: str
+    """The report shows the figure in this chapter, with the caption that has the figure's name."""
+    shows: str
+    of: list
+    """What the figure is a target for: datasets, each with a value of the wildcard `by` if there is one."""
+    by: str = ""
+    inputs: dict = {}
+    params: dict = {}
+    local: bool = True
+    """Whether the figure is drawn in the process that starts jobs, since it takes seconds."""
+
+
+MEASURED = {"samples": config["calibration"]["draws"], "seed": config["seed"]}
+TAGGED = MEASURED | {"bin_size": config["calibration"]["bin_size"]}
+RESOLVED = MEASURED | {"models": coref_models, "bin_size": config["coref"]["bin_size"]}
+COUNTED = "results/events/{dataset}/{query}"
+
+MODELS_OF_BIN_SIZE = {
+    "sentiment": config["sentiment"]["datasets"],
+    "tagging": config["tagging"]["datasets"],
+    "ablation": config["tagging"]["ablation"]["datasets"],
+    "coref": config["coref"]["datasets"],
+}
+"""The models whose error is drawn against bin size, and the datasets that have them."""
+
+FIGURES = {
+    "figure_1": Figure(
+        "tagging:figure_1",
+        "tagging",
+        "1: binning",
+        of=config["tagging"]["datasets"],
+        inputs={
+            "pairs": f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}{STAGE}/tags/pairs.parquet"
+        },
+        params=config["tagging"]["figure_1"],
+    ),
+    "figure_3": Figure(
+        "tagging:figure_3",
+        "tagging",
+        "3: all tags",
+        of=config["tagging"]["datasets"],
+        inputs=of_each_tagger("tags/pairs.parquet"),
+        params=TAGGED,
+    ),
+    "figure_4": Figure(
+        "tagging:figure_4",
+        "tagging",
+        "4: HMM against CRF by label",
+        of=config["tagging"]["datasets"],
+        inputs=comparisons_of_taggers(STAGE),
+        params={"frequent": config["tagging"]["frequent_bigrams"]},
+    ),
+    "figure_smoothing": Figure(
+        "smoothing:figure_smoothing",
+        "tagging",
+        "Smoothing decides direction",
+        of=config["tagging"]["datasets"],
+        inputs=of_each_tagger("candidates.csv", stage=""),
+    ),
+    "figure_recalibration": Figure(
+        "tagging:figure_recalibration",
+        "tagging",
+        "3: after recalibration",
+        of=config["tagging"]["datasets"],
+        inputs=of_both_stages("tags/pairs.parquet"),
+        params=TAGGED,
+    ),
+    "figure_4_recalibration": Figure(
+        "tagging:figure_4_recalibration",
+        "tagging",
+        "4: after recalibration",
+        of=config["tagging"]["datasets"],
+        inputs={
+            f"{target}{stage}": path
+            for stage in ("", "_recalibrated")
+            for target, path in comparisons_of_taggers(stage).items()
+        },
+        params={"frequent": config["tagging"]["frequent_bigrams"]},
+    ),
+    "figure_ablation": Figure(
+        "ablation:figure_ablation",
+        "tagging",
+        "Ablation of the CRF's templates",
+        of=config["tagging"]["ablation"]["datasets"],
+        inputs={"models": "results/tables/{dataset}/ablation.csv"},
+        params={"nested": nested_variants(config["tagging"]["ablation"]["templates"])},
+    ),
+    "figure_thesis": Figure(
+        "ablation:figure_thesis",
+        "tagging",
+        "4.1 to 4.6 of the thesis: one tag",
+        of=config["tagging"]["ablation"]["datasets"],
+        inputs={
+            name: [
+                f"results/tagging/{{dataset}}/{model}/{file}"
+                for model in THESIS_FIGURES.values()
+            ]
+            for name, file in {
+                "pairs": "one_tag/pairs.parquet",
+                "evaluations": "evaluation.json",
+            }.items()
+        },
+        params=MEASURED | {"titles": list(THESIS_FIGURES), "one_tag": one_tag},
+    ),
+    "figure_2": Figure(
+        "sentiment:figure_2",
+        "sentiment",
+        "2: sentiment",
+        of=config["sentiment"]["datasets"],
+        inputs={"pairs": of_each_classifier("happy/pairs.parquet")},
+        params=MEASURED | {"bin_size": config["sentiment"]["bin_size"]},
+    ),
+    "figure_regularisation": Figure(
+        "sentiment:figure_regularisation",
+        "sentiment",
+        "Regularisation decides calibration",
+        of=config["sentiment"]["datasets"],
+        inputs={
+            "selections": expand(
+                "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
+            )
+        },
+    ),
+    "figure_5": Figure(
+        "coref:figure_5",
+        "coref",
+        "5: coreference",
+        of=config["coref"]["datasets"],
+        inputs={
+            "pairs": of_each_coref_model(
+                f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
+            ),
+            "perfect": of_each_coref_model("perfect.csv"),
+        },
+        params=RESOLVED,
+    ),
+    "figure_coref_recalibration": Figure(
+        "coref:figure_coref_recalibration",
+        "coref",
+        "5: after recalibration",
+        of=config["coref"]["datasets"],
+        inputs={
+            "before": of_each_coref_model("pairs/pairs.parquet"),
+            "after": of_each_coref_model("recalibrated/pairs.parquet"),
+        },
+        params=RESOLVED,
+    ),
+    "figure_sampling": Figure(
+        "coref:figure_sampling",
+        "coref",
+        "Exact marginals and samples",
+        of=config["coref"]["datasets"],
+        inputs={
+            "model": lambda wildcards: of_each_coref_model("model.npz")(wildcards)[0],
+            "documents": annotated(config["coref"]["held_out"]),
+        },
+        params={
+            "mentions": lambda wildcards: coref_mentions(coref_models(wildcards)[0]),
+            "samples": config["coref"]["samples"],
+            "seed": config["seed"],
+        },
+    ),
+    "figure_6": Figure(
+        "events:figure_6",
+        "events",
+        "6: events per period",
+        of=EVENTS,
+        by="query",
+        inputs={"series": f"{COUNTED}/series.csv", "truth": event_truth_file},
+        params={"panels": events_option("panels")},
+    ),
+    "figure_countries": Figure(
+        "events:figure_countries",
+        "events",
+        "Appendix 4: events by country",
+        of=EVENTS,
+        by="query",
+        inputs={"series": f"{COUNTED}/series.csv", "truth": event_truth_file},
+        params={"countries": config["events"]["countries"]},
+    ),
+    "figure_comparison": Figure(
+        "events:figure_comparison",
+        "events",
+        "Two countries compared",
+        of=EVENTS,
+        by="query",
+        inputs={
+            "series": f"{COUNTED}/series.csv",
+            "comparison": f"{COUNTED}/comparison.csv",
+            "truth": event_truth_file,
+        },
+    ),
+    "figure_estimated": Figure(
+        "estimation:figure_estimated",
+        "estimation",
+        "events estimated from documents read",
+        of=list(filter(has_labels, ESTIMATED)),
+        by="query",
+        inputs={"series": "results/estimation/{dataset}/{query}/series.csv"},
+        params={"countries": config["estimation"]["panels"]},
+    ),
+    "figure_categories": Figure(
+        "extraction_eval:figure_categories",
+        "extraction_eval",
+        "Categories by frequency",
+        of=config["extraction_eval"]["datasets"],
+        inputs={"frequencies": "results/tables/{dataset}/leads_frequencies.csv"},
+    ),
+    "figure_levels": Figure(
+        "extraction_eval:figure_levels",
+        "extraction_eval",
+        "1 of Lowe & King: bias of conflict levels",
+        of=TRUE_LEADS,
+        inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
+    ),
+    "figure_rates": Figure(
+        "extraction_eval:figure_rates",
+        "extraction_eval",
+        "How much of each category is found",
+        of=TRUE_LEADS,
+        inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
+    ),
+    "figure_saving": Figure(
+        "extraction_eval:figure_saving",
+        "extraction_eval",
+        "What sampling by category saves",
+        of=TRUE_LEADS,
+        inputs={"saving": "results/extraction_eval/{dataset}/saving.csv"},
+    ),
+    "figure_annotators": Figure(
+        "extraction_eval:figure_annotators",
+        "extraction_eval",
+        "1 of Lowe & King: system and annotators",
+        of=list(config["extraction_eval"]["annotators"]),
+        inputs={"evaluations": "results/extraction_eval/{dataset}/annotators.json"},
+    ),
+    "figure_synthetic": Figure(
+        "simulation:figure_synthetic",
+        "simulation",
+        "4.7 to 4.11 of the thesis: synthetic pairs",
+        of=["simulation"] if BETAS else [],
+        inputs={
+            "scores": expand(
+                "results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]
+            )
+        },
+        params={"beta": list(BETAS.values())[:1]},
+    ),
+    "figure_betas": Figure(
+        "simulation:figure_betas",
+        "simulation",
+        "Score against bin size by distribution",
+        of=["simulation"] if BETAS else [],
+        inputs={"scores": expand("results/simulation/{beta}/scores.csv", beta=BETAS)},
+        params={"betas": BETAS},
+    ),
+    "figure_bin_size_truth": Figure(
+        "bin_size:figure_bin_size_truth",
+        "simulation",
+        "Bin size and the true error",
+        of=["simulation"] if config["simulation"]["bin_counts"] else [],
+        params={"pairs": config["simulation"]["pairs"], "seed": config["seed"]},
+        local=False,
+    ),
+    "figure_coverage": Figure(
+        "coverage:figure_coverage",
+        "simulation",
+        "Coverage and width of intervals",
+        of=[f"simulation/{n}" for n in COVERAGE],
+        by="n",
+        inputs={
+            "coverage": expand(
+                "results/simulation/coverage/{dependence}_{{n}}.json",
+                dependence=DEPENDENCES,
+            )
+        },
+        params={"n": lambda wildcards: int(wildcards.n)},
+    ),
+    "figure_bin_size": Figure(
+        "bin_size:figure_bin_size",
+        "bin_size",
+        "Bin size",
+        of=[
+            f"{dataset}/{models}"
+            for models, datasets in MODELS_OF_BIN_SIZE.items()
+            for dataset in datasets
+        ],
+        by="models",
+        inputs={"pairs": bin_size_pairs},
+        params={
+            "title": "{dataset}: {models}",
+            "bin_size": models_bin_size,
+            "seed": config["seed"],
+        },
+        local=False,
+    ),
+}
+
+
+wildcard_constraints:
+    models="|".join(MODELS_OF_BIN_SIZE),
+    n=r"\d+",
+
+
+def figure_targets(*chapters):
+    """Return the figures of some chapters."""
+    targets = []
+    for name, figure in FIGURES.items():
+        if figure.chapter in chapters:
+            stem = figure_stem(name, figure.chapter, figure.by)
+            for each in figure.of:
+                dataset, _, value = each.partition("/")
+                made = stem.format(dataset=dataset, **{figure.by: value})
+                targets.append(f"results/{made}.png")
+    return targets
+
+
+for name, figure in FIGURES.items():
+
+    rule:
+        name:
+            name
+        input:
+            **figure.inputs,
+        output:
+            **figure_outputs(name, figure.chapter, figure.shows, figure.by),
+        log:
+            f"results/logs/{figure_stem(name, figure.chapter, figure.by)}.log",
+        localrule: figure.local
+        conda:
+            "../../envs/base.yaml"
+        params:
+            **figure.params,
+            library=library(
+                "figures/figure.py",
+                f"reproduction.figures.{figure.draw.partition(':')[0]}",
+            ),
+            draw=figure.draw,
+            style=config["figures"],
+        message:
+            "Draw {output.png}"
+        script:
+            "../../scripts/figures/figure.py"
