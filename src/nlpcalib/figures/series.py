@@ -54,12 +54,9 @@ _UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
 class Chances(Protocol):
     """How probable it is that one count is greater than, equal to or less than another."""
 
-    @property
-    def greater(self) -> float: ...
-    @property
-    def equal(self) -> float: ...
-    @property
-    def less(self) -> float: ...
+    greater: float
+    equal: float
+    less: float
 
 
 def draw_figure_6(

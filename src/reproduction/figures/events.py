@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from nlpcalib.events.count.comparison import Comparison, ComparisonRow
 from nlpcalib.events.count.series import NO_EVENT, SeriesRow, country_name, frequent_panels, most_frequent
@@ -48,7 +49,9 @@ def figure_comparison(series: str | Path, comparison: str | Path, truth: Sequenc
     compared = [row for row in read_rows(comparison, ComparisonRow) if row["method"] == "documents"]
     if compared:
         pair = compared[0]["first"], compared[0]["second"]
-        comparisons = {row["period"]: Comparison(row["greater"], row["equal"], row["less"]) for row in compared}
+        comparisons: dict[str, Any] = {
+            row["period"]: Comparison(row["greater"], row["equal"], row["less"]) for row in compared
+        }
         return draw_comparison(rows, pair, comparisons, _known(truth), country_name)
     if rows:
         return draw_figure_6(rows, [[rows[0]["country"]]], _known(truth), country_name)
