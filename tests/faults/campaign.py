@@ -27,6 +27,7 @@ from pathlib import Path
 
 from checkouts import Checkout, alive, await_group, await_jobs, running_jobs
 from commands import mixtures, replaced, stopped
+from damages import well_formed as damaged_rows
 from outcomes import Outcome, SkippedError, table, tell
 from watching import Watch
 
@@ -365,6 +366,12 @@ def damaged(whole: bytes) -> dict[str, bytes]:
     return ways
 
 
+def well_formed(campaign: Campaign) -> Iterator[Outcome]:
+    """Damage rows and digits of results that jobs read, so that each stays a whole file, and see who believes them."""
+    with campaign.copy("well_formed", of_reference=True) as checkout:
+        yield from damaged_rows(checkout.folder, campaign.times, campaign.random).values()
+
+
 def complaint(told: str) -> str:
     """Return the last line that a job logged, or the last of its traceback."""
     logged = r"\d\d:\d\d:\d\d \S+: .*"
@@ -486,7 +493,7 @@ def size_of_project(checkout: Checkout) -> int:
 
 FAULTS = {
     each.__name__: each
-    for each in (kill, signals, disk_full, memory, address_space, damage, two_runs, clock, read_only)
+    for each in (kill, signals, disk_full, memory, address_space, damage, well_formed, two_runs, clock, read_only)
 }
 COMMANDS = {each.__name__: each for each in (stopped, replaced, mixtures)}
 """Faults of the shell, which need no run of the workflow."""

@@ -1,5 +1,6 @@
 """A small campaign: what hurts a run of the workflow changes no byte of its results, and is noticed."""
 
+import dataclasses
 import random
 import sys
 from importlib import import_module
@@ -58,9 +59,16 @@ def test_a_damaged_table_is_refused_and_made_anew_once_it_is_deleted(campaign, c
     monkeypatch.setattr(campaign[0], "DAMAGED", dict(list(campaign[0].DAMAGED.items())[:1]))
     found = outcomes(campaign, "damage")
     told = capsys.readouterr().out
-    assert [outcome for outcome in found if not outcome.harmless] == []
-    for how in ("cut in the middle", "emptied"):
-        assert "refused" in next(line for line in told.splitlines() if f" {how}: " in line)
+    assert [outcome for outcome in found if outcome.read_as_whole or not outcome.harmless] == []
+    for outcome in found:
+        assert "refused: " in next(line for line in told.splitlines() if f" {outcome.fault}: " in line)
+
+
+def test_well_formed_damages_are_named_and_none_is_believed(campaign):
+    module, small = campaign
+    found = list(module.FAULTS["well_formed"](dataclasses.replace(small, times=40)))
+    assert sum(outcome.times for outcome in found) == 40
+    assert [outcome for outcome in found if outcome.read_as_whole or outcome.partial] == []
 
 
 def test_a_watch_tells_files_that_are_moved_to_their_names_from_files_written_in_place(tmp_path, campaign):

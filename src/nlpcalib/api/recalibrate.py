@@ -19,7 +19,7 @@ from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range,
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.predictions.whole_tables import prediction_columns, read_whole_table, write_with_predictions
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
-from nlpcalib.recalibration.saved_map import Map, write_map
+from nlpcalib.recalibration.saved_map import Map, fingerprint, write_map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -175,7 +175,8 @@ def recalibrate_predictions(
     before, after = (
         measure_predictions(type(found)(values, *_rest(found)), level=level, seed=seed) for values in (found.q, q)
     )
-    fitted = replace(fit(found.q, found.y), classes=() if isinstance(found, Pairs) else found.labels)
+    classes_of = () if isinstance(found, Pairs) else found.labels
+    fitted = replace(fit(found.q, found.y), classes=classes_of, fitted_to=fingerprint(found.q, found.y))
     return RecalibrationReport(chosen, q, before, after, fitted, folds)
 
 

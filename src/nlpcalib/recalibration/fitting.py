@@ -45,18 +45,23 @@ class Recalibration:
 
 
 def fit_temperature(q: np.ndarray, y: np.ndarray) -> Map:
-    """Return the map z/T for the T of the highest likelihood."""
+    """Return the map z/T for the T of the highest likelihood; a slope 1/T that would be negative is 0."""
     floor = _floor(q)
-    slope = _newton(logit(q, floor)[:, None], y.astype(np.float64))[0]
+    slope = max(_newton(logit(q, floor)[:, None], y.astype(np.float64))[0], 0.0)
     return made("linear", intercept=0.0, slope=slope, floor=floor)
 
 
 def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
-    """Return the map a + bz on the logit scale, fitted to Platt's targets (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2)."""
+    """Return the map a + bz on the logit scale, fitted to Platt's targets (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2).
+
+    With a slope b that would be negative the map is constant.
+    """
     floor = _floor(q)
     positives = np.count_nonzero(y)
     target = np.where(y, (positives + 1) / (positives + 2), 1 / (y.size - positives + 2))
     intercept, slope = _newton(_design(logit(q, floor), rows=q.size), target)
+    if slope < 0:
+        intercept, slope = special.logit(target.mean()), 0.0
     return made("linear", intercept=intercept, slope=slope, floor=floor)
 
 
@@ -109,7 +114,7 @@ def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
 
 
 def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
-    """Return softmax(w log q + b), a weight w and a bias b for each class; `q` is `(N, K)`, `y` int `(N,)`."""
+    """Return softmax(w log q + b), a weight w ≥ 0 and a bias b for each class; `q` is `(N, K)`, `y` int `(N,)`."""
     floor = _class_floor(q)
     z = np.log(np.clip(q, floor, None))
     n, classes = z.shape
@@ -127,7 +132,8 @@ def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
         return float(value), np.concatenate([np.sum(slack * z, axis=0), slack.sum(axis=0)]) + ridge
 
     start = np.concatenate([np.ones(classes), np.zeros(classes)])
-    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500})
+    bounds = [(0, None)] * classes + [(None, None)] * classes
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500})
     weight, bias = found.x[:classes], found.x[classes:]
     return made("softmax", weight=weight, bias=bias, floor=floor)
 
@@ -249,7 +255,7 @@ def _floor(q: np.ndarray) -> float:
 
 def _class_floor(q: np.ndarray) -> float:
     """Return half of the least positive probability, for those that are 0: their logarithms are finite then."""
-    return float(q[q > 0].min()) / 2
+    return max(float(q[q > 0].min()) / 2, np.finfo(np.float64).tiny)
 
 
 def _design(*columns: np.ndarray, rows: int) -> np.ndarray:

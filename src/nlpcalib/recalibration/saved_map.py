@@ -12,10 +12,12 @@ With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -25,7 +27,10 @@ from nlpcalib.io.files import check_file, write_json
 
 Parameters = Mapping[str, np.ndarray]
 
-_HIGHEST_FLOOR = 0.5
+_LOWEST_FLOOR, _HIGHEST_FLOOR = 1e-15, 0.5
+"""Nearer to 1 than 10⁻¹⁵ a number is 1, and its logit is not finite. A softmax needs log q alone."""
+_LARGEST = 1e9
+_ROUNDING = 1e-9
 _LINEAR = ("intercept", "slope", "floor")
 _BETA = ("a", "b", "bias", "floor")
 
@@ -40,6 +45,8 @@ class Map:
     """Numbers, or arrays of one dimension, by name."""
     classes: tuple[str, ...] = ()
     """Names of the K classes in the order of predictions, where they have names."""
+    fitted_to: Mapping[str, str | int] | None = None
+    """What `fingerprint` returns for the predictions and labels that the map was fitted to."""
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Return recalibrated predictions, float64."""
@@ -51,48 +58,97 @@ def made(form: str, **parameters: np.ndarray | float) -> Map:
     return Map(form, {name: np.asarray(value, np.float64) for name, value in parameters.items()})
 
 
+def fingerprint(q: np.ndarray, y: np.ndarray) -> dict[str, str | int]:
+    """Return the number `n` of predictions, and the SHA-256 of `predictions`, float64, and of `labels`, int64."""
+    parts = {"predictions": q.astype("<f8"), "labels": y.astype("<i8")}
+    return {"n": len(q)} | {name: hashlib.sha256(part.tobytes()).hexdigest() for name, part in parts.items()}
+
+
 def write_map(path: Path, fitted: Map, method: str) -> None:
     """Write a map as JSON."""
-    parameters = {name: value.tolist() for name, value in fitted.parameters.items()}
-    classes = {"classes": list(fitted.classes)} if fitted.classes else {}
-    write_json(path, {"method": method, "form": fitted.form, **classes, "parameters": parameters})
+    content: dict[str, Any] = {"method": method, "form": fitted.form}
+    content |= {"classes": list(fitted.classes)} if fitted.classes else {}
+    content |= {"fitted_to": dict(fitted.fitted_to)} if fitted.fitted_to else {}
+    write_json(path, content | {"parameters": {name: value.tolist() for name, value in fitted.parameters.items()}})
 
 
 def read_map(path: str | Path) -> Map:
     """Read what `write_map` wrote.
 
-    Raises `InputError` for a file that is missing or no such map.
+    Raises `InputError` for a file that is missing, for no such map, and for one that falls or leaves [0, 1].
     """
     check_file(path)
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
-        form, parameters = content["form"], content["parameters"]
-        found = replace(made(form, **parameters), classes=tuple(map(str, content.get("classes", []))))
+        content = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_each_once)
+        form, given = content["form"], content["parameters"]
         _, names, many = FORMS[form]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        found_there = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
-        raise InputError(f"{path}: found {found_there}, expected map.json of nlpcalib recalibrate") from None
-    if sorted(found.parameters) != sorted(names):
-        raise InputError(f"{path}: found the parameters {', '.join(found.parameters)}, expected {', '.join(names)}")
-    for name, value in found.parameters.items():
-        if value.ndim != (name in many) or not value.size or not np.isfinite(value).all():
-            expected = "a list of finite numbers" if name in many else "a finite number"
-            raise InputError(f"{path}: found another {name}, expected {expected}")
-    floor = found.parameters.get("floor", np.array(_HIGHEST_FLOOR))
-    if floor.min() <= 0 or floor.max() > _HIGHEST_FLOOR:
-        raise InputError(f"{path}: found the floor {floor.max():g}, expected one above 0 and at most {_HIGHEST_FLOOR}")
-    if len({found.parameters[name].size for name in many}) > 1 and form in OF_CLASSES:
-        raise InputError(f"{path}: found lists of several lengths, expected a number for each class")
-    classes = found.parameters[many[0]].size if form in OF_CLASSES else 0
-    if found.classes and len(set(found.classes)) != classes:
-        raise InputError(f"{path}: found {len(set(found.classes))} different classes, expected {classes}")
+        classes, fitted_to = content.get("classes", []), content.get("fitted_to")
+        if sorted(given) != sorted(names):
+            raise InputError(f"found the parameters {', '.join(given)}, expected {', '.join(names)}")
+        parameters = {name: _numbers(name, value, name in many) for name, value in given.items()}
+        if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
+            raise InputError(f"found the classes {classes!r}, expected a list of names")
+        if not isinstance(fitted_to, dict | None):
+            raise InputError(f"found {fitted_to!r} as 'fitted_to', expected what the map was fitted to")
+        _check_map(form, parameters, classes)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        found = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
+        raise InputError(f"{path}: found {found}, expected map.json of nlpcalib recalibrate") from None
+    return Map(form, parameters, tuple(classes), fitted_to)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"found the key '{name}' again, expected it once")
+    return dict(pairs)
+
+
+def _numbers(name: str, value: Any, many: bool) -> np.ndarray:
+    """Return a parameter as it is in JSON: a number, or a list of them where there are `many`."""
+    found = value if many and isinstance(value, list) and value else [value]
+    if (not many and isinstance(value, list)) or (many and found is not value):
+        raise InputError(f"found another {name}, expected {'a list of numbers' if many else 'a number'}")
+    for each in found:
+        if isinstance(each, bool) or not isinstance(each, int | float) or not abs(each) <= _LARGEST:
+            raise InputError(f"found {each!r:.40} as {name}, expected a number between −{_LARGEST:g} and {_LARGEST:g}")
+    return np.array(value, np.float64)
+
+
+def _check_map(form: str, parameters: Parameters, classes: list[str]) -> None:
+    """Raise `InputError` for parameters that contradict each other, and for maps that fall."""
+    _, names, many = FORMS[form]
+    if "floor" in names:
+        floor = parameters["floor"]
+        lowest = np.finfo(np.float64).tiny if form == "softmax" else _LOWEST_FLOOR
+        if floor.min() < lowest or floor.max() > _HIGHEST_FLOOR:
+            raise InputError(f"found the floor {floor.min():g}, expected one from {lowest:.3g} to {_HIGHEST_FLOOR}")
+    for name in {"slope", "weight", "a", "b"}.intersection(names):
+        if parameters[name].min() < 0:
+            raise InputError(
+                f"found the {name} {parameters[name].min():g}, by which higher predictions become lower ones; expected "
+                "0 or more"
+            )
+    if form in OF_CLASSES:
+        sizes = {parameters[name].size for name in many}
+        if len(sizes) > 1:
+            raise InputError("found lists of several lengths, expected a number for each class")
+        if classes and (len(classes) not in sizes or len(set(classes)) < len(classes)):
+            raise InputError(f"found {len(set(classes))} different classes, expected {sizes.pop()}")
     if "values" in names:
-        values, other = (found.parameters[name] for name in names)
-        if (np.diff(values) <= 0).any() or other.size != (2 * values.size + 1 if form == "steps" else values.size):
-            raise InputError(f"{path}: found a curve that is none, expected growing values and as many probabilities")
-        if other.min() < 0 or other.max() > 1:
-            raise InputError(f"{path}: found a curve from {other.min():g} to {other.max():g}, expected probabilities")
-    return found
+        values, fitted = (parameters[name] for name in names)
+        if (np.diff(values) <= 0).any() or fitted.size != (2 * values.size + 1 if form == "steps" else values.size):
+            raise InputError("found a curve that is none, expected growing values and as many probabilities")
+        for name, part in zip(names, (values, fitted), strict=True):
+            if part.min() < 0 or part.max() > 1:
+                raise InputError(f"found {name} from {part.min():g} to {part.max():g}, expected probabilities")
+        if (np.diff(fitted) < -_ROUNDING).any():
+            place = int(np.argmin(np.diff(fitted)))
+            found = f"falls from {fitted[place]:g} to {fitted[place + 1]:g}"
+            raise InputError(f"found a curve that {found}, expected one that never falls")
 
 
 def logit(q: np.ndarray, floor: float | np.ndarray) -> np.ndarray:
@@ -106,13 +162,21 @@ def beta_features(q: np.ndarray, floor: float | np.ndarray) -> list[np.ndarray]:
     return [np.log(clipped), -np.log1p(-clipped)]
 
 
+def _linear_score(q: np.ndarray, given: Parameters) -> np.ndarray:
+    return given["intercept"] + given["slope"] * logit(q, given["floor"])
+
+
+def _beta_score(q: np.ndarray, given: Parameters) -> np.ndarray:
+    first, second = beta_features(q, given["floor"])
+    return given["bias"] + given["a"] * first + given["b"] * second
+
+
 def _linear(q: np.ndarray, given: Parameters) -> np.ndarray:
-    return special.expit(given["intercept"] + given["slope"] * logit(q, given["floor"]))
+    return special.expit(_linear_score(q, given))
 
 
 def _beta(q: np.ndarray, given: Parameters) -> np.ndarray:
-    first, second = beta_features(q, given["floor"])
-    return special.expit(given["bias"] + given["a"] * first + given["b"] * second)
+    return special.expit(_beta_score(q, given))
 
 
 def _curve(q: np.ndarray, given: Parameters) -> np.ndarray:
@@ -129,15 +193,16 @@ def _softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
 
 
 def _linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
-    return _shares(_linear(q, given))
+    return _shares(_linear_score(q, given))
 
 
 def _beta_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
-    return _shares(_beta(q, given))
+    return _shares(_beta_score(q, given))
 
 
-def _shares(q: np.ndarray) -> np.ndarray:
-    return q / q.sum(axis=1, keepdims=True)
+def _shares(score: np.ndarray) -> np.ndarray:
+    """Return 1/(1 + exp(−score)) divided by the sums of rows, also where all of a row are 0 to rounding."""
+    return special.softmax(special.log_expit(score), axis=1)
 
 
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
