@@ -10,7 +10,7 @@ def generator(seed: int, *unit: str | int) -> np.random.Generator:
     """Return the generator of one unit of work, independent of every other unit's.
 
     The stream is a function of `seed` and `unit` alone (their SHA-256), so no result depends on the order, number or
-    place of the jobs that draw from it. Strings and integers are told apart: `("1",)` and `(1,)` are different units.
+    place of the jobs that draw from it. Strings and integers differ: `("1",)` and `(1,)` are different units.
     """
     digest = hashlib.sha256(repr((int(seed), *unit)).encode()).digest()
     return np.random.Generator(np.random.PCG64DXSM(int.from_bytes(digest, "little")))

@@ -25,7 +25,7 @@ class Estimate:
     items: int
     read: int
     positive: float
-    """Positive items among those read; items where the annotator could not tell count half."""
+    """Positive items among those read; open labels count half."""
     predicted: float
     """The sum of the predictions: what the model alone would report."""
     total: float

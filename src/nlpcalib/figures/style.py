@@ -1,4 +1,4 @@
-"""One style for every figure: readable in print, in black and white, and by people who do not tell red from green."""
+"""One style for every figure: readable in print, in black and white, and by people who confuse red and green."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
 )
-"""What the standard library raises for a damaged archive, beside `OSError`."""
+"""What the standard library raises for a damaged archive, apart from `OSError`."""
 
 
 class Readable(Protocol):

@@ -33,7 +33,7 @@ def read_table(path: str | Path, schema: pa.Schema, *, nullable: tuple[str, ...]
         table.validate(full=True)
     except (InputError, FileNotFoundError):
         raise
-    # Beside its own exceptions, Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
+    # Apart from its own exceptions, Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path}: {str(error).splitlines()[0]}; expected a whole Parquet file") from error
     for field in schema:

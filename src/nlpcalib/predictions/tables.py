@@ -199,7 +199,7 @@ def _read_delimited(path: Path, name: str, kind: str, columns: Mapping[str, str]
     except (pa.ArrowInvalid, UnicodeDecodeError):
         _explain(path, name, delimiter)
         raise
-    # A quotation mark that is not closed, say a token that is one, would take the rows up to the next with it.
+    # A quotation mark that is not closed, such as a token that is one, would take the rows up to the next with it.
     if not table.num_rows or (_has_quotes(path) and sum(1 for _ in _lines(path)) != 1 + table.num_rows):
         _explain(path, name, delimiter)
     names = [_CLASS + unprotected(each.removeprefix(_CLASS)) if each.startswith(_CLASS) else each for each in found]

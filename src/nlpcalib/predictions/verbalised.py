@@ -1,4 +1,4 @@
-"""Confidence in words: a model that is asked to say how sure it is.
+"""Confidence in words: a model that is asked how sure it is.
 
 One answer a line: `confidence`, a number or a text such as `85%`, and `answer`; or both in the model's reply,
 `response`, as prompts ask for them: `Guess: …` and `Probability: 0.85` (Tian et al. 2023), `Answer: …` and

@@ -1,4 +1,4 @@
-"""Items that an estimator does not tell apart, counted: a table that replaces a corpus of any size.
+"""Items that are alike to an estimator, counted: a table that replaces a corpus of any size.
 
 A level is a range of predictions: one for q ≤ .01, one for q ≥ .99, and 40 between them that are equally wide in the
 log odds. A cell is a level within a stratum. Where all items of a cell have the same inclusion probability and
@@ -100,7 +100,7 @@ def count_cells(
     rows : ndarray of int, shape (n,)
         The rows of the labelled items.
     y : ndarray of float64, shape (n,)
-        Their labels, 0 or 1, and ½ where the annotator could not tell.
+        Their labels, 0 or 1, and ½ where the label is open.
     group : ndarray of int, optional, shape (N,)
         The group of each item, below `groups`.
     expansion : ndarray of float64, optional, shape (n,)

@@ -27,7 +27,7 @@ class Sample:
     rows: np.ndarray
     """int64 (n,): the rows of the labelled items."""
     y: np.ndarray
-    """float64 (n,): their labels, 0 or 1, NaN where the annotator could not tell."""
+    """float64 (n,): their labels, 0 or 1, NaN where the label is open."""
     cluster: np.ndarray | None = None
     """int64 (n,): the unit that each was read with, from 0; None where items were drawn one by one."""
     expansion: np.ndarray | None = None
@@ -75,7 +75,7 @@ def labelled_sample(plan: Plan, queue: Queue, frame: Frame, ids: Sequence[str], 
     ids : sequence of str
         The id of each item.
     labels : mapping
-        0 or 1 by id, NaN where the annotator could not tell. Items outside of the plan may be there.
+        0 or 1 by id, NaN where the label is open. Items outside of the plan may be there.
 
     Warns of a later part that is not complete. Raises `InputError`, naming items, if labels of the first are missing.
     """

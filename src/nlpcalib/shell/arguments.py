@@ -66,7 +66,7 @@ def _number(text: str) -> float:
 
 
 def add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the options that say how a file of predictions is read."""
+    """Add the options for reading a file of predictions."""
     reading = command.add_argument_group("reading")
     formats = "parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled, conllu, …"
     reading.add_argument(
@@ -104,14 +104,14 @@ def check_files(*paths: Path) -> None:
 
 
 def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
-    """Return the pairs of a file, or of standard input for `-`, read as the options say."""
+    """Return the pairs of a file, or of standard input for `-`, read with the options."""
     from nlpcalib.predictions import read_predictions
 
     return read_predictions(path, **reading_options(options))
 
 
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the options say of reading, as arguments of `read_predictions`."""
+    """Return the options of reading as arguments of `read_predictions`."""
     columns = {name: getattr(options, name) for name in _COLUMNS if getattr(options, name)}
     named = {"file_format": options.format, "columns": columns, "view": options.view}
     return named | {"skip_unanswered": options.skip_unanswered}

@@ -21,7 +21,7 @@ from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
 LARGEST_PAGE = 50 << 20
-"""Bytes of a page beyond which a warning says that browsers have trouble with it."""
+"""Bytes of a page beyond which a warning reports that browsers have trouble with it."""
 
 
 @dataclass

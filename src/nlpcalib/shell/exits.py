@@ -66,7 +66,7 @@ def run_command(name: str, command: Callable[[], object]) -> int:
     """
     try:
         status, line = _outcome(command)
-    except SystemExit:  # of a parser of arguments, which has said why
+    except SystemExit:  # of a parser of arguments, which has printed why
         _flush_output()
         raise
     problem = _flush_output()
@@ -91,7 +91,7 @@ def _flush_output() -> str:
 
 
 def _outcome(command: Callable[[], object]) -> tuple[int, str]:
-    """Run a command, and return its exit status and what is to be said of it."""
+    """Run a command, and return its exit status and the line to print."""
     try:
         with _raised_signals():
             command()

@@ -20,7 +20,7 @@ def add(commands) -> None:
             "`nlpcalib plan items FILE` with --budget, --width or --labels (which items to annotate)"
         )
 
-    command.error = error  # the two were one command, told apart by their options
+    command.error = error  # the two were one command, chosen by their options
     parts = command.add_subparsers(required=True, metavar="COMMAND")
     _add_labels(parts)
     plan_items.add(parts)

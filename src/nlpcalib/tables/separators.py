@@ -6,7 +6,7 @@ _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 
 def wrong_separator(header: str, expected: str) -> str:
-    """Return what to say of a header line that has another separator and no `expected` one, or nothing for others."""
+    """Return a message for a header line that has another separator and no `expected` one, else nothing."""
     found = max(_NAMES, key=header.count)
     if expected in header or found not in header:
         return ""

@@ -115,7 +115,7 @@ def write_conll(target: Path | str | IO[str], documents: Iterable[Document]) -> 
     """Write documents as CoNLL-2012 with their mentions, a key or a response that the reference scorer takes.
 
     A document called `….000` is written as part 000 of `…`, another as part 000 of itself. Of the columns, words, tags,
-    the speaker (spaces as `_`) and coreference are filled. The scorer knows entities by numbers: unless all are
+    the speaker (spaces as `_`) and coreference are filled. The scorer names entities by numbers: unless all are
     digits, those of a document are numbered from 0 in the order of their first mention. A file given by its path
     appears complete or not at all.
 

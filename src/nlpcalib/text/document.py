@@ -65,5 +65,5 @@ class Document:
 
 
 def in_genres(document: Document, genres: Sequence[str]) -> bool:
-    """Tell whether a document's genre is one of these, or whether none are named."""
+    """Return whether a document's genre is one of these, or whether none are named."""
     return not genres or document.metadata.get("genre") in genres

@@ -15,7 +15,7 @@ class BracketError(ValueError):
     """A bracket that cannot be right."""
 
     def __init__(self, word: int, message: str) -> None:
-        """Say what is wrong at the 0-based `word` of the sentence."""
+        """Report what is wrong at the 0-based `word` of the sentence."""
         super().__init__(message)
         self.word = word
 
@@ -98,7 +98,7 @@ def write_brackets(spans: Sequence[tuple[int, int, str]]) -> Mapping[int, str]:
     """Return the brackets at each word that has any, so that a `BracketReader` returns the same spans.
 
     Raises `ValueError` for spans that the notation cannot express: an entity that is empty or holds a bracket, and two
-    mentions of one entity that cross, since its closing brackets do not tell which opening they belong to.
+    mentions of one entity that cross, since its closing brackets do not name their opening ones.
     """
     brackets: dict[int, list[str]] = {}
     # Closings first: "2)" after "(1" would read as the one bracket "(12)".

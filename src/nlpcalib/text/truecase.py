@@ -1,6 +1,6 @@
 """Truecasing: upper-case text in the mixed case that taggers and parsers expect (Lita et al. 2003, "tRuEcasIng", ACL).
 
-The simple form of it: each word in the form that it most often has in mixed-case text where its case says something,
+The simple form of it: each word in the form that it most often has in mixed-case text where its case means something,
 which is not at the beginning of a sentence; words that are not known like rare words with the same ending.
 """
 
@@ -14,7 +14,7 @@ from nlpcalib.errors import InputError
 
 LONGEST_ENDING = 4
 FEWEST_TYPES = 5
-"""Rare words with the same ending that it takes to say how an unknown word is written."""
+"""Rare words with the same ending that decide how an unknown word is written."""
 RARE = 2
 """Most often that a rare word is there: unknown words are like these, and more often names than words in general."""
 ABBREVIATION = 0.1
@@ -33,7 +33,7 @@ _CLOSED_CLASS = frozenset(
         "those to under until up was we were what when where which while who will with without would you",
     )
 )
-"""Words that follow a pronoun as well as an acronym: they do not tell which of the two it is."""
+"""Words that follow a pronoun as well as an acronym: they do not decide which of the two it is."""
 _VOWEL = re.compile("[aeiouyà-öø-ÿ]")
 _NO_VOWEL = "-"
 _SILENT = re.compile(r"[.!?:;\n\"“”‘(\[*•]|(?<!\w)'")

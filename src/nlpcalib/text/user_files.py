@@ -18,7 +18,7 @@ _FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
 
 @contextmanager
 def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
-    """Open a file and say by its ending, that before `.gz` if there is one, whether it is `json` (lines) or `csv`.
+    """Open a file and return by its ending, before `.gz` if there is one, `json` (lines) or `csv`.
 
     Raises `InputError` for a missing file, another ending, and, inside the block too, for damaged compressed data.
     """

@@ -9,7 +9,7 @@ Three answers, from least to most assumed of what is random:
   are independent given the model, countries of one document are not.
 
 They differ where one uncertain link decides for both countries. If the attackers are either of A or of B, a document
-that is lost to A is won by B: the difference varies more than independence says, and the answer is nearer to one half.
+that is lost to A is won by B: the difference varies more than under independence, and the answer is nearer to one half.
 If both countries' events stand or fall together, it varies less. Where no document may have events of both countries,
 the last two are the same.
 """

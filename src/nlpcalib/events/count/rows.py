@@ -1,4 +1,4 @@
-"""Candidate events as rows that a person can check: who is said to do what, in which sentence, and how sure that is."""
+"""Candidate events as rows that a person can check: who does what, in which sentence, and with what probability."""
 
 from __future__ import annotations
 

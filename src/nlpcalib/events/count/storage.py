@@ -1,4 +1,4 @@
-"""Files of the chapter: all documents with their dates, and what each document says of each query."""
+"""Files of the chapter: all documents with their dates, and the evidence of each document for each query."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ROWS = 5_000
 
 
 def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]]) -> None:
-    """Write what documents say of the queries, each row with the query's name, as Parquet; as they come, in pieces."""
+    """Write the events of documents, each row with its query's name, as Parquet; as they come, in pieces."""
     with (
         atomic_path(path) as temporary,
         pyarrow.parquet.ParquetWriter(temporary, _SCHEMA, **WRITING) as writer,

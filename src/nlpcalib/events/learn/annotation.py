@@ -24,7 +24,7 @@ from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels, some
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 Label = frozenset[str] | bool | None
-"""The codes of a document; True for some country's event; None where the annotator could not tell."""
+"""The codes of a document; True for some country's event; None where the annotator left it open."""
 
 
 def question_of(query: Query) -> tuple[str, str]:

@@ -14,7 +14,7 @@ as the choice explains its variance,
     share(m) = Σ_j P(a_m = j) (P(E | a_m = j) − P(E))² / (P(E) (1 − P(E))),
 
 which is 1 if the event is the choice, and 0 if it does not depend on it. The link of m are those antecedents that move
-the event to the other side of P(E) than NEW does, told as "if so" and "if not", whose weighted mean is P(E).
+the event to the other side of P(E) than NEW does, shown as "if so" and "if not", whose weighted mean is P(E).
 """
 
 from __future__ import annotations

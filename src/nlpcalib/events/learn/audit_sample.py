@@ -81,7 +81,7 @@ def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> A
 def write_audit(
     path: str | Path, records: Iterable[Mapping], audit: Audit, *, title: str, description: str = ""
 ) -> None:
-    """Write the drawn events as a page of HTML that needs nothing beside it, in an order that reveals nothing.
+    """Write the drawn events as a page of HTML that needs no other file, in an order that reveals nothing.
 
     The page shows a document and asks; it shows the probability and what the event hangs on after the answer, which
     then stays. Two more lists show the most probable and the most doubtful of the events that were not drawn, with all

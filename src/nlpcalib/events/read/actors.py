@@ -146,7 +146,7 @@ class Actors:
         return word in self.entries and self.entries[word].part in ((PLACE, CAPITAL) if capital else (PLACE,))
 
     def is_adjective(self, word: int) -> bool:
-        """Return whether a word of a name says whose something is (Israeli), or may, as an abbreviation does (US)."""
+        """Return whether a word of a name is possessive (Israeli), or may be, as an abbreviation (US)."""
         letters = self._written[word].replace(".", "")
         if self.tree.tags[word].startswith("JJ") or self.tree.words[word + 1 : word + 3] == ["-", "led"]:
             return True

@@ -138,7 +138,7 @@ class _Reading:
         return self._dated(found)
 
     def _dated(self, found: list[Candidate]) -> list[Candidate]:
-        """Return participants with the days of their events; what is not said to have happened has none."""
+        """Return participants with the days of their events; what is not reported as done has none."""
         expressions = date_expressions(self._sentence.words, self._date) if found and self._date else []
         if not expressions:
             return found
@@ -255,7 +255,7 @@ class _Reading:
         return _located(found, self._spans)
 
     def _is_inside(self, word: int) -> bool:
-        """Return whether a word is what a preposition of place governs, as far as the order of words says."""
+        """Return whether a word is governed by a preposition of place, by the order of words."""
         start = min([word, *(child for child in self._tree.children[word] if self._tree.relations[child] != "case")])
         while start > 0 and self._tree.tags[word] == "NNP" and self._tree.tags[start - 1] == "NNP":
             start -= 1  # East Baghdad

@@ -22,7 +22,7 @@ _CONDITIONS = frozenset({"if", "unless", "whether"})
 _RELATIVE_PRONOUNS = frozenset({"who", "whom", "which", "that"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "nmod:desc", "nmod:poss"})
 _SHARING_TAGS = ("VB", "VBG", "VBN")
-"""Forms that can stand in a coordination under auxiliaries that are said once."""
+"""Forms that can stand in a coordination under auxiliaries that stand once."""
 
 
 class Clauses:
@@ -191,4 +191,4 @@ def _read_complements() -> dict[str, str]:
 
 
 _COMPLEMENTS = _read_complements()
-"""What a form of a verb says of its infinitive or gerund: that it is so, or is not so; other verbs leave it open."""
+"""Whether a form of a verb asserts or denies its infinitive or gerund; other verbs leave it open."""

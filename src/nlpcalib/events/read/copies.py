@@ -6,7 +6,7 @@ Two texts are near copies if
 * they are at most a week apart, and
 * the names and numbers of one are all in the other. Of one day, numbers may differ: tolls are updated.
 
-The last is what tells copies from formulas (Malta, or Spain, reports its first case). A word is a name if it is mostly
+The last separates copies from formulas (Malta, or Spain, reports its first case). A word is a name if it is mostly
 written with a capital in all the texts. What copies a copy is of the same report.
 
 Candidates come from MinHash with banding (Leskovec, Rajaraman & Ullman 2014, section 3.4): a hash function's smallest

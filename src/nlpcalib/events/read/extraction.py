@@ -30,7 +30,7 @@ from nlpcalib.text.tree import check_trees, tree_of
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What the trees of a document say about queries: found once, before and whatever coreference is."""
+    """Evidence for queries in the trees of a document, found once, before coreference and without it."""
 
     document: Document
     mentions: Sequence[Span]

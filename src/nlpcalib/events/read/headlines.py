@@ -4,7 +4,7 @@
 finite verb, and a form of a query's verb that is written like a noun stands between two noun phrases, it is read as
 that verb: what is directly before it is the agent, what is directly after it the patient. And a finite verb without a
 subject has the noun before it that the parser took for its modifier (*Turkey launches an attack*). What such sentences
-leave out is taken from where it is said: the subject of a participle after them, the agent of coordinated participles.
+leave out is taken from another place: the subject of a participle after them, the agent of coordinated participles.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The country lexicon: which words name a country, its people or what is theirs, and from when until when.
 
-The forms stand in the tables beside this module, as forms, codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
+The forms stand in the tables next to this module, as forms, codes (ISO 3166-1 and 3166-3 alpha-3) and dates:
 
 * `countries.tsv`: names and demonyms of today's countries,
 * `newsroom.tsv`: names, abbreviations, adjectives and peoples of the simulated newsroom's countries,
@@ -16,7 +16,7 @@ The forms stand in the tables beside this module, as forms, codes (ISO 3166-1 an
 
 Matching ignores case, but for the forms of `ambiguous.tsv`, which are other words in lower case (us, turkey, polish):
 they match only with the capitals given there. Some forms remain ambiguous even so (Georgia, Jordan, Chad, Indian); the
-table says what else they mean, and a user's table can take them out, or give their code to something else.
+table lists what else they mean, and a user's table can take them out, or give their code to something else.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PLACE, CAPITAL = "PLACE", "CAP"
 """The parts of forms that are places in a country: a city or region, and its capital, which may be its government."""
 
 SUPPLEMENTS = ("names", "historical", "organisations", "other_senses")
-"""Tables of forms beside this module that extend and correct any lexicon, in this order."""
+"""Tables of forms next to this module that extend and correct any lexicon, in this order."""
 
 _FOLDER = Path(__file__).with_suffix("")
 CODE = re.compile(r"[A-Z][A-Z0-9-]+")
@@ -176,7 +176,7 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[Entry]:
     """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD) and part.
 
     The first line names the columns: form, code, from, until, part; the last ones may be absent, in single lines too,
-    and days empty. The code "-" says that the form is no country's. The part is what the form is of its country: GOV,
+    and days empty. The code "-" takes the form out. The part is the institution of the country that it names: GOV,
     MIL, REB and others, or PLACE.
 
     Raises `InputError`, naming the line, for anything else.
@@ -228,7 +228,7 @@ SOURCES: dict[str, Callable[[], list[Entry]]] = {
     "packaged": lambda: supplement("countries", *SUPPLEMENTS),
     "united_states": lambda: supplement("united_states"),
 }
-"""Where the entries of a lexicon come from, beside tables of the user's own."""
+"""Where the entries of a lexicon come from, next to tables of the user's own."""
 
 DEFAULT_ACTORS = ("cities", "actors")
 """The sources of actors of a dataset that names none."""
@@ -288,6 +288,6 @@ _WRITTEN = {form.lower(): form for form in ambiguous_forms()}
 
 
 def _is_written(word: str, form: str) -> bool:
-    """Return whether a word has the capitals that tell the form from another word (US from us, Turkey from turkey)."""
+    """Return whether a word has the capitals by which the form is no other word (US from us, Turkey from turkey)."""
     written = _WRITTEN.get(form, "")
     return all(have.isupper() for have, need in zip(word, written, strict=False) if need.isupper())

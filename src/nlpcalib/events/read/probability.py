@@ -24,7 +24,7 @@ from nlpcalib.seeding import generator
 
 @dataclass(frozen=True, eq=False)
 class EventProbability:
-    """What a document says of an event of a country."""
+    """The evidence of a document for an event of a country."""
 
     document: str
     date: datetime.date | None

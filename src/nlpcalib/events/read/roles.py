@@ -24,9 +24,9 @@ class Candidate:
     """Index into the document's mentions."""
     passive: bool
     negated: bool
-    """Whether it is said not to have happened: not, never, no as the subject's determiner; failed to."""
+    """Whether it is denied: not, never, no as the subject's determiner; failed to."""
     modal: bool
-    """Whether it is not said to have happened: a modal verb (will among them), if, or a complement (wants to)."""
+    """Whether it is left open: a modal verb (will among them), if, or a complement (wants to)."""
     reported: bool = False
     """Whether somebody is accused or suspected of it; in the wide reading."""
     past: bool = False

@@ -1,4 +1,4 @@
-"""Whether what a verb or noun reports is asserted: or negated, not said to have happened, alleged, or long past."""
+"""Whether what a verb or noun reports is asserted, or else negated, left open, alleged or long past."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def noun_status(
 
 
 def is_suspected(tree: Tree, actor: int) -> bool:
-    """Return whether an actor, by its head, is said to be suspected or alleged."""
+    """Return whether an actor, by its head, is called suspected or alleged."""
     return any(_contexts().get(tree.words[word]) == "reported" for word in tree.dependents(actor, "amod"))
 
 
@@ -127,7 +127,7 @@ def _is_left_open(tree: Tree, verb: int) -> bool:
 
 
 def _reported(tree: Tree, word: int) -> bool:
-    """Return whether a word is said of somebody who is accused of it or suspected, or hedged by an adverb."""
+    """Return whether a word is only an accusation or suspicion, or hedged by an adverb."""
     if any(_contexts().get(tree.words[child]) == "reported" for child in tree.dependents(word, "advmod")):
         return True
     return _governed(tree, word, "reported")

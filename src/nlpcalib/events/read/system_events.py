@@ -1,4 +1,4 @@
-"""Events that another system found: who does what to whom in which document, and how probable it says that is."""
+"""Events that another system found: who does what to whom in which document, and with what probability."""
 
 from __future__ import annotations
 

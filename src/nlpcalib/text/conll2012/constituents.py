@@ -14,7 +14,7 @@ class TreeError(ValueError):
     """Parse bits that are no tree."""
 
     def __init__(self, word: int, message: str) -> None:
-        """Say what is wrong at the 0-based `word` of the sentence."""
+        """Report what is wrong at the 0-based `word` of the sentence."""
         super().__init__(message)
         self.word = word
 

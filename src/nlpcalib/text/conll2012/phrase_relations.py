@@ -45,7 +45,7 @@ _ANYWHERE = {
 
 
 class Relations:
-    """Names relations in one sentence, of which it knows the words and the Penn tags."""
+    """Names relations in one sentence, from its words and Penn tags."""
 
     def __init__(self, words: Sequence[str], tags: Sequence[str]) -> None:
         self._words = [word.lower() for word in words]

@@ -45,7 +45,7 @@ _NOMINAL = ("N", "PRP", "CD", "DT", "WP", "WDT", "$")
 
 
 def is_clearnlp(labels: Iterable[str]) -> bool:
-    """Tell by its labels whether a parser was trained on ClearNLP's dependencies."""
+    """Return by its labels whether a parser was trained on ClearNLP's dependencies."""
     return {"nsubjpass", "pobj", "dobj"} <= set(labels)
 
 

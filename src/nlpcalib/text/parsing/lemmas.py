@@ -1,6 +1,6 @@
 """Lemmas of tagged words: the treebanks' own, and for words that they do not have, the regular inflection undone.
 
-A neural lemmatizer of a small model knows the words that it has seen and guesses others badly: `bombed` came out as
+A neural lemmatizer of a small model is right for words that it has seen and guesses others badly: `bombed` came out as
 `bom`. Undoing `ed` leaves a choice, `bomb` or `bombe`, that a list of lemmas settles best.
 """
 

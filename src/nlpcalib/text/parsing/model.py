@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
 PACKAGED = Path(__file__).with_suffix("") / "parser.zip"
-"""The model that comes with the library; `card.json` beside it says what it was trained on and how good it is."""
+"""The model that comes with the library; `card.json` next to it has its training data and its scores."""
 
 
 def load_parser(model: str | Path | None = None) -> Parser:

@@ -13,7 +13,7 @@ from nlpcalib.text.document import Document, Mention, Sentence
 def sentence_starts(document: Document, keep: bool) -> Iterator[bool | None]:
     """Yield for each word whether it begins a sentence (True), does not (False), or may (None).
 
-    With `keep`, the document's own sentences are what is said; otherwise only that no mention is divided.
+    With `keep`, these are the document's own sentences; otherwise only words inside of mentions are decided.
     """
     inside = {
         (mention.sentence, word) for mention in document.mentions for word in range(mention.start + 1, mention.end)

@@ -33,7 +33,7 @@ def save_model(path: str | Path, nlp: Language) -> None:
 
 
 def load_model(model: str | Path) -> Language:
-    """Return a pipeline that `save_model` wrote, or one that spaCy knows: a folder or an installed package.
+    """Return a pipeline that `save_model` wrote, or one of spaCy: a folder or an installed package.
 
     What recognises names or classifies texts is left out. Raises `InputError`, naming the model, if there is none.
     """

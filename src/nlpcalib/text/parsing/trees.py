@@ -33,7 +33,7 @@ def plain_doc(
 ) -> Doc:
     """Return the words of sentences, without annotation.
 
-    `sentence_starts` says of each word that it begins a sentence (True), does not (False), or may (None); without
+    `sentence_starts` has for each word whether it begins a sentence (True), does not (False), or may (None); without
     it, every word may.
     """
     words = [word for sentence in sentences for word in sentence.words]
