@@ -71,6 +71,50 @@ def test_compare_names_the_files_whose_rows_differ(table, capfd, tmp_path):
     assert (status, errors) == (2, f"nlpcalib: {table}, {other}: {found}\n")
 
 
+@pytest.fixture
+def two_models(tmp_path):
+    """Return two models of the same 400 events with ids, the second less sure, and its rows by id."""
+    rng = np.random.default_rng(3)
+    q = rng.random(400)
+    y = rng.random(400) < q
+    lines = [[f"e{row},{value[row]:.6f},{int(y[row])}" for row in range(400)] for value in (q, 0.2 + 0.6 * q)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,q,y", *lines[0]]))
+    return tmp_path / "a.csv", tmp_path / "b.csv", lines[1]
+
+
+def test_compare_joins_by_id_whatever_the_order(two_models, capfd):
+    first, second, rows = two_models
+    second.write_text("\n".join(["id,q,y", *rows]))
+    _, aligned, _ = run(capfd, "compare", first, second)
+    assert aligned[0] == "400 pairs, joined by id"
+    order = np.random.default_rng(4).permutation(400)
+    second.write_text("\n".join(["id,q,y", *(rows[row] for row in order)]))
+    _, joined, _ = run(capfd, "compare", first, second)
+    assert joined == aligned
+
+
+def test_compare_reports_that_rows_without_ids_are_taken_as_they_stand(two_models, capfd):
+    first, second, rows = two_models
+    second.write_text("\n".join(["name,q,y", *rows]))
+    _, lines, _ = run(capfd, "compare", first, second)
+    assert lines[0] == "400 pairs, rows taken to be in the same order: no column id in both"
+
+
+def test_compare_refuses_other_ids_and_repeated_ones_in_another_order(two_models, capfd):
+    first, second, rows = two_models
+    second.write_text("\n".join(["id,q,y", *rows[:-1], rows[-1].replace("e399", "f399")]))
+    status, _, errors = run(capfd, "compare", first, second)
+    assert (status, errors) == (
+        2,
+        f"nlpcalib: {first}, {second}: found 1 ids in the first alone, such as 'e399', expected the same ids in both\n",
+    )
+    first.write_text(first.read_text().replace("e1,", "e0,"))
+    second.write_text("\n".join(["id,q,y", rows[0].replace("e0", "e2"), rows[1].replace("e1", "e0"), *rows[2:]]))
+    status, _, errors = run(capfd, "compare", first, second)
+    assert status == 2
+    assert "row 1: found the id 'e0' in one and 'e2' in the other, and ids that stand more than once" in errors
+
+
 def test_the_level_is_named_wherever_an_interval_is(table, capfd, tmp_path):
     _, lines, _ = run(capfd, "calibrate", table, "--level", ".9")
     assert "(90 % interval" in lines[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -181,6 +181,38 @@ def compare_pairs(
     test = _test(first, second, np.arange(first.q.size))
     one, other = (measure_pairs(pairs, level=level) for pairs in (first, second))
     return ComparisonReport(one, other, names, test)
+
+
+def joined_by_id(pairs: Pairs, first: Sequence[str], second: Sequence[str]) -> Pairs:
+    """Return the pairs of a second table in the order of a first one, by the ids of the N rows of each.
+
+    A row has one pair, or one of each class. Ids that stand more than once have to be in the same order. Raises
+    `InputError` for other ids.
+    """
+    order = _row_order(first, second)
+    classes = pairs.q.size // len(order)
+    if pairs.q.size != classes * len(order):
+        raise InputError(f"found {len(order)} ids of {pairs.q.size} pairs, expected one in each row")
+    return pairs.take((order[:, None] * classes + np.arange(classes)).ravel())
+
+
+def _row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
+    place = {name: row for row, name in enumerate(second)}
+    known = set(first)
+    for names, others, which in ((first, place.keys(), "first"), (second, known, "second")):
+        alone = [name for name in names if name not in others]
+        if alone:
+            found = f"{len(alone)} ids in the {which} alone, such as {alone[0]!r}"
+            raise InputError(f"found {found}, expected the same ids in both")
+    if len(known) == len(first) == len(second):
+        return np.array([place[name] for name in first], dtype=np.int64)
+    for row, (one, other) in enumerate(zip(first, second, strict=False), 1):
+        if one != other:
+            found = f"the id {one!r} in one and {other!r} in the other, and ids that stand more than once"
+            raise InputError(f"row {row}: found {found}, expected each once, or the same order")
+    if len(first) != len(second):
+        raise InputError(f"found {len(first)} and {len(second)} rows, expected the same events in both")
+    return np.arange(len(first))
 
 
 def _flat(found: Pairs | ClassPredictions) -> Pairs:

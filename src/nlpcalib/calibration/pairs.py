@@ -53,6 +53,14 @@ class Pairs:
                     f"found {q.size} predictions and {len(column.codes)} values of {name}, expected as many"
                 )
 
+    def take(self, rows: np.ndarray) -> Pairs:
+        """Return the pairs of some rows, int (M,), in their order."""
+        label, unit, document = (
+            None if column is None else Categories(column.codes[rows], column.names)
+            for column in (self.label, self.unit, self.document)
+        )
+        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.sha256)
+
     @property
     def sampling_unit(self) -> Categories | None:
         """The outermost unit, which alone may be independent of others."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import add_reading, add_title, check_files, read_pairs, share
+
+if TYPE_CHECKING:
+    from nlpcalib.calibration.pairs import Pairs
 
 WRITTEN = ("by_label.csv", "comparison.csv", "reliability.csv", "reliability.pdf", "reliability.png")
 
@@ -21,7 +25,12 @@ def add(commands) -> None:
         f"a label, {WRITTEN[0]}.",
     )
     command.add_argument("first", type=Path, metavar="A", help="predictions of one model, as for calibrate")
-    command.add_argument("second", type=Path, metavar="B", help="predictions of the other, row by row of the same")
+    command.add_argument(
+        "second",
+        type=Path,
+        metavar="B",
+        help="predictions of the other, of the same ids or rows",
+    )
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
     add_title(command)
@@ -38,10 +47,31 @@ def run(options: argparse.Namespace) -> None:
     names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
     first, second = (read_pairs(path, options) for path in paths)
     try:
+        second, joined = _joined(paths, first, second)
         report = compare_pairs(first, second, names=names, level=options.level)
     except InputError as error:
         raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
     if options.out is not None:
         report.save(options.out, title=options.title, style=options.style)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{first.q.size:,} pairs", *report.lines(), where, sep="\n")
+    print(f"{first.q.size:,} pairs, {joined}", *report.lines(), where, sep="\n")
+
+
+def _joined(paths: tuple[Path, Path], first: Pairs, second: Pairs) -> tuple[Pairs, str]:
+    """Return the second pairs in the order of the first, by the ids of their tables, and how rows were joined."""
+    from nlpcalib.api.compare import joined_by_id
+
+    ids = [_ids(path) for path in paths]
+    if not (ids[0] and ids[1]):
+        return second, "rows taken to be in the same order: no column id in both"
+    return joined_by_id(second, *ids), "joined by id"
+
+
+def _ids(path: Path) -> list[str]:
+    """Return the column `id` of a table, empty if there is none."""
+    from nlpcalib.predictions.whole_tables import TABLES, read_whole_table, texts_of
+
+    if path.suffix.lower() not in TABLES:
+        return []
+    table = read_whole_table(path)
+    return texts_of(table, "id", path) if "id" in table.column_names else []
