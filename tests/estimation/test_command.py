@@ -300,6 +300,40 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert estimate_file(corpus, [*files, cy], out / "plan.json")[0] == alone
 
 
+def test_the_same_sheet_under_another_name_is_no_second_annotator(corpus, tmp_path):
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=60, design="random")
+    annotate(out / "sheet-1.csv", tmp_path / "ana.csv")
+    alone = estimate_file(corpus, [tmp_path / "ana.csv"], out / "plan.json")
+    lines = (tmp_path / "ana.csv").read_text().splitlines()
+    (tmp_path / "bo.csv").write_text("\r\n".join([lines[0], *lines[:0:-1]]))
+    with pytest.warns(UserWarning, match=r"bo\.csv: found the labels of .*ana\.csv; they count once"):
+        both = estimate_file(corpus, [tmp_path / "ana.csv", tmp_path / "bo.csv"], out / "plan.json", stream=printed)
+    assert both == alone
+    assert "agree" not in printed.getvalue()
+    named = [f"{line},{'annotator' if line == lines[0] else 'Bo'}" for line in lines]
+    (tmp_path / "bo.csv").write_text("\n".join(named))
+    estimate_file(corpus, [tmp_path / "ana.csv", tmp_path / "bo.csv"], out / "plan.json", stream=printed)
+    assert "ana and Bo differ on 0 of 60 items" in printed.getvalue()
+
+
+def test_a_plan_of_other_texts_and_a_sheet_of_another_file_are_refused(corpus, tmp_path):
+    out, labels = tmp_path / "plan", tmp_path / "sheet.csv"
+    plan_file(corpus, out, budget=40, design="random")
+    sheet = (out / "sheet-1.csv").read_text(encoding="utf-8-sig")
+    lines = sheet.splitlines()
+    filled = [lines[0], *(f"{line}no" for line in lines[1:])]
+    labels.write_text("\r\n".join(filled).replace("text ", "text  "))
+    estimate_file(corpus, [labels], out / "plan.json")
+    words = filled[3].split(",")
+    labels.write_text("\n".join([*filled[:3], f"{words[0]},another text,no", *filled[4:]]))
+    with pytest.raises(InputError, match=r"sheet\.csv, line 4: found the text 'another text' of the item 'd\d+', exp"):
+        estimate_file(corpus, [labels], out / "plan.json")
+    corpus.write_text(corpus.read_text().replace(",text 7,", ",text seven,"))
+    with pytest.raises(InputError, match=r"items\.csv: found the plan's 2000 items with other ids, .* or texts"):
+        estimate_file(corpus, [labels], out / "plan.json")
+
+
 def test_the_list_of_disagreements_has_the_names_of_the_labels(corpus, tmp_path):
     out = tmp_path / "plan"
     plan_file(corpus, out, budget=100, design="random")

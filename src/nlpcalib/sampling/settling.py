@@ -20,6 +20,22 @@ class Settled:
     """Items on which no label has a majority; they are not among the labels."""
 
 
+def copies(files: Sequence[tuple[str, Mapping[str, Labels]]]) -> list[tuple[int, int]]:
+    """Return which files repeat another one: pairs of their places, the copy first.
+
+    `files` has the stem of each file's name, and its labels by annotator. A file without a name of an annotator, whose
+    labels are those of another such file, is no second annotator: it is the same sheet.
+    """
+    first: dict[frozenset, int] = {}
+    found = []
+    for place, (stem, annotators) in enumerate(files):
+        if set(annotators) == {stem}:
+            original = first.setdefault(frozenset(annotators[stem].items()), place)
+            if original != place:
+                found.append((place, original))
+    return found
+
+
 def joined(files: Sequence[Mapping[str, Labels]]) -> dict[str, Labels]:
     """Return the labels of each annotator in several files.
 

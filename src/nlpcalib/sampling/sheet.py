@@ -11,9 +11,13 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.seeding import permanent_numbers
+from nlpcalib.tables.user_tables import read_rows
 
 ITEM = "item "
 """Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""
+
+_CELL = 32_000
+"""Characters that are compared of a text: spreadsheets cut those that are longer than 32,767."""
 
 
 def blind_order(ids: Sequence[str], seed: int) -> np.ndarray:
@@ -63,3 +67,20 @@ def _check_numbers(categories: Sequence[str]) -> None:
 def item_of(cell: str) -> str:
     """Return the id in a cell of a sheet."""
     return cell.removeprefix(ITEM)
+
+
+def check_texts(path: str | Path, texts: Mapping[str, str]) -> None:
+    """Raise `InputError`, naming the line, where a sheet shows another text than its item's, by id in `texts`.
+
+    Blanks and ends of lines may differ, since spreadsheets change them. Sheets without the column `text` pass.
+    """
+    for place, row in read_rows(path, (), ("item", "id", "text")):
+        cell = row.get("item", row.get("id", ""))
+        name = next((name for name in (item_of(cell), cell) if name in texts), None)
+        if name is not None and "text" in row and _plain(row["text"]) != _plain(texts[name]):
+            found = f"the text {row['text'][:40]!r} of the item {name!r}"
+            raise InputError(f"{place}: found {found}, expected {texts[name][:40]!r}; is it the sheet of another file?")
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lstrip("'").split())[:_CELL].rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,8 @@ from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations, some
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
-from nlpcalib.sampling.settling import Settled, joined, settle
+from nlpcalib.sampling.settling import Settled, copies, joined, settle
+from nlpcalib.sampling.sheet import check_texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,12 +126,26 @@ def read_labelled(
 
     With `yes`, that label is positive and others are negative, and of a project with several questions the answers to
     `question` are read. Labels in `settled` decide where annotators differ.
-    Raises `InputError` for labels that are missing or unknown.
+    Raises `InputError` for labels that are missing or unknown, and for sheets with texts of other items. Warns of a
+    sheet that is there twice.
     """
     items, plan = planned.items, planned.plan
     known = {items.ids[row] for row in items.frame.rows_of(planned.queue.first(plan.read[-1]))}
     numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
-    annotators = joined([read_annotations(path, known, numbers, other, question) for path in paths])
+    if items.frame.texts is not None:
+        text_of = dict(zip(items.ids, items.frame.texts, strict=True))
+        for path in (*paths, *([] if settled is None else [settled])):
+            if Path(path).suffix.lower() in (".csv", ".tsv"):
+                check_texts(path, text_of)
+    files = [(Path(path).stem, read_annotations(path, known, numbers, other, question)) for path in paths]
+    repeated = copies(files)
+    for copy, original in repeated:
+        warnings.warn(
+            f"{paths[copy]}: found the labels of {paths[original]}; they count once. If two annotators agree on every "
+            "item, name them in a column annotator",
+            stacklevel=2,
+        )
+    annotators = joined([file for place, (_, file) in enumerate(files) if place not in dict(repeated)])
     if yes is not None and not any(1 in labels.values() for labels in annotators.values()):
         names = sorted(set().union(*(categories(path, question) for path in paths)))
         if names:
