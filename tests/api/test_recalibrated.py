@@ -1,15 +1,15 @@
 """`nlpcalib.recalibrate` removes error that labels can show, and reports it on labels it has not seen."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from scipy.special import expit, logit
 
 import nlpcalib as nc
 from nlpcalib.io.files import read_csv
+from nlpcalib.predictions.rewritten import read_prediction_columns
 from nlpcalib.predictions.tables import read_pairs
-from nlpcalib.predictions.whole_tables import predictions_of
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
+from nlpcalib.tables.table import Table
 
 
 @pytest.fixture
@@ -92,9 +92,10 @@ def test_new_predictions_of_classes_have_to_be_distributions():
         report.predict([[0.5, 0.5]])
 
 
-def test_predictions_of_exactly_0_and_1_are_probabilities():
-    table = pa.table({"q": ["0", "1", "0.5"]})
-    assert predictions_of(table, "q", "new.csv").tolist() == [0, 1, 0.5]
+def test_predictions_of_exactly_0_and_1_are_probabilities(tmp_path):
+    (tmp_path / "new.csv").write_text("q\n0\n1\n0.5\n")
+    assert read_prediction_columns(Table(tmp_path / "new.csv"), ["q"], 0).tolist() == [0, 1, 0.5]
     for value in ("-0.1", "1.1", "nan", "x"):
-        with pytest.raises(nc.InputError, match=f"new.csv, row 2: found '{value}'"):
-            predictions_of(pa.table({"q": ["0", value]}), "q", "new.csv")
+        (tmp_path / "new.csv").write_text(f"q\n0\n{value}\n")
+        with pytest.raises(nc.InputError, match=f"new.csv, line 3: found prediction '?{value}'?, expected"):
+            read_prediction_columns(Table(tmp_path / "new.csv"), ["q"], 0)

@@ -211,7 +211,7 @@ def test_every_map_that_is_fitted_can_be_read_also_where_labels_contradict_predi
 
 
 @pytest.mark.parametrize(
-    ("cell", "message"), [("1.2", "row 1: found '1.2'"), ("", "row 1: found ''"), ("high", "row 1: found 'high'")]
+    ("cell", "message"), [("1.2", "line 2: found prediction 1.2"), ("high", "line 2: found prediction 'high'")]
 )
 def test_predictions_that_are_none_are_refused(tmp_path, capsys, cell, message):
     (tmp_path / "map.json").write_text(
@@ -311,8 +311,8 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
     ("cells", "message"),
     [
         ("up,down\n.5,.5\n", "found the columns up, down; expected one named 'none', or --q with the columns of all"),
-        ("up,down,none,'=x\n.5,.5,.5,.5\n", "row 1: found probabilities that sum to 2, expected 1"),
-        ("up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n", "row 2: found 'nan', expected a probability"),
+        ("up,down,none,'=x\n.5,.5,.5,.5\n", "line 2: found probabilities that sum to 2, expected 1"),
+        ("up,down,none,'=x\n.5,.5,0,0\n1,0,nan,0\n", "line 3: found prediction nan, expected a probability"),
     ],
 )
 def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys, cells, message):

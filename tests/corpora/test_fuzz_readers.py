@@ -49,7 +49,6 @@ from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.system_events import read_system_events
 from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
-from nlpcalib.predictions.whole_tables import read_whole_table
 from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.labels import read_annotations, read_labels
@@ -57,6 +56,7 @@ from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
 from nlpcalib.shell.items import read_items
+from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
@@ -400,6 +400,13 @@ EVENT_ITEMS = EventItems(
     ("a", "b"), np.array([0, 1]), ("1999", "2000"), ("1999-01-01", "2000-01-01"), ("any", "ISR"),
     np.array([[0.5, 0.0], [0.25, 0.0]]),
 )  # fmt: skip
+
+
+def table_rows(path):
+    """Return all columns of a table as texts."""
+    return read_rows(path, Table(path).names)
+
+
 READERS = {
     "predictions.tables.read_pairs csv": Reader(
         "p.csv", text('q,y,label,unit\n0.25,0,NN,d/1\n1,true,"""",d/2\n5e-1,1,é,d/2\n'), read_pairs, pairs_used
@@ -667,12 +674,8 @@ READERS = {
         text('{"document": "é", "source": "USA", "event": "attack", "probability": 0.5}\n'),
         whole(read_system_events),
     ),
-    "predictions.whole_tables.read_whole_table csv": Reader(
-        "t.csv", text('id,q\n"a, é",.5\n01,1\n'), read_whole_table, lambda table: table.to_pylist()
-    ),
-    "predictions.whole_tables.read_whole_table parquet": npz(
-        "t.parquet", written(write_pairs, PAIRS), read_whole_table, lambda table: table.to_pylist()
-    ),
+    "tables.table.read_rows csv": Reader("t.csv", text('id,q\n"a, é",.5\n01,1\n'), table_rows),
+    "tables.table.read_rows parquet": npz("t.parquet", written(write_pairs, PAIRS), table_rows),
     "events.learn.annotation.read_reference": Reader(
         "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
     ),
@@ -752,7 +755,6 @@ THROUGH_OTHERS = {
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
     "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",
     "corpora.readers.sentiment140.parse_sentiment140": "corpora.readers.sentiment140.read_sentiment140",
-    "tables.user_tables.read_rows": "extraction_eval.codings.read_codings",
     "sampling.exports.read_entries": "sampling.labels.read_annotations",
     "shell.items.read_planned": "shell.items.read_items",
     "shell.items.read_labelled": "sampling.labels.read_annotations",
@@ -766,7 +768,6 @@ OTHERS_TESTS = "hostile values in every place of every format: see tests/predict
 NO_READERS = {
     "predictions.conllu.read_conllu_pairs": OTHERS_TESTS,
     "predictions.json_tables.read_class_lines": OTHERS_TESTS,
-    "predictions.json_tables.read_pair_lines": OTHERS_TESTS,
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
     "predictions.logprobs.read_logprobs": OTHERS_TESTS,
     "predictions.records.read_records": OTHERS_TESTS,
@@ -775,6 +776,8 @@ NO_READERS = {
     "predictions.text_classification.read_text_classification": OTHERS_TESTS,
     "predictions.token_classification.read_token_classification": OTHERS_TESTS,
     "predictions.verbalised.read_verbalised": OTHERS_TESTS,
+    "tables.delimited": "see read_rows of tables.table",
+    "predictions.rewritten.read_prediction_columns": "takes what was opened",
     "io.sets": "reads back checksums, see test_sets.py",
     "io.sets.read_set": "reads back checksums, see test_sets.py",
     "shell.exits": "opens the null device",

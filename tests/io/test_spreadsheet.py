@@ -19,7 +19,7 @@ from nlpcalib.events.count.storage import write_candidates
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
 from nlpcalib.predictions.tables import read_pairs, write_pairs
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]
 HARMLESS = ["", "a", "'", "''", "'s", "-0.5", "+3", "-1e-05", "1-1", "a=b", "“=”", " -", "-12"]
@@ -123,7 +123,7 @@ def test_labels_that_are_the_same_without_an_apostrophe_are_one_label(tmp_path):
 
 def test_a_class_that_comes_twice_without_its_apostrophe_is_refused(tmp_path):
     (tmp_path / "t.csv").write_text("'-A,-A,gold\n.2,.8,-A\n", encoding="utf-8")
-    with pytest.raises(InputError, match="found columns '-A, -A, gold; expected each class once"):
+    with pytest.raises(InputError, match="found the columns -A, -A, gold; expected each once"):
         read_pairs(tmp_path / "t.csv")
 
 

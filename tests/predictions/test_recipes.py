@@ -9,6 +9,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.predictions import FORMATS, read_predictions
+from nlpcalib.predictions.formats import TABLES
 from nlpcalib.shell.cli import main
 
 PAGE = (Path(__file__).parents[2] / "docs/how-to/predictions-from-other-tools.md").read_text(encoding="utf-8")
@@ -17,7 +18,7 @@ PAGE = (Path(__file__).parents[2] / "docs/how-to/predictions-from-other-tools.md
 def test_the_table_of_the_page_is_the_table_of_formats():
     rows = [line.split("|")[2:] for line in PAGE.splitlines() if line.startswith("|")][2:]
     listed = {name: cells for cells in rows for name in re.findall(r"`([^`]+)`", cells[0])}
-    assert set(listed) == {"parquet", "csv", "tsv", *FORMATS}
+    assert set(listed) == {*TABLES, *FORMATS}
     for name, form in FORMATS.items():
         assert all(key.removesuffix("{}") in listed[name][1] for signs in form.signs for key in signs.split()), name
 
@@ -80,7 +81,5 @@ def test_a_table_has_no_unanswered_questions(tmp_path):
 
 def test_an_array_is_refused_by_its_name(tmp_path):
     np.save(tmp_path / "p.npy", np.random.default_rng(0).random((50, 3)))
-    with pytest.raises(
-        InputError, match=r"p\.npy: found a NumPy array, expected a table; in Python use nc\.calibrate\("
-    ):
+    with pytest.raises(InputError, match=r"p\.npy: found a NumPy array \(in Python: nc\.calibrate"):
         read_predictions(tmp_path / "p.npy")

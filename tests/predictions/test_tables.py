@@ -83,7 +83,7 @@ def test_parquet_has_the_types_that_the_design_promises(tmp_path):
         "q,y\r\n0.25,1\r\n1,0\r\n0,1\r\n0.125,0\r\n",
         "q,y\r0.25,1\r1,0\r0,1\r0.125,0\r",
         "\n\nq,y\n\n0.25,1\n1,0\n\n\n0,1\n0.125,0\n\n",
-        'q,y\n 0.25,1 \n"1" , 0\n\t0,1\n0.125 , 0\n',
+        'q, y\n 0.25,1 \n"1", 0\n\t0,1\n0.125 , 0\n',
         'q,y,token\n0.25,1,""""\n1,0,"a,b"\n0,1,5"\n0.125,0,\n',
     ],
     ids=["plain", "words", "floats", "columns", "BOM", "CRLF", "CR", "blank-lines", "spaces", "quotes"],
@@ -117,26 +117,19 @@ def test_label_and_unit_may_be_numbers(tmp_path):
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("p,y\n.5,1\n", "", "found columns p, y; expected one named 'q', or --q with its name"),
-        ("q,p\n.5,1\n", "", "found columns q, p; expected one named 'y', or --y with its name"),
-        ("q,q,y\n.5,.5,1\n", "", "found columns q, q, y; expected one named 'q'"),
-        ("q,y,unit,unit\n.5,1,a,a\n", "", "found columns q, y, unit, unit; expected one named 'unit'"),
-        ("q\ty\n.5\t1\n", ", line 1", "found columns separated by tabs, expected commas"),
-        ("q;y\n0.5;1\n", ", line 1", "found columns separated by semicolons, expected commas"),
-        ("\nq;y\n0,5;1\n", ", line 2", "found columns separated by semicolons, expected commas"),
-        ('"q";"y"\n"0,5";"1"\n', ", line 1", "found columns separated by semicolons, expected commas"),
-        ("q;y\n", ", line 1", "found columns separated by semicolons, expected commas"),
-        (
-            "q;y\n0,5;1\n".encode("utf-16"),
-            ", line 1",
-            "found bytes that are not UTF-8, expected UTF-8 text",
-        ),
-        ("", "", "found no rows, expected at least one prediction-label pair"),
-        ("\n\n", "", "found no rows, expected at least one prediction-label pair"),
-        ("q,y", "", "found no rows, expected at least one prediction-label pair"),
-        ("q,y\n", "", "found no rows, expected at least one prediction-label pair"),
-        ("q,y\n.5,1\n\n.5\n", ", line 4", "found 1 columns, expected 2 as in the header"),
-        ("q,y\n.5,1\n.5,1,1\n", ", line 3", "found 3 columns, expected 2 as in the header"),
+        ("p,y\n.5,1\n", "", "found the columns p, y; expected one named 'q', or --q with its name"),
+        ("q,p\n.5,1\n", "", "found the columns q, p; expected one named 'y', or --y with its name"),
+        ("q,q,y\n.5,.5,1\n", "", "found the columns q, q, y; expected each once"),
+        ("q,y,unit,unit\n.5,1,a,a\n", "", "found the columns q, y, unit, unit; expected each once"),
+        ("q,y\n0,5,1\n", ", line 2", "found 3 cells, expected 2 as in the header"),
+        ("q;y\n", "", "found no rows, expected at least one"),
+        ("q;y\n0,5;1\n".encode("utf-16"), "", "found UTF-16, expected a table saved as CSV in UTF-8"),
+        ("", "", "found no rows, expected at least one"),
+        ("\n\n", "", "found no rows, expected at least one"),
+        ("q,y", "", "found no rows, expected at least one"),
+        ("q,y\n", "", "found no rows, expected at least one"),
+        ("q,y\n.5,1\n\n.5\n", ", line 4", "found 1 cell, expected 2 as in the header"),
+        ("q,y\n.5,1\n.5,1,1\n", ", line 3", "found 3 cells, expected 2 as in the header"),
         ("q,y\n.5,1\nabc,1\n", ", line 3", "found prediction 'abc', expected a probability in [0, 1]"),
         ("q,y\n.5,1\n.5,yes\n", ", line 3", "found label 'yes', expected 0 or 1"),
         ("q,y\n,1\n", ", line 2", "found prediction '', expected a probability in [0, 1]"),
@@ -156,7 +149,7 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
         (b"q,y,label\n.5,1,a\n.5,1,caf\xe9\n", ", line 3", "found bytes that are not UTF-8, expected UTF-8 text"),
         (b"q,y,caf\xe9\n.5,1,a\n", ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
-        ("q,y\n.5,1\n".encode("utf-16"), ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
+        ("q,y\n.5,1\n".encode("utf-16"), "", "found UTF-16, expected a table saved as CSV in UTF-8"),
         (bytes(range(128, 256)) * 9, ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
     ],
 )
@@ -166,28 +159,25 @@ def test_malformed_text_is_refused_with_its_line(tmp_path, text, place, message)
         read_pairs(path)
 
 
-@pytest.mark.parametrize("text", ["q,y\n0.5,1\n", '"q","y"\n0.5,1\n', "q,y\n0.5\t1\n"])
-def test_a_tsv_with_commas_is_refused(tmp_path, text):
-    path = written(tmp_path / "pairs.tsv", text)
-    message = f"{path}, line 1: found columns separated by commas, expected tabs"
-    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+@pytest.mark.parametrize("text", ["q,y\n0.5,1\n", '"q","y"\n0.5,1\n', "q;y\n0,5;1\n", "q\ty\n0,5\t1\n"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "txt"])
+def test_the_header_names_the_separator_whatever_the_file_is_called(tmp_path, text, ending):
+    assert read_pairs(written(tmp_path / f"pairs.{ending}", text)).q.tolist() == [0.5]
+
+
+def test_lines_count_rows_with_nothing_but_empty_cells_which_are_passed_over(tmp_path):
+    pairs = read_pairs(written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n \n"))
+    assert (pairs.q.tolist(), pairs.y.tolist()) == ([0.5], [True])
+    path = written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n\t\n2\t1\n")
+    with pytest.raises(InputError, match="line 5: found prediction 2"):
         read_pairs(path)
 
 
-def test_line_of_a_tsv_counts_rows_with_nothing_but_empty_cells(tmp_path):
-    path = written(tmp_path / "pairs.tsv", "q\ty\n\t\n.5\t1\n")
-    with pytest.raises(InputError, match="line 2: found prediction ''"):
-        read_pairs(path)
-
-
-def test_a_long_value_is_called_that_and_no_quotation_mark(tmp_path):
+def test_a_long_value_is_read(tmp_path):
     long = "x" * 200_000
-    for value, number, told in (
-        (f'"{long}"', 2, "found a value of more than 131,072 characters"),
-        (long, 3, "found a quotation mark that is not closed"),
-    ):
+    for value in (f'"{long}"', long):
         path = written(tmp_path / "tokens.csv", f'q,y,token\n0.1,0,{value}\n0.5,1,"\n0.2,1,x\n')
-        with pytest.raises(InputError, match=f"line {number}: {told}"):
+        with pytest.raises(InputError, match="line 3: found a quotation mark that is not closed"):
             read_pairs(path)
     assert read_pairs(written(tmp_path / "whole.csv", f'q,y,token\n0.1,0,"{long}"\n')).q.tolist() == [0.1]
 
@@ -195,14 +185,14 @@ def test_a_long_value_is_called_that_and_no_quotation_mark(tmp_path):
 @pytest.mark.parametrize("closing", ["", '0.5\t1\t"\n'])
 def test_a_stray_quotation_mark_does_not_swallow_rows(tmp_path, closing):
     path = written(tmp_path / "tokens.tsv", f'q\ty\ttoken\n0.1\t0\tHe\n0.5\t1\t"\n0.2\t1\tx\n{closing}0.3\t0\ty\n')
-    with pytest.raises(InputError, match="line 3: found a quotation mark that is not closed"):
+    with pytest.raises(InputError, match=r"line 3: found a (quotation mark that is not|cell that spans 3 lines)"):
         read_pairs(path)
 
 
 @pytest.mark.parametrize(
     ("columns", "place", "message"),
     [
-        ({"p": [0.5], "y": [1]}, "", "found columns p, y; expected one named 'q'"),
+        ({"p": [0.5], "y": [1]}, "", "found the columns p, y; expected one named 'q'"),
         ({"q": pa.array([], pa.float64()), "y": pa.array([], pa.bool_())}, "", "found no rows"),
         ({"q": [0.5, None], "y": [1, 0]}, ", row 2", "found no prediction, expected a probability in [0, 1]"),
         ({"q": [0.5, 0.5], "y": [1, None]}, ", row 2", "found no label, expected 0 or 1"),
@@ -228,7 +218,7 @@ def test_malformed_parquet_is_refused_with_its_row(tmp_path, columns, place, mes
 def test_parquet_with_a_column_twice_is_refused(tmp_path):
     path = tmp_path / "pairs.parquet"
     pyarrow.parquet.write_table(pa.table([[0.5], [0.5], [1]], names=["q", "q", "y"]), path)
-    with pytest.raises(InputError, match="found columns q, q, y; expected one named 'q'"):
+    with pytest.raises(InputError, match="found the columns q, q, y; expected each once"):
         read_pairs(path)
 
 
@@ -254,10 +244,8 @@ def test_a_file_that_is_not_there_or_of_another_kind_is_refused(tmp_path):
         read_pairs(tmp_path / "missing.csv")
     with pytest.raises(InputError, match=r"folder.csv: found a folder, expected a file"):
         read_pairs(tmp_path / "folder.csv")
-    for name in ("pairs.xlsx", "pairs"):
-        path = written(tmp_path / name, "q,y\n.5,1\n")
-        with pytest.raises(InputError, match=r"found a file ending in '(.xlsx)?', expected .parquet, .csv or .tsv"):
-            read_pairs(path)
+    with pytest.raises(InputError, match=r"pairs.xlsx: found a spreadsheet or another archive, expected a table"):
+        read_pairs(written(tmp_path / "pairs.xlsx", b"PK\x03\x04"))
 
 
 def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):

@@ -81,7 +81,7 @@ def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
         ("item,annotator,label\na1,U,yes\na1,U,yes\n", "line 3: found the item 'a1' again"),
         ("item,label\na1,\n", "found no label"),
         ("item,text\na1,x\n", "line 1: found the columns item, text; expected one named 'label'"),
-        ('item,label\na1,"yes\n', "found a row that is no CSV"),
+        ('item,label\na1,"yes\n', "line 2: found a quotation mark that is not closed"),
     ],
 )
 def test_slips_are_named(tmp_path, content, message):

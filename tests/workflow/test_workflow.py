@@ -18,7 +18,7 @@ import yaml
 
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.shell.cli import main
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 from reproduction.newsroom.reports import Newsroom
 
 pytestmark = pytest.mark.slow

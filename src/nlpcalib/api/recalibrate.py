@@ -16,10 +16,11 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, write_csv
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
+from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
-from nlpcalib.predictions.whole_tables import prediction_columns, read_whole_table, write_with_predictions
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
 from nlpcalib.recalibration.saved_map import Map, fingerprint, write_map
+from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,10 +80,8 @@ class RecalibrationReport:
             if like is None:
                 write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
             else:
-                made = temporary / f"recalibrated{Path(like).suffix.lower()}"
-                table = read_whole_table(like)
-                columns = prediction_columns(table, like, column, self.map.classes)
-                write_with_predictions(made, table, columns, self.q)
+                table = Table(like)
+                write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
 

@@ -42,8 +42,6 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     Raises `InputError`, naming the place, for what is no probability, for texts that cannot be written as UTF-8, and
     if only some examples have labels; and if there are no predictions at all.
     """
-    if view not in VIEWS:
-        raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
     q: list[float] = []
     y: list[bool] = []
     label, unit = _Encoder(), _Encoder()

@@ -17,11 +17,10 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions
-from nlpcalib.predictions.examples import pairs_from_examples
+from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
 from nlpcalib.predictions.records import read_records, shown
 from nlpcalib.predictions.verbalised import answered
-
-_SNIFFED = 1 << 20
+from nlpcalib.tables.delimited import SEPARATORS, SNIFFED, check_text, kind_of, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +97,6 @@ FORMATS = {
         ("probabilities gold",),
         {"q": "probabilities", "y": "gold"},
     ),
-    "pairs": Format(
-        "JSON lines with one probability and one label, 0 or 1, each",
-        "json_tables.read_pair_lines",
-        ("q y",),
-        {"q": "q", "y": "y"},
-    ),
     "conllu": Format(
         "CoNLL-U with Prob= and Gold= in MISC",
         "conllu.read_conllu_pairs",
@@ -112,7 +105,8 @@ FORMATS = {
     ),
 }
 """Formats by name, in the order in which they are tried."""
-_TABLES = {".parquet": "parquet", ".csv": "csv", ".tsv": "tsv"}
+TABLES = ("parquet", "csv", "tsv", "pairs")
+"""Formats of tables; pairs are JSON lines."""
 _COLUMNS = ("q", "y", "unit", "document", "label")
 
 
@@ -131,7 +125,7 @@ def read_predictions(
     path : str or Path
         The file; `-` is standard input.
     file_format : str, optional
-        `parquet`, `csv`, `tsv`, or a name in `FORMATS`; by default it is recognised.
+        `parquet`, `csv`, `tsv`, `pairs` (JSON lines), or a name in `FORMATS`; by default it is recognised.
     columns : mapping, optional
         Names of the columns or keys of `q` (the prediction), `y` (what is right), `unit`, `document` and `label`,
         where they are not the format's own.
@@ -169,7 +163,9 @@ def read_pairs_or_classes(
     for name in columns:
         if name not in _COLUMNS:
             raise InputError(f"found column {name!r}, expected some of {', '.join(_COLUMNS)}")
-    known = [*_TABLES.values(), *FORMATS]
+    if view not in VIEWS:
+        raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
+    known = [*TABLES, *FORMATS]
     if file_format is not None and file_format not in known:
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
@@ -186,13 +182,14 @@ def _read(
 ) -> Pairs | ClassPredictions:
     if file_format not in FORMATS:
         from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
+        from nlpcalib.tables.table import Table
 
-        return read_table(file, name, file_format, columns)
+        return read_table(Table(file, file_format, name), columns)
     form = FORMATS[file_format]
     module, function = form.reader.split(".")
     read = getattr(importlib.import_module(f"nlpcalib.predictions.{module}"), function)
     keys = {**form.keys, **columns}
-    with file.open("rb") as stream:
+    with unpacked(file, name) as stream:
         if file_format == "conllu":
             examples = read(stream, name, keys)
         else:
@@ -214,35 +211,37 @@ def _named(path: str | Path) -> Iterator[tuple[Path, str]]:
         yield Path(copy.name), "standard input"
 
 
+def recognised(path: str | Path, columns: Mapping[str, str]) -> str:
+    """Return the format of a file; raises `InputError` for one that is not there, and for no known format."""
+    with _named(path) as (file, name):
+        return _recognise(file, name, columns)
+
+
 def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
-    suffix = Path(name).suffix.lower()
-    if suffix in _TABLES:
-        return _TABLES[suffix]
-    with file.open("rb") as stream:
-        start = stream.read(_SNIFFED)
+    with unpacked(file, name) as stream:
+        start = stream.read(SNIFFED)
         stream.seek(0)
-        if start.startswith(b"PAR1"):
-            return "parquet"
-        if start.startswith(b"\x93NUMPY"):
-            raise InputError(
-                f"{name}: found a NumPy array, expected a table; in Python use nc.calibrate(array, labels)"
-            )
-        text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
-        if not text.startswith("{"):
-            header = text.partition("\n")[0]
+        kind = kind_of(name, start)
+        if kind == "parquet":
+            return kind
+        check_text(name, start)
+        if kind == "text":
+            text = start.decode(errors="replace").lstrip("\ufeff \r\n\t")
+            header, suffix = text.partition("\n")[0], Path(name).suffix.lower()
             if suffix == ".conllu" or text.startswith("# ") or (header.startswith("1\t") and header.count("\t") == 9):
                 return "conllu"
-            if text.startswith("[") or not ("," in header or "\t" in header):
+            if suffix not in (".csv", ".tsv", ".gz") and (text.startswith("[") or not set(SEPARATORS) & set(header)):
                 found = repr(header[:60]) if header else "no predictions"
                 raise InputError(f"{name}: found {found}, expected a table, or JSON lines with one object a line")
-            return "tsv" if "\t" in header else "csv"
-        first = next(read_records(stream, name, {}))
+            return "csv"
+        first = next(read_records(stream, name, {}), None)
+    if first is None:
+        raise InputError(f"{name}: found no rows, expected at least one")
     if "q" in columns:  # under a name of the user's, a prediction is one of a table
         value = first.values.get(columns["q"])
         if not isinstance(value, str):
             return "classes" if isinstance(value, list | dict) else "pairs"
-    q, y = (first.values.get(columns.get(column, column)) for column in ("q", "y"))
-    if isinstance(q, int | float) and y in (0, 1):  # whatever the user calls them
+    if isinstance(first.values.get("q"), int | float):
         return "pairs"
     for known, form in FORMATS.items():
         if form.recognises(first.values, columns):

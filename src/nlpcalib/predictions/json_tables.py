@@ -1,4 +1,4 @@
-"""JSON lines with one prediction each (`q`, `y`), or with the probabilities of all classes and the right one."""
+"""JSON lines with the probabilities of all classes and the right one; those of one probability are a table."""
 
 from __future__ import annotations
 
@@ -8,21 +8,6 @@ from nlpcalib.predictions.examples import Example
 from nlpcalib.predictions.records import Record, shown
 
 _CLASSES = 'a list of probabilities, or an object {"class": probability, …}'
-
-
-def read_pair_lines(records: Iterable[Record]) -> Iterator[Example]:
-    """Yield one prediction a line: `q`, `y` (true, false, 0 or 1) and, if there are any, `label` and `unit`."""
-    for record in records:
-        q = record.number_of(
-            record.get("q", (int, float), "a probability in [0, 1]"), "a probability in [0, 1]", record.keys["q"]
-        )
-        y = record.get("y", (bool, int, float), "true, false, 0 or 1")
-        if y not in (0, 1):
-            record.refuse(f"{record.keys['y']} {shown(y)}", "true, false, 0 or 1")
-        labels = record.labels(1)
-        if labels is None and "label" in record.values:
-            labels = [str(record.get("label", (str, int), "a text or a whole number"))]
-        yield Example(record.place, record.unit("unit"), [q], [bool(y)], labels)
 
 
 def read_class_lines(records: Iterable[Record]) -> Iterator[Example]:

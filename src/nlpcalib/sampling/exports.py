@@ -17,7 +17,7 @@ from typing import Any
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.sampling.sheet import item_of
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 
 CANNOT_TELL = "cannot tell"
 

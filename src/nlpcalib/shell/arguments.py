@@ -110,6 +110,15 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     return read_predictions(path, **reading_options(options))
 
 
+def is_table(options: argparse.Namespace) -> bool:
+    """Return whether FILE is a table, which can be read again: standard input is none."""
+    from nlpcalib.predictions.formats import TABLES, recognised
+
+    if str(options.file) == "-":
+        return False
+    return (options.format or recognised(options.file, reading_options(options)["columns"])) in TABLES
+
+
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of reading as arguments of `read_predictions`."""
     columns = {name: getattr(options, name) for name in _COLUMNS if getattr(options, name)}

@@ -31,7 +31,12 @@ def add(commands) -> None:
         description="Print the calibration error of predictions with its interval, and what to do next. With --out, "
         f"write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
     )
-    command.add_argument("file", type=Path, metavar="FILE", help="Parquet, CSV, TSV or JSON lines; - is standard input")
+    command.add_argument(
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="table (CSV, Parquet, …) or JSON lines; - is standard input",
+    )
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
     command.add_argument(
         "--method", metavar="NAME", help="paper: Algorithms 1 and 2 as published (default: bias-corrected)"

@@ -35,7 +35,7 @@ def add(commands) -> None:
         f"{', '.join(WRITTEN[:5])} and, where several annotators read the same items, {' and '.join(WRITTEN[5:])}.",
     )
     command.add_argument(
-        "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, unit, …] of each item"
+        "file", type=Path, metavar="FILE", help="table with q[, id, unit, …] of each item: CSV, Parquet, …"
     )
     command.add_argument(
         "labels", type=Path, nargs="+", metavar="LABELS",

@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.shell.arguments import add_reading, at_least, check_files, read_pairs
+from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, read_pairs
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import Rows
+    from nlpcalib.tables.table import Kind
 
 
 def add(commands) -> None:
@@ -28,7 +29,7 @@ def add(commands) -> None:
     command.add_argument("--html", type=Path, required=True, metavar="PAGE", help="the page to write")
     command.add_argument("--period", metavar="COLUMN", help="column of a date or period, whose texts sort in time")
     command.add_argument(
-        "--show", default="", metavar="A,B", help="further columns of the rows, such as id and text (Parquet, CSV, TSV)"
+        "--show", default="", metavar="A,B", help="further columns of the rows, such as id and text, of a table"
     )
     command.add_argument(
         "--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample of a long FILE (default 0)"
@@ -51,27 +52,30 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
     from nlpcalib.errors import InputError
     from nlpcalib.figures.explorer import Rows
-    from nlpcalib.predictions.whole_tables import TABLES, predictions_of, read_whole_table, texts_of
+    from nlpcalib.tables.columns import probabilities, texts
+    from nlpcalib.tables.table import Table
 
     extra = [name for name in options.show.split(",") if name]
-    is_table = options.file.suffix.lower() in TABLES and options.format in (None, *(kind[1:] for kind in TABLES))
-    if not is_table and (extra or options.period):
-        raise InputError(f"{options.file}: found --period or --show, expected them with {', '.join(TABLES)} alone")
-    table = read_whole_table(options.file) if is_table else None
-    shown = {} if table is None else {name: texts_of(table, name, options.file) for name in extra}
-    period = texts_of(table, options.period, options.file) if options.period and table is not None else None
-    if table is None or options.y or {"y", "gold"} & set(table.column_names):
+    table = Table(options.file, options.format) if is_table(options) else None
+    if table is None and (extra or options.period):
+        raise InputError(f"{options.file}: found --period or --show, expected them with a table in a file alone")
+    asked: dict[str, Kind] = dict.fromkeys([*extra, *([options.period] if options.period else [])], "text")
+    if table is None or options.y or {"y", "gold"} & set(table.names):
         from nlpcalib.api.calibrate import measure_pairs
         from nlpcalib.figures.explorer import pairs_rows
 
         pairs = read_pairs(options.file, options)
         rows = pairs_rows(pairs)
+        read = {} if table is None else {name: texts(each) for name, each in zip(asked, table.read(asked), strict=True)}
+        period = read.get(options.period)
+        shown = {name: read[name] for name in extra}
         return replace(rows, period=period, shown={**rows.shown, **shown}), measure_pairs(pairs).lines()[:3]
-    columns = {name: getattr(options, name) or name for name in ("label", "unit", "document")}
-    found = {
-        name: texts_of(table, column, options.file)
-        for name, column in columns.items()
-        if column in table.column_names or getattr(options, name)
-    }
-    label = found.pop("label", None)
-    return Rows(predictions_of(table, options.q or "q", options.file), None, label, period, found | shown), []
+    named = {name: getattr(options, name) or name for name in ("label", "unit", "document")}
+    named = {name: column for name, column in named.items() if column in table.names or getattr(options, name)}
+    q = options.q or "q"
+    kinds: dict[str, Kind] = {q: "number"}
+    found = table.read(kinds | dict.fromkeys(named.values(), "text") | asked)
+    read = {name: texts(found[name]) for name in (*named.values(), *asked)}
+    shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in extra}
+    label = read[named["label"]] if "label" in named else None
+    return Rows(probabilities(found[q], table.place), None, label, read.get(options.period), shown), []

@@ -8,18 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import check_file
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations, some
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, copies, joined, settle
 from nlpcalib.sampling.sheet import check_texts
+from nlpcalib.tables.columns import codes_of, probabilities, texts
+from nlpcalib.tables.table import Kind, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +26,12 @@ class Items:
 
     path: Path
     ids: tuple[str, ...]
-    table: pa.Table
+    table: Table
     frame: Frame
 
     def column(self, name: str) -> list[str]:
         """Return a column as texts; `InputError` if there is none of this name."""
-        if name not in self.table.column_names:
-            raise InputError(f"{self.path}: found the columns {', '.join(self.table.column_names)}; expected {name!r}")
-        return list(_texts(self.table, name))
+        return texts(self.table.read({name: "text"})[name])
 
     @property
     def texts(self) -> Sequence[str]:
@@ -44,50 +40,23 @@ class Items:
 
 
 def read_items(path: str | Path) -> Items:
-    """Read Parquet, CSV or TSV with a column `q`, and optionally `id`, `text`, `unit` and any to group by.
+    """Read a table with a column `q`, and optionally `id`, `text`, `unit` and any to group by.
 
     Without `id`, items have the numbers of their rows, from 1. Items of one `unit`, such as a document, are read
     together. Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
     """
-    path = Path(path)
-    check_file(path)
-    try:
-        if path.suffix.lower() == ".parquet":
-            table = pa.parquet.read_table(path)
-        else:
-            table = pa.csv.read_csv(
-                path,
-                parse_options=pa.csv.ParseOptions(
-                    delimiter="\t" if path.suffix.lower() == ".tsv" else ",", newlines_in_values=True
-                ),
-                convert_options=pa.csv.ConvertOptions(column_types={"id": pa.string(), "unit": pa.string()}),
-            )
-        table.validate(full=True)
-    # Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"{path}: {str(error).splitlines()[0]}, expected a whole table") from None
-    if "q" not in table.column_names:
-        raise InputError(f"{path}: found the columns {', '.join(table.column_names)}; expected one named 'q'")
-    try:
-        q = table["q"].cast(pa.float64()).to_numpy()
-    except pa.ArrowException:
-        raise InputError(f"{path}: found a column 'q' of {table['q'].type}, expected numbers in [0, 1]") from None
-    ids = _texts(table, "id") if "id" in table.column_names else tuple(str(row) for row in range(1, len(q) + 1))
+    table = Table(path)
+    kinds: dict[str, Kind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
+    found = table.read({name: kind for name, kind in kinds.items() if name in table.names or name == "q"})
+    q = probabilities(found["q"], table.place)
+    ids = tuple(texts(found["id"]) if "id" in table.names else map(str, range(1, len(q) + 1)))
     if len(set(ids)) < len(ids):
         raise InputError(f"{path}: found {len(ids) - len(set(ids))} ids again, expected each once")
     names, unit = ids, None
-    if "unit" in table.column_names:
-        found, unit = np.unique(np.array(_texts(table, "unit"), dtype=object), return_inverse=True)
-        names = tuple(found)
-    try:
-        texts = _texts(table, "text") if "text" in table.column_names else None
-        return Items(path, ids, table, Frame(names, q, unit, texts))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-def _texts(table: pa.Table, name: str) -> tuple[str, ...]:
-    return tuple("" if value is None else str(value) for value in table[name].to_pylist())
+    if "unit" in table.names:
+        unit, names = codes_of(found["unit"], table.place, "unit", "unit")
+    read = texts(found["text"]) if "text" in table.names else None
+    return Items(Path(path), ids, table, Frame(names, q, unit, read))
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,10 @@ def add(commands) -> None:
         "The first call plans a pilot. With its labels, the next call plans the rest.",
     )
     command.add_argument(
-        "file", type=Path, metavar="FILE", help="Parquet, CSV or TSV with q[, id, text, unit, …] of each item"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="table with q[, id, text, unit, …] of each item: CSV, Parquet, …",
     )
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for plan, sheet and page")
     size = command.add_argument_group("how many", "one of --budget and --width, or --labels alone")

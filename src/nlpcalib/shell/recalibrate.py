@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, reading_options, share
+from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, is_table, reading_options, share
 
 TABLES = ("recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv")
 WRITTEN = (
@@ -64,7 +64,6 @@ def run(options: argparse.Namespace) -> None:
         return
     from nlpcalib.api.recalibrate import recalibrate_predictions
     from nlpcalib.predictions.formats import read_pairs_or_classes
-    from nlpcalib.predictions.whole_tables import TABLES as SUFFIXES
 
     report = recalibrate_predictions(
         read_pairs_or_classes(options.file, **reading_options(options)),
@@ -76,8 +75,7 @@ def run(options: argparse.Namespace) -> None:
     if options.view == "classes" and report.before.class_wise and report.after.class_wise:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
     if options.out is not None:
-        suffix = options.file.suffix.lower()
-        like = options.file if suffix in SUFFIXES and options.format in (None, suffix[1:]) else None
+        like = options.file if is_table(options) else None
         report.save(options.out, title=options.title, style=options.style, like=like, column=options.q)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
@@ -88,14 +86,9 @@ def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     from nlpcalib.errors import InputError
     from nlpcalib.io.files import atomic_folder
-    from nlpcalib.predictions.whole_tables import (
-        class_predictions_of,
-        prediction_columns,
-        predictions_of,
-        read_whole_table,
-        write_with_predictions,
-    )
+    from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
     from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
+    from nlpcalib.tables.table import Table
 
     if options.method is not None:
         raise InputError(
@@ -108,12 +101,9 @@ def _apply(options: argparse.Namespace) -> None:
         raise InputError(
             f"{options.map}: found a map of several classes without their names, expected them in 'classes'"
         )
-    table = read_whole_table(options.file)
-    columns = prediction_columns(table, options.file, options.q, fitted.classes)
-    if fitted.classes:
-        recalibrated = fitted(class_predictions_of(table, columns, len(fitted.classes), options.file))
-    else:
-        recalibrated = fitted(predictions_of(table, columns[0], options.file))
+    table = Table(options.file, options.format)
+    columns = prediction_columns(table, options.q, fitted.classes)
+    recalibrated = fitted(read_prediction_columns(table, columns, len(fitted.classes)))
     with atomic_folder(options.out) as folder:
-        write_with_predictions(folder / f"recalibrated{options.file.suffix.lower()}", table, columns, recalibrated)
+        write_with_predictions(folder, table, columns, recalibrated)
     print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", f"files: {options.out}", sep="\n")

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 from reproduction.extraction_eval.scale import NONE
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 from reproduction.corpora.retrieval.archives import read_archive
 
 NONE = "none"

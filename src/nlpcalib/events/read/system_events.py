@@ -18,7 +18,7 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.io.files import check_file, read_json_lines
 from nlpcalib.seeding import generator
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 
 _log = logging.getLogger(__name__)
 _COLUMNS = ("document", "event", "probability")

@@ -1,0 +1,93 @@
+"""A user's table with other predictions in their place."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import atomic_path
+from nlpcalib.io.parquet import WRITING
+from nlpcalib.predictions.tables import check_sums
+from nlpcalib.tables.columns import probabilities
+from nlpcalib.tables.table import Table
+
+
+def prediction_columns(table: Table, column: str | None, classes: Sequence[str] = ()) -> list[str]:
+    """Return which columns hold the predictions: one, or one for each of K `classes`, in their order.
+
+    `column` is what the user calls them, several separated by commas. By default one prediction stands in `q`, and
+    those of classes in columns of their names, or all of a row as a list in `probabilities`.
+
+    Raises `InputError` if a column is missing.
+    """
+    if column is not None and column in table.names:
+        return [column]
+    if column is None and classes:
+        if not set(classes) <= set(table.names) and "probabilities" in table.names:
+            return ["probabilities"]
+        columns = list(classes)
+    else:
+        columns = column.split(",") if column is not None and classes else [column or "q"]
+    for name in columns:
+        if name not in table.names:
+            of_class = ", or --q with the columns of all classes" if classes else ""
+            raise table.missing(name, of_class or (", or --q with its name" if column is None else ""))
+    if classes and len(columns) != len(classes):
+        raise InputError(f"{table.name}: found {len(columns)} columns, expected one for each of {len(classes)} classes")
+    return columns
+
+
+def read_prediction_columns(table: Table, columns: Sequence[str], classes: int) -> np.ndarray:
+    """Return one column as probabilities float64 `(N,)`, or those of K classes, one of lists too, as `(N, K)`.
+
+    Raises `InputError`, naming the place, where a value is no probability or a row of classes does not sum to 1.
+    """
+    found = table.read(dict.fromkeys(columns, "number"))
+    read = [probabilities(found[name], table.place) for name in columns]
+    if not classes:
+        return read[0]
+    values = np.stack(read, axis=1) if len(columns) > 1 else read[0]
+    if values.shape[1:] != (classes,):
+        raise InputError(f"{table.name}: found another number of predictions in a row, expected {classes}")
+    check_sums(values, table.place, "1")
+    return values
+
+
+def write_with_predictions(folder: Path, table: Table, columns: Sequence[str], values: np.ndarray) -> Path:
+    """Write a table with other predictions as `recalibrated`: .parquet, or .csv or .tsv with the table's separator.
+
+    `values`, float64 `(N,)` or `(N, K)`, take the place of the one column, or of the K. One column for K of them gets
+    lists. Raises `InputError` if the table has another number of rows.
+    """
+    if len(values) != table.rows:
+        raise InputError(f"{table.name}: found {table.rows} rows and {len(values)} predictions, expected as many")
+    changed = table.whole()
+    made = [values] if len(columns) == 1 else list(values.T)
+    for name, each in zip(columns, made, strict=True):
+        place = table.names.index(name)
+        array = pa.array(each if each.ndim == 1 else list(each))
+        if _has_decimal_commas(changed.column(place)) and table.separator != ",":
+            array = pa.array([repr(value).replace(".", ",") for value in each.tolist()])
+        changed = changed.set_column(place, changed.column_names[place], array)
+    ending = ".parquet" if table.kind == "parquet" else ".tsv" if table.separator == "\t" else ".csv"
+    path = folder / f"recalibrated{ending}"
+    with atomic_path(path) as temporary:
+        if table.kind == "parquet":
+            pyarrow.parquet.write_table(changed, temporary, **WRITING)
+        else:
+            with temporary.open("w", encoding="utf-8", newline="") as file:
+                writer = csv.writer(file, delimiter=table.separator, lineterminator="\n")
+                writer.writerow(changed.column_names)
+                writer.writerows(zip(*(column.to_pylist() for column in changed.columns), strict=True))
+    return path
+
+
+def _has_decimal_commas(column: pa.ChunkedArray) -> bool:
+    return pa.types.is_string(column.type) and bool(pc.any(pc.match_substring(column, ",")).as_py())

@@ -1,0 +1,143 @@
+"""Columns of a table as probabilities, truths, categories and texts; what is none is named with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nlpcalib.errors import InputError
+
+_ROUNDING = 1e-6
+"""Sums of float32 probabilities exceed 1 by less."""
+_PROBABILITY = "a probability in [0, 1]"
+_EXPECTED = {
+    "label": "a text in column {}",
+    "unit": "one in each row, or no column {} if each row is a unit of its own",
+    "document": "one in each row, or no column {}",
+}
+
+_TRUTHS = {"true": "1", "false": "0"}
+
+Place = Callable[[int], str]
+"""Where a row stands, to begin a message with."""
+
+
+def texts(column: pa.ChunkedArray) -> list[str]:
+    """Return a column as texts, empty where a value is missing."""
+    return ["" if value is None else str(value) for value in column.to_pylist()]
+
+
+def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
+    """Return a column as float64 (N,), or (N, K) if it holds lists of the same length.
+
+    A prediction that exceeds 1 by no more than rounding in float32 is 1. Raises `InputError`, naming the place, for
+    what is no probability.
+    """
+    if pa.types.is_list(column.type) or pa.types.is_large_list(column.type) or pa.types.is_fixed_size_list(column.type):
+        length = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
+        if length[0] < 2 or (length != length[0]).any():
+            row = int(np.argmax(length != max(length[0], 2)))
+            raise InputError(
+                f"{place(row)}: found a list of {length[row]}, expected {_PROBABILITY}, or as many in each row"
+            )
+        values = probabilities(pc.list_flatten(column), lambda index: place(index // int(length[0])))
+        return values.reshape(-1, length[0])
+    q = _numbers(column, place, "prediction", _PROBABILITY)
+    if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
+        _require((q >= 0) & (q <= 1 + _ROUNDING), column, place, "prediction", _PROBABILITY)
+        q = np.minimum(q, 1)
+    return q.astype(np.float64, copy=False)
+
+
+def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
+    """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
+    y = _numbers(column, place, "label", "0 or 1", _TRUTHS)
+    _require((y == 0) | (y == 1), column, place, "label", "0 or 1")
+    return y.astype(np.bool_)
+
+
+def _numbers(
+    column: pa.ChunkedArray, place: Place, name: str, expected: str, words: Mapping[str, str] = MappingProxyType({})
+) -> np.ndarray:
+    """Return a column as float64 or bool, texts parsed.
+
+    What is no number raises here; NaN is left to the range check.
+    """
+    if column.null_count:
+        row = pc.index(column.is_null(), True).as_py()
+        raise InputError(f"{place(row)}: found no {name}, expected {expected}")
+    if pa.types.is_boolean(column.type):
+        return column.to_numpy()
+    if pa.types.is_dictionary(column.type):  # few values, so that only they need to be parsed
+        encoded = _encoded(column)
+        numbers = _parsed(pa.chunked_array([encoded.dictionary]), words)
+        if numbers is not None and not encoded.indices.null_count:
+            return numbers[encoded.indices.to_numpy()]
+        column = column.cast(column.type.value_type)
+    numbers = _parsed(column, words)
+    if numbers is not None:
+        return numbers
+    for row, value in enumerate(column):
+        if _parsed(pa.chunked_array([pa.array([value])]), words) is None:
+            raise InputError(f"{place(row)}: found {name} {value.as_py()!r:.60}, expected {expected}")
+    raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected {expected}")
+
+
+def _parsed(column: pa.ChunkedArray, words: Mapping[str, str]) -> np.ndarray | None:
+    """Return a column as float64, or None if it holds anything else than numbers and words that stand for some."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        column = pc.utf8_lower(pc.utf8_trim_whitespace(column))
+        for word, number in words.items():
+            column = pc.replace_substring_regex(column, f"^{word}$", number)
+    try:
+        return column.cast(pa.float64()).to_numpy()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+
+
+def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str, expected: str) -> None:
+    if not valid.all():
+        row = int(np.argmin(valid))
+        found = column[row].as_py()
+        shown = f"{found!r}".removesuffix(".0") if isinstance(found, float) else found
+        raise InputError(f"{place(row)}: found {name} {shown}, expected {expected}")
+
+
+def codes_of(column: pa.ChunkedArray, place: Place, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Return int32 codes (N,) of a column of texts, and the distinct ones, sorted, which alone become Python strings.
+
+    `name` is label, unit or document, `key` what the column is called. Raises `InputError`, naming the place, where
+    one is missing; a unit of blanks is missing too.
+    """
+    expected = _EXPECTED[name].format(key)
+    try:
+        encoded = _encoded(column)
+        texts = encoded.dictionary.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected texts") from error
+    if encoded.indices.null_count:
+        row = pc.index(encoded.indices.is_null(), True).as_py()
+        raise InputError(f"{place(row)}: found no {name}, expected {expected}")
+    codes = encoded.indices.to_numpy()
+    if name in ("unit", "document"):  # rows without a text are not of one unit
+        blank = pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False)
+        if blank.any():
+            row = int(np.argmax(blank[codes]))
+            raise InputError(f"{place(row)}: found no {name}, expected {expected}")
+    order = pc.sort_indices(texts)  # by UTF-8 bytes, which is the order of Python's strings
+    rank = np.empty(len(texts), np.int32)
+    rank[order.to_numpy()] = np.arange(len(texts), dtype=np.int32)
+    return rank[codes], tuple(texts.take(order).to_pylist())
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """Return a column as one dictionary array whose dictionary holds each value that occurs once; NaN is missing."""
+    if not pa.types.is_dictionary(column.type):
+        if pa.types.is_floating(column.type):
+            column = pc.if_else(pc.is_nan(column), None, column)
+        column = column.dictionary_encode()
+    return column.unify_dictionaries().combine_chunks()

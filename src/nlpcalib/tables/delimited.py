@@ -1,0 +1,277 @@
+"""Text with separated columns: its separator, its quotation marks by RFC 4180, and the lines of its rows.
+
+A cell that begins with a quotation mark ends with one, and has each of its own twice; only such a cell spans lines.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, cast
+
+import numpy as np
+
+from nlpcalib.errors import InputError
+
+SEPARATORS = ",;\t"  # spreadsheets write semicolons where a comma separates decimals
+SNIFFED = 1 << 20
+"""Bytes at the beginning of a file that it is recognised by."""
+_ENDINGS = {".parquet": "parquet", ".csv": "text", ".tsv": "text", ".jsonl": "json", ".ndjson": "json"}
+_NO_TEXT = {
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"PK\x03\x04": "a spreadsheet or another archive",
+    b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels))",
+}
+_CHUNK = 1 << 24
+_LONGEST_CELL = 1 << 27
+_QUOTE, _LF, _CR = b'"\n\r'
+_ERRORS = {
+    "expected after '\"'": "a quotation mark inside of a value",
+    "unexpected end of data": "a quotation mark that is not closed",
+    "new-line character seen in unquoted field": "a line break of another kind than the file's",
+}
+_ENCLOSED = 'expected quotation marks in a value doubled and enclosed: """"'
+
+
+def is_packed(path: Path) -> bool:
+    """Return whether a file is packed by gzip, whatever it is called."""
+    with path.open("rb") as start:
+        return start.read(2) == b"\x1f\x8b"
+
+
+@contextmanager
+def unpacked(path: Path, name: str) -> Iterator[IO[bytes]]:
+    """Open a file, also one that is packed by gzip; `InputError` for damaged packing."""
+    try:
+        with gzip.open(path) if is_packed(path) else path.open("rb") as stream:
+            yield cast(IO[bytes], stream)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{name}: found a damaged file ({error}), expected a whole one") from error
+
+
+def kind_of(name: str, start: bytes) -> str:
+    """Return parquet, json or text by the name of a file and, if that is silent, by the bytes it begins with."""
+    ending = Path(name.lower().removesuffix(".gz")).suffix
+    if ending in _ENDINGS:
+        return _ENDINGS[ending]
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    return "json" if start.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{") else "text"
+
+
+def check_text(name: str, start: bytes) -> None:
+    """Raise `InputError` for a file that begins as no text in UTF-8 does."""
+    for mark, kind in _NO_TEXT.items():
+        if start.startswith(mark):
+            raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8")
+    if b"\0" in start:
+        raise InputError(f"{name}: found bytes that are no text (UTF-16?), expected a table saved as CSV in UTF-8")
+
+
+def separator(header: str) -> str:
+    """Return the one of comma, semicolon and tab that a header has most of outside of quotation marks."""
+    plain = "".join(header.split('"')[::2])
+    return max(SEPARATORS, key=plain.count)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A text whose rows are whole."""
+
+    rows: int
+    """Rows that are not empty throughout."""
+    spanning: int = 0
+    """Cells that span lines."""
+    empty: int = 0
+    """Rows with empty cells alone."""
+    kept: np.ndarray | None = None
+    """int64 (rows,): their places among those that have as many cells as the header, if some are empty."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a text is divided into rows and cells."""
+
+    path: Path
+    name: str
+    separator: str
+    line_end: str
+    """LF (or CRLF), or CR where it ends all lines: a text may have a CR of its own."""
+    header: tuple[str, ...] = ()
+    header_lines: int = 0
+    """Lines up to the end of the header."""
+
+    def records(self) -> Iterator[tuple[int, list[str], list[str]]]:
+        """Yield the first line, the cells and the lines of each row, the header's too, even where all cells are empty.
+
+        Blank lines are passed over. Bytes that are not UTF-8 become lone surrogates.
+
+        Raises `InputError`, naming the line, for quotation marks that are not as RFC 4180 has them.
+        """
+        limit = csv.field_size_limit(_LONGEST_CELL)  # the module's, for all readers at once
+        lines: list[str] = []
+        with unpacked(self.path, self.name) as stream:
+            text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline=self.line_end)
+            reader = csv.reader(map(_kept(lines), text), delimiter=self.separator, strict=True)
+            try:
+                while True:
+                    lines.clear()
+                    number = reader.line_num + 1
+                    try:
+                        cells = next(reader)
+                    except StopIteration:
+                        return
+                    except csv.Error as error:
+                        why = str(error).partition(" - ")[0].removeprefix(f"'{self.separator}' ")
+                        found = _ERRORS.get(why, f"a row that is no CSV ({error})")
+                        raise InputError(f"{self.name}, line {number}: found {found}, {_ENCLOSED}") from None
+                    if cells:
+                        yield number, cells, lines
+            finally:
+                csv.field_size_limit(limit)
+
+    def check(self) -> Checked:
+        """Return how many rows there are, and what is unusual in them.
+
+        Raises `InputError`, naming the line, for bytes that are not UTF-8, wrong quotation marks, rows of another
+        length than the header, and a cell that spans lines which look like rows.
+        """
+        rows = self._plain_rows()
+        return Checked(rows) if rows is not None else self.rows_one_by_one()
+
+    def _plain_rows(self) -> int | None:
+        """Return the number of rows if no cell spans lines and each quotation mark encloses a cell or is doubled in it.
+
+        None where this is not so, and where a row is empty. The length of rows is not checked.
+        """
+        empty = re.compile(rf"^[ {self.separator}]+$".encode(), re.MULTILINE)
+        separators = np.frombuffer(f"{self.separator}\n\r".encode(), np.uint8)
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        rows, lines, quotes, end = 0, 0, 0, ord(self.line_end)
+        before = end
+        with unpacked(self.path, self.name) as stream:
+            while chunk := stream.read(_CHUNK):
+                while chunk[-1] in b'"\r' and (more := stream.read(1)):
+                    chunk += more
+                try:
+                    decoder.decode(chunk)
+                except UnicodeDecodeError as error:
+                    line = lines + 1 + chunk[: error.start].count(self.line_end.encode())
+                    raise _not_utf8(self.name, line) from None
+                chunk = chunk.removeprefix(codecs.BOM_UTF8) if not lines else chunk
+                lines += chunk.count(self.line_end.encode())
+                if self.line_end == "\n" and b"\r" in chunk:
+                    chunk = chunk.replace(b"\r\n", b"\n")
+                    if b"\r" in chunk:
+                        return None
+                if not chunk:
+                    continue
+                if empty.search(chunk):
+                    return None
+                text = np.frombuffer(chunk, np.uint8)
+                ends = np.flatnonzero(text == end)
+                rows += int(np.count_nonzero(np.diff(ends, prepend=-1 if before == end else -2) > 1))
+                if b'"' in chunk or quotes % 2:
+                    marks = np.flatnonzero(text == _QUOTE)
+                    previous = np.where(marks > 0, text[marks - 1], before)
+                    following = np.append(text, _LF)[marks + 1]
+                    opening = (quotes + np.arange(marks.size)) % 2 == 0
+                    whole = np.where(
+                        opening,
+                        np.isin(previous, separators) | (previous == _QUOTE),
+                        np.isin(following, separators) | (following == _QUOTE),
+                    )
+                    if not whole.all() or ((quotes + np.searchsorted(marks, ends)) % 2).any():
+                        return None
+                    quotes += marks.size
+                before = int(text[-1])
+        try:
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            raise _not_utf8(self.name, lines + 1) from None
+        return None if quotes % 2 else rows + (before != end) - 1
+
+    def rows_one_by_one(self) -> Checked:
+        """Return what `check` does, row by row, so that all that is wrong is named."""
+        kept: list[int] = []
+        rows = spanning = blank = 0
+        numeric: list[int] = []
+        for number, cells, lines in self.records():
+            if is_empty(cells):
+                rows += len(cells) == len(self.header)
+                blank += 1
+                continue
+            if len(cells) != len(self.header):
+                found = f"{len(cells)} cell{'s' * (len(cells) > 1)}"
+                raise InputError(
+                    f"{self.name}, line {number}: found {found}, expected {len(self.header)} as in the header"
+                )
+            kept.append(rows)
+            rows += 1
+            if len(kept) == 2:
+                numeric = [column for column, cell in enumerate(cells) if _is_number(cell)]
+            if len(kept) > 1 and len(lines) > 1:
+                spanning += sum("\n" in cell or "\r" in cell for cell in cells)
+                if any(self._looks_like_row(line, numeric) for line in lines[1:]):
+                    raise InputError(
+                        f"{self.name}, line {number}: found a cell that spans {len(lines)} lines, which look like "
+                        f"rows, {_ENCLOSED}"
+                    )
+        return Checked(len(kept) - 1, spanning, blank, np.array(kept[1:]) - 1 if blank else None)
+
+    def _looks_like_row(self, line: str, numeric: Sequence[int]) -> bool:
+        cells = line.split(self.separator)
+        return bool(numeric) and len(cells) == len(self.header) and all(_is_number(cells[column]) for column in numeric)
+
+
+def layout(path: Path, name: str, start: bytes) -> Layout:
+    """Return how a file, which begins with the bytes `start`, is divided; raises `InputError` if it has no header."""
+    line_end = "\n" if b"\n" in start else "\r"
+    header = start.decode("utf-8-sig", errors="replace").lstrip("\r\n").partition(line_end)[0]
+    found = Layout(path, name, separator(header), line_end)
+    for number, cells, lines in found.records():
+        check_utf8(f"{name}, line {number}", cells)
+        return Layout(path, name, found.separator, line_end, tuple(cells), number + len(lines) - 1)
+    raise InputError(f"{name}: found no rows, expected at least one")
+
+
+def is_empty(cells: Sequence[str]) -> bool:
+    """Return whether a row has nothing but blanks in its cells, as spreadsheets may leave some."""
+    return not any(map(str.strip, cells))
+
+
+def check_utf8(place: str, cells: Sequence[str]) -> None:
+    """Raise `InputError` where a cell has bytes that could not be decoded, which are surrogates."""
+    try:
+        "".join(cells).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{place}: found bytes that are not UTF-8, expected UTF-8 text") from None
+
+
+def _not_utf8(name: str, line: int) -> InputError:
+    return InputError(f"{name}, line {line}: found bytes that are not UTF-8, expected UTF-8 text")
+
+
+def _kept(lines: list[str]):
+    def keep(line: str) -> str:
+        lines.append(line)
+        return line
+
+    return keep
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,328 @@
+"""The one reader of tables that users bring: CSV, TSV, semicolons, JSON lines and Parquet, also packed by gzip.
+
+Cells are texts until somebody asks for numbers, so that `010` and `10` stay apart, and the columns that nobody asks for
+are not kept.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.io.files import check_file
+from nlpcalib.io.spreadsheet import unprotected
+from nlpcalib.tables.delimited import (
+    SNIFFED,
+    Checked,
+    Layout,
+    check_text,
+    check_utf8,
+    is_empty,
+    is_packed,
+    kind_of,
+    layout,
+    unpacked,
+)  # fmt: skip
+
+Kind = Literal["number", "category", "text"]
+"""What a column is read as: numbers, texts of which there are few, other texts."""
+
+_TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
+_LONGEST_LINE = 1 << 26
+_ROWS_AT_ONCE = 1 << 16
+FORMATS = {"parquet": "parquet", "csv": "text", "tsv": "text", "pairs": "json"}
+"""Names of formats, and what is in a file of each; the separator of a text follows from its header."""
+
+
+class Table:
+    """A table in a file; its columns are read when they are asked for.
+
+    Raises `InputError`, naming file and line (in Parquet the row, counted from 1), for a file that is missing, of no
+    known kind, damaged or without rows, for a column that is there twice, for bytes that are not UTF-8, and for rows of
+    another length than the header.
+    """
+
+    def __init__(self, path: str | Path, file_format: str | None = None, name: str | None = None) -> None:
+        """Open a file, called `name` in messages; its format is a key of `FORMATS`, by default recognised."""
+        self.name = str(path) if name is None else name
+        self.path = Path(path)
+        check_file(self.path)
+        with unpacked(self.path, self.name) as stream:
+            start = stream.read(SNIFFED)
+        self.kind = FORMATS[file_format] if file_format else kind_of(self.name, start)
+        if self.kind == "parquet":
+            self._names, rows = self._guarded(self._parquet_schema)
+            self.checked = Checked(rows)
+        elif self.kind == "json":
+            check_text(self.name, start)
+            self._json, self._lines = self._json_columns()
+            self._names, self.checked = list(self._json), Checked(len(self._lines))
+        else:
+            check_text(self.name, start)
+            self._layout = layout(self.path, self.name, start)
+            self._names, self.checked = self._layout.header, self._layout.check()
+        self.names = _clean(self._names) if self.kind == "text" else tuple(self._names)
+        named = [name for name in self.names if name]
+        if len(set(named)) < len(named):
+            raise InputError(f"{self.name}: found the columns {self.listed()}; expected each once")
+        if not self.rows:
+            raise InputError(f"{self.name}: found no rows, expected at least one")
+
+    @property
+    def rows(self) -> int:
+        """Number of rows; those of a text that are empty throughout do not count."""
+        return self.checked.rows
+
+    @property
+    def separator(self) -> str:
+        """What separates the columns of a text; a comma in other files."""
+        return self._layout.separator if self.kind == "text" else ","
+
+    def listed(self) -> str:
+        """Return the names of the first columns, for messages."""
+        return (", ".join(self.names[:100]) + (", …" if len(self.names) > 100 else ""))[:1000]
+
+    def missing(self, name: str, hint: str = "") -> InputError:
+        """Return the error of a table that has no column of a name."""
+        return InputError(f"{self.name}: found the columns {self.listed()}; expected one named '{name}'{hint}")
+
+    def place(self, row: int) -> str:
+        """Return file and line, or row, of a row that is counted from 0, to begin a message with."""
+        if self.kind == "parquet":
+            return f"{self.name}, row {row + 1}"
+        if self.kind == "json":
+            return f"{self.name}, line {self._lines[row]}"
+        filled = (number for number, cells, _ in self._layout.records() if not is_empty(cells))
+        return f"{self.name}, line {next(islice(filled, row + 1, None))}"
+
+    def read(self, columns: Mapping[str, Kind]) -> pa.Table:
+        """Return columns by name, without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
+
+        If columns of numbers have anything else, they are returned as texts, or as Parquet has them.
+        """
+        for name in columns:
+            if name not in self.names:
+                raise self.missing(name)
+        if self.kind == "parquet":
+            return self._guarded(lambda: self._parquet(columns))
+        if self.kind == "json":
+            return pa.table({name: self._json_column(name, kind) for name, kind in columns.items()})
+        if "number" in columns.values():
+            for point in (".", ",") if self.separator != "," else (".",):
+                with suppress(pa.ArrowInvalid):
+                    return self._delimited(columns, point)
+            # As texts, to print the value as it stands in the file.
+            columns = {name: "category" if kind == "number" else kind for name, kind in columns.items()}
+        return self._guarded(lambda: self._delimited(columns))
+
+    def whole(self) -> pa.Table:
+        """Return all columns, cells of a text as they stand there."""
+        if self.kind == "parquet":
+            return self._guarded(lambda: pyarrow.parquet.read_table(self.path))
+        if self.kind == "json":
+            return pa.table({name: self._json_column(name, "text") for name in self.names})
+        types = dict.fromkeys(range(len(self._names)), pa.string())
+        return self._guarded(lambda: self._arrow(types)).rename_columns(list(self._names))
+
+    def _guarded(self, read: Callable[[], Any]) -> Any:
+        """Return what a function reads, with one line for what Arrow raises."""
+        try:
+            return read()
+        # Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            kind = "parquet" if self.kind == "parquet" else "a table"
+            raise InputError(f"{self.name}: cannot be read as {kind}: {str(error).splitlines()[0]}") from error
+
+    def _parquet_schema(self) -> tuple[Sequence[str], int]:
+        with pyarrow.parquet.ParquetFile(self.path) as file:
+            return file.schema_arrow.names, file.metadata.num_rows
+
+    def _parquet(self, columns: Mapping[str, Kind]) -> pa.Table:
+        found = {}
+        with pyarrow.parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
+            for name, kind in columns.items():  # one by one, so that the texts of two are never in memory together
+                column = file.read(columns=[name])[name]
+                column.validate(full=True)  # texts that are not UTF-8 would show only where they are used
+                if pa.types.is_dictionary(column.type):  # it may hold a value twice, or none
+                    column = column.cast(column.type.value_type)
+                if kind == "text" and not pa.types.is_nested(column.type):
+                    column = column.cast(pa.string())
+                elif pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+                    column = column.dictionary_encode()
+                found[name] = column
+        return pa.table(found)
+
+    def _delimited(self, columns: Mapping[str, Kind], decimal_point: str = ".") -> pa.Table:
+        found = self._arrow(
+            {self.names.index(name): _TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
+        )
+        return pa.table([_unprotected(column) for column in found.columns], list(columns))
+
+    def _arrow(self, types: Mapping[int, pa.DataType], **converting: Any) -> pa.Table:
+        """Return columns of a text by their places, each of a type; raises as Arrow does for what is no number."""
+        with pa.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
+            try:
+                table = pyarrow.csv.read_csv(
+                    stream,
+                    read_options=pyarrow.csv.ReadOptions(
+                        column_names=[str(place) for place in range(len(self._names))],
+                        skip_rows=self._layout.header_lines,
+                    ),
+                    parse_options=pyarrow.csv.ParseOptions(
+                        delimiter=self.separator,
+                        newlines_in_values=bool(self.checked.spanning),
+                        invalid_row_handler=(lambda _: "skip") if self.checked.empty else None,
+                    ),
+                    convert_options=pyarrow.csv.ConvertOptions(
+                        column_types={str(place): each for place, each in types.items()},
+                        include_columns=[str(place) for place in types],
+                        strings_can_be_null=False,
+                        null_values=[],
+                        **converting,
+                    ),
+                )
+            except pa.ArrowException:
+                self._layout.rows_one_by_one()  # names the line where a row has another length
+                raise
+        table = table if self.checked.kept is None else table.take(self.checked.kept)
+        if table.num_rows != self.rows:
+            raise InputError(f"{self.name}: found {table.num_rows} rows in {self.rows} lines, expected a row per line")
+        return table
+
+    def _json_columns(self) -> tuple[dict[str, list[pa.Array]], list[int]]:
+        """Return the columns of JSON lines as texts, in parts, and the line of each row."""
+        columns: dict[str, list[pa.Array]] = {}
+        lines: list[int] = []
+        records = self._json_records()
+        while part := list(islice(records, _ROWS_AT_ONCE)):
+            for name in dict.fromkeys(key for _, values in part for key in values):
+                columns.setdefault(name, [pa.nulls(len(lines), pa.string())])
+            for name, parts in columns.items():
+                try:
+                    parts.append(pa.array([_json_text(values.get(name)) for _, values in part], pa.string()))
+                except UnicodeEncodeError as error:
+                    raise InputError(f"{self.name}: found {error.object[:40]!r}, expected texts in UTF-8") from None
+            lines += [number for number, _ in part]
+        return columns, lines
+
+    def _json_column(self, name: str, kind: Kind) -> pa.ChunkedArray:
+        column = pa.chunked_array(self._json[name], pa.string())
+        return column if kind == "text" else column.dictionary_encode()
+
+    def _json_records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        with unpacked(self.path, self.name) as stream:
+            for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), 1):
+                if line.strip():
+                    try:
+                        yield number, _json_object(line)
+                    except InputError as error:
+                        raise InputError(f"{self.name}, line {number}: {error}") from None
+
+
+def read_rows(
+    path: str | Path, required: Sequence[str], optional: Sequence[str] = ()
+) -> list[tuple[str, dict[str, str]]]:
+    """Return the place of each row, to begin a message with, and its cells by column, without surrounding blanks.
+
+    Columns that nobody asks for are ignored, and need not be UTF-8: spreadsheets may save their own encoding. Cells
+    that are missing at the end of a row are empty, as spreadsheets leave them.
+
+    Raises `InputError` as `Table` does, and for columns that are missing.
+    """
+    path = Path(path)
+    check_file(path)
+    with unpacked(path, str(path)) as stream:
+        start = stream.read(SNIFFED)
+    if kind_of(str(path), start) == "text":
+        check_text(str(path), start)
+        rows = list(_sheet_rows(layout(path, str(path), start), required, optional))
+    else:
+        table = Table(path)
+        for name in required:
+            if name not in table.names:
+                raise table.missing(name)
+        found = table.read({name: "text" for name in (*required, *optional) if name in table.names}).to_pylist()
+        rows = [
+            (table.place(number), {name: (value or "").strip() for name, value in row.items()})
+            for number, row in enumerate(found)
+        ]
+    if not rows:
+        raise InputError(f"{path}: found no rows, expected a header with {', '.join(required)} and at least one row")
+    return rows
+
+
+def _sheet_rows(text: Layout, required: Sequence[str], optional: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
+    names = _clean(text.header)
+    place = f"{text.name}, line {text.header_lines}"
+    for name in (*required, *optional):
+        if names.count(name) > 1 or (name in required and name not in names):
+            raise InputError(f"{place}: found the columns {', '.join(names)}; expected one named '{name}'")
+    for number, cells, _ in islice(text.records(), 1, None):
+        if is_empty(cells):
+            continue
+        place = f"{text.name}, line {number}"
+        if len(cells) > len(names):
+            raise InputError(f"{place}: found {len(cells)} cells, expected {len(names)} as in the header")
+        filled = dict(zip(names, cells + [""] * (len(names) - len(cells)), strict=True))
+        wanted = {name: unprotected(filled[name].strip()) for name in (*required, *optional) if name in filled}
+        check_utf8(place, list(wanted.values()))
+        yield place, wanted
+
+
+def _clean(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(unprotected(name.strip()) for name in names)
+
+
+def _json_object(line: bytes) -> dict[str, Any]:
+    """Return the object in a line of JSON with its numbers as texts."""
+    try:
+        text = line.decode("utf-8-sig")
+        values = json.loads(text, object_pairs_hook=_once, parse_float=str, parse_int=str)
+    except UnicodeDecodeError:
+        raise InputError("found bytes that are not UTF-8, expected a JSON object in UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        reason = "too many brackets in each other" if isinstance(error, RecursionError) else error
+        raise InputError(f"found no JSON ({reason}), expected one JSON object a line") from None
+    if not isinstance(values, dict):
+        raise InputError(f"found {text.strip():.60}, expected one JSON object a line")
+    return values
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise InputError(f"found the keys {', '.join(name for name, _ in pairs)[:80]}; expected each once")
+    return values
+
+
+def _json_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _unprotected(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return texts, each as it was before `protected`; what is then the same has one entry in a dictionary."""
+    if pa.types.is_floating(column.type):
+        return column
+    if pa.types.is_string(column.type):
+        if not pc.any(pc.starts_with(column, "'")).as_py():
+            return column
+        return pa.chunked_array([pa.array(map(unprotected, part.to_pylist()), pa.string()) for part in column.chunks])
+    column = column.unify_dictionaries()
+    encoded = column.combine_chunks()
+    if not pc.any(pc.starts_with(encoded.dictionary, "'")).as_py():
+        return column
+    texts = pa.array(map(unprotected, encoded.dictionary.to_pylist()), pa.string()).dictionary_encode()
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(texts.indices.take(encoded.indices), texts.dictionary)])
