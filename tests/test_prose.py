@@ -1,6 +1,12 @@
-"""What people read is short: sentences of at most forty words, without words that need a second reading."""
+"""What people read is short: sentences of at most forty words, without words that need a second reading.
 
+Docstrings and comments are held to the words alone.
+"""
+
+import ast
+import io
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -19,6 +25,8 @@ PAGES = [
 ]
 CAPTIONS = sorted((ROOT / "workflow/report").glob("*.rst"))
 SCHEMA = ROOT / "workflow/schemas/config.schema.yaml"
+CODE = [path for folder in ("src", "scripts", "tools") for path in sorted((ROOT / folder).rglob("*.py"))]
+RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
 
 
 def paragraphs(text):
@@ -56,6 +64,35 @@ def faults(text):
     return found
 
 
+def docstrings(source):
+    """Yield every text that stands by itself: docstrings of modules, classes, functions, constants and fields."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Expr(value=ast.Constant(value=str() as text)):
+                yield text
+
+
+def comments(source):
+    """Yield runs of comment lines, and the comments behind code."""
+    run, last = [], 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            if run and token.start[0] != last + 1:
+                yield " ".join(run)
+                run = []
+            run.append(token.string.lstrip("# "))
+            last = token.start[0]
+    if run:
+        yield " ".join(run)
+
+
+def unwanted(texts):
+    """Return the words that have a better one, each with its sentence."""
+    return [
+        f"'{word}': {sentence}" for text in texts for sentence in sentences(text) for word in UNWANTED.findall(sentence)
+    ]
+
+
 def name(path):
     return path.relative_to(ROOT).as_posix()
 
@@ -86,6 +123,29 @@ def descriptions(schema):
 )
 def test_faults_are_found_in_prose_and_nowhere_else(text, expected):
     assert len(faults(text)) == expected
+
+
+def test_docstrings_and_comments_are_found_in_code():
+    source = (
+        '"""It knows."""\n\nA = "it says"  # Beside\n"""What is told."""\n\n\n'
+        "def f():\n    # it cannot\n    # tell us\n    return A\n"
+    )
+    found = unwanted([*docstrings(source), *comments(source)])
+    assert [fault.partition(":")[0] for fault in found] == ["'knows'", "'told'", "'Beside'"]
+
+
+@pytest.mark.parametrize("path", CODE, ids=name)
+def test_docstrings_and_comments_are_in_plain_words(path):
+    source = path.read_text(encoding="utf-8")
+    found = unwanted([*docstrings(source), *comments(source)])
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("path", RULES, ids=name)
+def test_comments_of_rules_are_in_plain_words(path):
+    lines = [found[1] for found in re.finditer(r"^ *# ?(.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)]
+    found = unwanted(["\n".join(lines)])
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -2,7 +2,7 @@
 
     python tools/pin_envs.py
 
-writes `<env>.<platform>.pin.txt` beside each `<env>.yaml`: the address and the SHA-256 of every package, from which
+writes `<env>.<platform>.pin.txt` next to each `<env>.yaml`: the address and the SHA-256 of every package, from which
 `snakemake --sdm conda` installs without solving. All files are written or none. Needs conda 24.9 or later, conda-forge,
 and room for the environments while it runs.
 """
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def conda(*arguments: str) -> str:
-    """Return what a command of conda prints; what it says of errors goes to the terminal."""
+    """Return what a command of conda prints; its errors go to the terminal."""
     command = ["conda", *arguments]
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 

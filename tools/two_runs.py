@@ -3,7 +3,7 @@
     .venv/bin/python tools/two_runs.py --folder ../two_runs
 
 The clones are of what is committed. They differ in their folder, locale, time zone, umask, hash seed, threads of the
-numerical libraries and number of cores. Logs and benchmarks, which tell of time, are no results.
+numerical libraries and number of cores. Logs and benchmarks, which contain times, are no results.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints what has become of a batch job in the three words that Snakemake knows: running, success or failed.
+# Prints what has become of a batch job in the three words that Snakemake reads: running, success or failed.
 #   status.sh JOB
 set -euo pipefail
 

@@ -21,7 +21,7 @@ def main(
 ) -> None:
     """Write the model as it is put into the package, its card complete.
 
-    `corpus` is the name of the training corpus in the registry, None where it has none; `parsed` says whether trees are
+    `corpus` is the name of the training corpus in the registry, None where it has none; `parsed` is whether trees are
     the parser's.
     """
     model = load_model(path_model)

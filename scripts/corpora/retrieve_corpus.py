@@ -10,7 +10,7 @@ from reproduction.workflow.script_log import start_log
 def main(path_registry: str, path_manifest: str, path_output: str, corpus: str, path_mirror: str | None) -> None:
     """Write the archive `path_output` of `corpus` as `reproduction.corpora.retrieval.archives.retrieve` does.
 
-    Raises `nlpcalib.errors.InputError` when the corpus cannot be had or is not what the registry says.
+    Raises `nlpcalib.errors.InputError` when the corpus cannot be had or differs from the registry.
     """
     mirror = Path(path_mirror).expanduser() if path_mirror else None
     if mirror and not mirror.is_dir():

@@ -1,4 +1,4 @@
-"""Resolve coreference in a shard of parsed documents and find what each can say of the queries."""
+"""Resolve coreference in a shard of parsed documents and find the evidence of each for the queries."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Estimate what the machine is worth from the sample that was annotated, beside the truth and a random sample."""
+"""Estimate what the machine is worth from the sample that was annotated, next to the truth and a random sample."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

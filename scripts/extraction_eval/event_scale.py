@@ -8,7 +8,7 @@ from reproduction.workflow.script_log import start_log
 
 
 def main(dictionary: Mapping[str, Mapping], source: str, path_archive: str | None, *, path_scale: str) -> None:
-    """Write the scale; `dictionary` has the CAMEO code of each category, `source` says where the weights are from."""
+    """Write the scale; `dictionary` has the CAMEO code of each category, `source` is where the weights are from."""
     scale = load_scale(source, path_archive).choose({name: entry["cameo"] for name, entry in dictionary.items()})
     weights = zip(scale.categories[1:], scale.weights[1:].tolist(), strict=True)
     write_csv(path_scale, [{"category": category, "weight": weight} for category, weight in weights])

@@ -1,7 +1,7 @@
 # Corpora: from what they are published as to three CoNLL-U files per dataset.
 #
 # Needs:  nothing (simulated newsroom), a corpus of workflow/corpora.csv, or a folder of the user's
-# Makes:  results/corpora/{dataset}/{train,dev,test}.conllu; results/tables/{dataset}/corpus_sizes.csv, where a text says how large
+# Makes:  results/corpora/{dataset}/{train,dev,test}.conllu; results/tables/{dataset}/corpus_sizes.csv, where a text states how large
 #         its corpus is
 # Steps:  simulate, or retrieve and verify one archive per corpus and then bring it into one format
 

@@ -2,7 +2,7 @@
 #
 # Needs:  dated documents as the events chapter reads and parses them; a dictionary of verbs by category, with CAMEO's codes
 # Makes:  results/extraction_eval/{dataset}/codings.csv, plan.json, sheet.csv and sheet.html to annotate leads in, and how frequent
-#         categories are; with simulated reports, the evaluation beside the truth, and what estimates, intervals and the
+#         categories are; with simulated reports, the evaluation next to the truth, and what estimates, intervals and the
 #         sample are worth
 # Steps:  give each category its weight, code all leads, draw the sample; where the truth is known: evaluate, sample
 #         again and again, tables, figures

@@ -29,11 +29,11 @@ _SIMILAR = 0.95
 """Correlation of posterior means from which on two ways to count are called similar; means and standard deviations may
 differ by twice what it lacks of 1."""
 _HOLDS = 0.93
-"""Intervals at .95 are said to hold the truth if the lower end of their coverage's own interval is at least this."""
+"""Intervals at .95 hold the truth if the lower end of their coverage's own interval is at least this."""
 
 
 def _differences_are_noise(results: Results) -> Finding:
-    """Judge by the neighbouring periods of each country that 1-best tells apart: some, not most, may be noise."""
+    """Judge by the neighbouring periods of each country that differ in 1-best counts: some, not most, may be noise."""
     steps = overlapping = 0
     for before, after in pairwise(results.rows("series")):
         if before["country"] == after["country"] and before["map_count"] != after["map_count"]:

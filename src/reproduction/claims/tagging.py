@@ -103,7 +103,7 @@ def _bigrams_lower(results: Results) -> Finding:
     hmm, crf = row["hmm_error"], row["crf_error"]
     counts = f"{row['crf_better_fdr']} and {row['hmm_better_fdr']} significantly lower at an FDR of .05"
     measured = f"mean of {row['labels']}: HMM {hmm:.4f}, CRF {crf:.4f}; CRF and HMM {counts}"
-    # "Generally" as a count of pairs that are told apart: most of all pairs.
+    # "Generally" as a count of pairs that differ: most of all pairs.
     sure = max(row["crf_better_fdr"], row["hmm_better_fdr"]) * 2 > row["labels"]
     return Finding(measured, crf < hmm, sure)
 

@@ -55,7 +55,7 @@ class Finding(NamedTuple):
     holds: bool | None = None
     """`None` if the claim does not apply."""
     sure: bool = False
-    """Whether an interval or a test says so, and not a point estimate alone."""
+    """Whether an interval or a test supports this, and not a point estimate alone."""
 
 
 class Unclear(NamedTuple):

@@ -31,7 +31,7 @@ DECODINGS = ("best antecedents", "clustered marginals")
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """What a model says of one annotated document, and how right it is."""
+    """The output of a model for one annotated document, and which of it is right."""
 
     document: str
     genre: str
@@ -50,7 +50,7 @@ class Evaluated:
 
 
 def evaluate(resolution: Resolution) -> Evaluated:
-    """Compare what a model says of a document with the entities that the document has."""
+    """Compare the output of a model for a document with the annotated entities."""
     document, spans = resolution.document, resolution.mentions
     key = gold_clusters(document)
     decoded = (best_antecedents(resolution.conditionals), resolution.entities)

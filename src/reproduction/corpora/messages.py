@@ -99,7 +99,7 @@ class MessageTable:
     """int64 (N,): seconds since 1970."""
     text: list[str]
     happy: np.ndarray | None
-    """bool (N,), or None if the text is what tells."""
+    """bool (N,), or None if the text decides."""
     posterior: np.ndarray | None
     """float64 (N,), or None if it is not known."""
 

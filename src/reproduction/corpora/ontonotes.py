@@ -36,7 +36,7 @@ def iter_split(
     read where they are not joined yet. `wsj_only` leaves the documents whose id has `/wsj/` in it, the Wall Street
     Journal.
 
-    Raises `InputError` when there are no such files or documents, for a document that is there twice (say, as v4 and
+    Raises `InputError` when there are no such files or documents, for a document that is there twice (such as v4 and
     v9), and as `parse_conll` and `join_words` do.
     """
     if split not in _SPLIT_FOLDERS:

@@ -196,7 +196,7 @@ class _Document:
                 cells[_WORD] = word
 
     def close(self) -> None:
-        """Tell what is another than in the release."""
+        """Report what differs from the release."""
         left = sum(1 for _ in self._trees)
         if left:
             _log.warning(

@@ -51,7 +51,7 @@ def interval_coverage(
     ----------
     truth, low, high : ndarray, shape (N,)
         True counts and the ends of the intervals. Cells in which no document can have an event hold the truth 0 in
-        an interval from 0 to 0, and say nothing of uncertainty: leave them out, or report them apart.
+        an interval from 0 to 0, and show nothing of uncertainty: leave them out, or report them apart.
     countries, periods : ndarray, shape (N,)
         What each cell belongs to; every pair occurs once.
 

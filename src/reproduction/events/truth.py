@@ -1,4 +1,4 @@
-"""True events of the simulated newsroom, and what the posterior says of them."""
+"""True events of the simulated newsroom, and their posterior."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the machine said of every lead: the population that a system is evaluated on.
+"""The machine's category of every lead: the population that a system is evaluated on.
 
 The paper gives every lead one code: "leads" and the "events" extracted from them are used as one (sections 3 and 4).
 So here: a lead is there once. Where a text reports several events, each is a lead of its own, with an id of its own and

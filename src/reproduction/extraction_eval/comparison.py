@@ -1,4 +1,4 @@
-"""Estimates from two samples of the same cost beside the truth, as tables that people read."""
+"""Estimates from two samples of the same cost next to the truth, as tables that people read."""
 
 from __future__ import annotations
 

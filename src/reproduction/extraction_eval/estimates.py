@@ -30,7 +30,7 @@ class Evaluation:
 
 
 def machine_sample(plan: Plan, truth: Mapping[str, int]) -> Sample:
-    """Return the sample that tells of the machine: its answers and the truth of the plan's leads.
+    """Return the sample that shows the machine: its answers and the truth of the plan's leads.
 
     A random plan has one stratum; else the strata are the machine's categories.
     """
@@ -41,8 +41,8 @@ def machine_sample(plan: Plan, truth: Mapping[str, int]) -> Sample:
 def annotator_sample(plan: Plan, labels: Mapping[str, int | None], truth: Mapping[str, int | None]) -> Sample:
     """Return the sample that shows an annotator, from P(U, T) within each of the machine's categories (section 4.3).
 
-    With the labels of another annotator in place of the truth, it shows how the two agree. Leads on which one of them
-    could not tell are left out.
+    With the labels of another annotator in place of the truth, it shows how the two agree. Leads with an open label
+    of one of them are left out.
     """
     return _sample(plan, _labels(plan, labels), _labels(plan, truth), by_answer=False)
 

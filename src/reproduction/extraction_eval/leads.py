@@ -1,7 +1,7 @@
 """Leads of news, coded by the system of the events chapter: each sentence by the first of its verbs that a country has.
 
 The system is a dictionary that gives verbs their categories, a parser that finds their agents, and a coreference model
-that says, in its 1-best clustering, whether an agent belongs to a country. A sentence is a lead, the machine's own
+whose 1-best clustering decides whether an agent belongs to a country. A sentence is a lead, the machine's own
 sentence where it divided the text itself.
 """
 
@@ -53,7 +53,7 @@ def true_categories(
 ) -> Iterator[dict]:
     """Yield the true `category` of each `lead` of a simulated report.
 
-    That is the category of the first event of a country in it, however it is said, if the scale has it. An event is in
+    That is the category of the first event of a country in it, in whatever words, if the scale has it. An event is in
     the sentence of the machine that holds its verb, wherever the machine divided the text.
 
     Parameters

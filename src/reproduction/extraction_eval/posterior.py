@@ -1,4 +1,4 @@
-"""Intervals for what a stratified sample of annotated leads says of a population, which the paper does not give.
+"""Intervals for a population from a stratified sample of annotated leads, which the paper does not give.
 
 The paper's estimate multiplies what is seen in the sample of a category with the category's known size (section 4).
 What is uncertain is the truth of the leads that nobody read. Given n annotated leads of the N in a stratum, the N − n
@@ -200,7 +200,7 @@ class _Room:
 
     @property
     def certain(self) -> bool:
-        """Whether nothing is open: all leads are annotated that tell of the measure."""
+        """Whether nothing is open: all leads that the measure depends on are annotated."""
         return not (self._strata.size or self._unseen.size)
 
     def __call__(self, limit: float, sign: int) -> float:

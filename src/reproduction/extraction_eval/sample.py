@@ -24,7 +24,7 @@ class Sample:
     categories: int
     """C: answer and truth are below."""
     by_answer: bool
-    """Whether the strata are the answer's categories, so that a lead's stratum tells its answer."""
+    """Whether the strata are the answer's categories, so that a lead's stratum is its answer."""
     names: tuple[str, ...] | None = None
     """The C categories by name and in order, where they are known."""
 

@@ -112,7 +112,7 @@ def draw_plan(codings: Codings, allocation: np.ndarray, seed: int) -> Plan:
 
 
 def draw_random_plan(codings: Codings, n: int, seed: int) -> Plan:
-    """Sample n of all leads, whatever the machine says, without replacement."""
+    """Sample n of all leads, whatever their categories, without replacement."""
     if not 0 < n <= len(codings.leads):
         raise InputError(f"plan: found {n} leads to sample, expected 1 to {len(codings.leads)}")
     return _plan(codings, _queue(codings, seed)[:n], stratified=False, seed=seed)

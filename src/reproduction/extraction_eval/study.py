@@ -36,7 +36,7 @@ def typical_categories(population: Population) -> list[int]:
     """Return the most frequent category, the one between and the rarest, of those that the machine errs in both ways.
 
     Those are categories with answers that are wrong and events that are missed, but not all of them, three at least of
-    each kind or, where there are no such categories, one: where the machine is perfect or blind a few leads may tell
+    each kind or, where there are no such categories, one: where the machine is perfect or blind a few leads may show
     everything, and a single error is hardly ever seen. Raises `InputError` if there are none.
     """
     joint = population.joint
@@ -60,7 +60,7 @@ def named(rows: Sequence[Mapping], scale: Scale) -> list[dict]:
 def reported_measures(
     weights: np.ndarray, categories: Sequence[int] | None = None
 ) -> dict[tuple[str, int | None], Measure]:
-    """Return measures of the whole, and of each of `categories` (of all unless told), by name and category."""
+    """Return measures of the whole, and of each of `categories` (of all by default), by name and category."""
     size = len(weights)
     made: dict[tuple[str, int | None], Measure] = {
         ("correct", None): measures.correct(size),

@@ -139,7 +139,7 @@ def draw_bin_counts(rows: Sequence[Mapping]) -> Drawing:
 
 
 def _draw_errors(axes: Axes, rows: Sequence[Mapping], style: LineStyle, shift: float) -> None:
-    """Draw one estimator; its marks stand a little beside those of the other."""
+    """Draw one estimator; its marks stand a little to the side of the other's."""
     ordered = sorted(rows, key=lambda row: row["bin_size"])
     size, value, low, high = (
         np.array([row[name] for row in ordered], np.float64) for name in ("bin_size", "value", "low", "high")

@@ -1,4 +1,4 @@
-"""Figure 5 of the paper, and exact marginals beside sampled ones."""
+"""Figure 5 of the paper, and exact marginals next to sampled ones."""
 
 from __future__ import annotations
 

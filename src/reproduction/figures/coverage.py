@@ -36,7 +36,7 @@ def draw_coverage(rows: Sequence[Mapping], *, title: str) -> Drawing:
 
     `rows` are those of `reproduction.simulation.coverage.coverage_rows` that have an interval, of one scale and one
     number of pairs. The axis of coverage is logarithmic in the share of intervals that miss, so that .95 and .99 are
-    told apart as well as .5 and 0.
+    distinguished as well as .5 and 0.
     """
     methods = list(dict.fromkeys(_method(row) for row in rows))
     dependences = list(dict.fromkeys(row["dependence"] for row in rows))

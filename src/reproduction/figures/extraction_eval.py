@@ -164,7 +164,7 @@ def draw_categories(rows: Sequence[Mapping]) -> Drawing:
 def draw_estimates(
     stratified: Sequence[Mapping], random: Sequence[Mapping] | None = None, truth: Mapping[str, float] | None = None
 ) -> Drawing:
-    """Draw for each category P(M = i | T = i) as estimated, beside P(T = i | M = i) read as such, and other estimates.
+    """Draw for each category P(M = i | T = i) as estimated, next to P(T = i | M = i) read as such, and other estimates.
 
     The category that the machine uses most comes first.
 

@@ -55,7 +55,7 @@ def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
 def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration | None = None) -> Drawing:
     """Draw each model's calibration curve, with where its predictions lie (paper, Figure 2).
 
-    The curve of an `oracle`, whose predictions are the true probabilities, stands beside each: what it is off the
+    The curve of an `oracle`, whose predictions are the true probabilities, stands next to each: what it is off the
     diagonal is chance.
     """
     stretched = any(map(is_skewed, calibrations.values()))

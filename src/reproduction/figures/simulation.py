@@ -1,4 +1,4 @@
-"""Figures 4.7 to 4.11 of the thesis, beside the truth."""
+"""Figures 4.7 to 4.11 of the thesis, next to the truth."""
 
 from __future__ import annotations
 

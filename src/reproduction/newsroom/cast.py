@@ -171,7 +171,7 @@ class Cast:
         return self._add("organisation", "it", name=[*name, (second, "NNP")], nominal=[("group", "NN")], article="the")
 
     def organisation(self, country: Country) -> Actor:
-        """Return a world body, or a company or institute of `country` (which its name does not say)."""
+        """Return a world body, or a company or institute of `country` (which its name does not show)."""
         if self._draws.chance(0.45):
             name, nominal = self._draws.pick(_WORLD_BODIES)
             words_ = [(word, "NN") for word in nominal.split()]
@@ -365,7 +365,7 @@ class Cast:
                 head.first(words.det("the"), "det")
         if not actor.article and self._draws.chance(0.15):
             number = words.count(self._draws)
-            # A number stands before the modifier but not beside a possessive (*Iraq's 300 troops from).
+            # A number stands before the modifier but not next to a possessive (*Iraq's 300 troops from).
             if not head.left or head.left[0].relation != "nmod:poss":
                 head.first(number, "nummod")
         return head

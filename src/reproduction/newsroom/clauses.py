@@ -28,7 +28,7 @@ _TENSES = {
     "simple past": Table.weighted(("past",), (1,)),
     "present": Table.weighted(("present", "perfect", "progressive", "will"), (62, 22, 8, 8)),
 }  # fmt: skip
-"""Tenses by how a clause is told: as narrative, after "said", between quotation marks, or beside a main clause."""
+"""Tenses by the place of a clause: as narrative, after "said", between quotation marks, or with a main clause."""
 
 _SUBJECTS = Table.weighted(
     ("role", "group", "body", "talks", "text", "program", "remark", "violence", "disaster", "issue", "measure",
@@ -51,10 +51,10 @@ _SUBORDINATORS = Table.weighted(
 )  # fmt: skip
 _PAST = ("past", "pluperfect")
 _DATED = (*_PAST, "perfect", "will", "would", "may")
-"""Tenses with which a clause can say when."""
+"""Tenses with which a clause can have a time."""
 
 _STATES = ("good", "feeling", "ill", "resource", "activity", "goods", "place", "object", "weather", "remark")
-"""Classes of which a clause says what they are like, not what they do."""
+"""Classes that a clause describes by what they are like, not by what they do."""
 
 
 class Clauses(Phrases):
@@ -218,7 +218,7 @@ class Clauses(Phrases):
             self.subordinate(head, tense=tense, fronted=depth == 0 and draws.chance(0.35))
 
     def add_time(self, head: Node, tense: str, *, recent: bool = False) -> None:
-        """Say when: before the report's date, or after it if the tense is not a past one."""
+        """Add a time: before the report's date, or after it if the tense is not a past one."""
         self.timed = True
         if tense == "perfect":
             time, relation = words.with_case(words.year(self.draws, self.date), "since"), "obl"

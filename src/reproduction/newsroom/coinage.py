@@ -42,7 +42,7 @@ class Coinage:
         """Nouns that the report has used already: `the` with one of these would seem to refer back."""
         self.timed = False
         self.placed = False
-        """Whether the sentence being written says already when, and where."""
+        """Whether the sentence being written has a time already, and a place."""
         self.possessor: Callable[[], Node | None] | None = None
         """Makes a possessive for somebody just mentioned, if the sentence has mentioned anybody."""
         self.country_name: Callable[[Country], Node] | None = None
@@ -54,7 +54,7 @@ class Coinage:
         return self.world.prominence
 
     def demonym(self, country: Country) -> Node:
-        """Return the modifier that says something belongs to `country`: its adjective, or U.S. or NATO."""
+        """Return the modifier by which something belongs to `country`: its adjective, or U.S. or NATO."""
         if country.organisation:
             return Node(country.adjective, "NNP")
         if country.short and self.draws.chance(0.4):

@@ -166,7 +166,7 @@ class Events:
         return head
 
     def reduced(self, event: EventType, agent: Actor, patient: Actor) -> Node:
-        """Return a noun phrase for a place with a participle that says who attacked it: the town attacked by them."""
+        """Return a noun phrase for a place with a participle that names who attacked it: the town attacked by them."""
         place = self._grammar.plain_phrase("place")
         participle = Node(forms(event.verb).participle, "VBN", event.verb)
         agent_node = self._cast.refer(agent, "object", pronoun=False)

@@ -177,7 +177,7 @@ def compound_classes(noun_class: str) -> tuple[str, ...]:
 
 @cache
 def makes_modifier(lemma: str) -> bool:
-    """Return whether the verb's participle says, before a noun, what state it is in: the proposed treaty."""
+    """Return whether the verb's participle describes the state of the noun after it: the proposed treaty."""
     return any(row["lemma"] == lemma for row in read_table("participles", ("lemma",)))
 
 

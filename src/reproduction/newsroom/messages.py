@@ -1,12 +1,12 @@
 """A simulated stream of short dated messages, for each of which the true probability of being happy is known.
 
 Who writes is in a mood and on a topic. The mood decides, with the topic, how likely the message is to be happy, and
-which of the words that tell a mood are likely; the topic decides which of its words are. Other words are the same for
+which of the words of a mood are likely; the topic decides which of its words are. Other words are the same for
 all. Given both, words are independent; given the class alone they are not, since words of one topic come together, and
 some come together always ("climate change"). So Naive Bayes is wrong here in the way it is wrong about real messages.
 
-No word is of two entries of the vocabulary, so a text says which entries it was made of, and the true P(happy | text)
-is a sum over moods and topics. What else a text has tells nothing about its class: names, addresses, punctuation,
+No word is of two entries of the vocabulary, so a text shows which entries it was made of, and the true P(happy | text)
+is a sum over moods and topics. Its class does not depend on what else a text has: names, addresses, punctuation,
 capitals, and where the emoticon stood. The stream does not drift.
 """
 
@@ -31,7 +31,7 @@ _MOOD_LOGIT = (3.0, 2.3, 1.0, -1.2, -2.2, -3.0, -3.4)
 _TOPIC_LOGIT_SPREAD = 0.7
 
 _SOURCE_SHARE = np.cumsum((0.50, 0.16, 0.34))
-"""Of entries that are for all, tell the mood, or the topic."""
+"""Of entries for all, of those of moods, and of those of topics."""
 _LOYALTY = {"mood": (0.5, 0.98), "topic": (0.8, 0.99)}
 """The smallest and largest share of an entry's uses that are due to its own mood or topic."""
 _COINED = {"common": 3000, "mood": 60, "topic": 250}
@@ -57,7 +57,7 @@ class Vocabulary(NamedTuple):
 
     entries: list[str]
     bounds: tuple[int, int, int]
-    """Entries before the first are for all, then those that tell the mood, then the topic, up to the last."""
+    """Entries before the first are for all, then those of moods, then those of topics, up to the last."""
     topics: tuple[str, ...]
     common: np.ndarray
     """float64 (entries for all,): probabilities."""

@@ -215,7 +215,7 @@ class Phrases(Coinage):
         return first
 
     def place_phrase(self, country: Country | None = None) -> Node:
-        """Return a prepositional phrase that says where."""
+        """Return a prepositional phrase of place."""
         draws = self.draws
         if draws.chance(0.6):
             return words.with_case(self.place_name(country), draws.pick(("in", "in", "near", "outside")))

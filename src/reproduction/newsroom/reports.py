@@ -38,7 +38,7 @@ _GOLDEN = (math.sqrt(5) - 1) / 2
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a report says an actor did: one row of the truth."""
+    """What an actor did in a report: one row of the truth."""
 
     document: str
     date: datetime.date
@@ -82,7 +82,7 @@ class Newsroom:
     last_year: int = 2007
 
     def __post_init__(self) -> None:
-        """Raise `InputError` if the years are not in order or not such as `datetime` knows."""
+        """Raise `InputError` if the years are not in order or not such as `datetime` has."""
         if not datetime.MINYEAR < self.first_year <= self.last_year <= datetime.MAXYEAR:
             raise InputError(
                 f"newsroom: found the years {self.first_year} to {self.last_year}, expected the first not after the "

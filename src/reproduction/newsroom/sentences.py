@@ -58,7 +58,7 @@ class Sentences(Quotations):
         return head
 
     def content(self, actors: list[Actor], *, quoted: bool, depth: int = 1) -> Node:
-        """Return what somebody says: a clause about one of `actors` or about something new."""
+        """Return the words of somebody: a clause about one of `actors` or about something new."""
         draws = self.draws
         if actors and draws.chance(0.5):
             return self.about(draws.pick(actors), style="quoted" if quoted else "reported", depth=depth)
@@ -69,7 +69,7 @@ class Sentences(Quotations):
         return self.grammar.clause(style="quoted" if quoted else "reported", depth=depth)
 
     def statement(self, speaker: Actor, actors: list[Actor]) -> Node:
-        """Return a sentence in which `speaker` says something, quoted or reported: a comment event."""
+        """Return a sentence in which `speaker` makes a statement, quoted or reported: a comment event."""
         kind = self.draws.uniform()
         if kind < 0.42:
             return self.reported(speaker, actors)
@@ -88,7 +88,7 @@ class Sentences(Quotations):
         return verb, subject
 
     def reported(self, speaker: Actor, actors: list[Actor]) -> Node:
-        """Return a sentence in which `speaker` says that something is so."""
+        """Return a sentence in which `speaker` states that something is so."""
         draws = self.draws
         verb, subject = self._say(speaker)
         verb.first(subject, "nsubj")
@@ -150,7 +150,7 @@ class Sentences(Quotations):
         return head
 
     def narrative(self, actors: list[Actor]) -> Node:
-        """Return a sentence of background, often about one of `actors`, with something before or beside the clause."""
+        """Return a sentence of background, often about one of `actors`, with something before or after the clause."""
         draws, grammar = self.draws, self.grammar
         opening = draws.uniform()
         lead: list[tuple[Node, str]] = []

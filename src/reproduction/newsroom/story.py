@@ -1,4 +1,4 @@
-"""Reports: who is in them, what happens, and in which order it is told."""
+"""Reports: who is in them, what happens, and in which order."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Written:
 
 @dataclass(frozen=True)
 class Incident:
-    """A use of force that a report tells of."""
+    """A use of force in a report."""
 
     event: EventType
     agent: Country | None
@@ -101,7 +101,7 @@ class Story:
         self._write(incidents)
 
     def _draw_incidents(self, rates: list[float]) -> list[Incident]:
-        """Draw, independently for every country, what the report says of attacks and other force by it."""
+        """Draw, independently for every country, its attacks and other uses of force in the report."""
         draws = self._draws
         incidents = []
         others = [event for event in event_types("force") if event.verb != "attack"]
@@ -133,7 +133,7 @@ class Story:
         self._cast_members = self._fill_cast()
         length = 8 + min(int(-4.2 * math.log(1 - draws.uniform())), 15)
         told = list(incidents)
-        # The lead tells of the first incident two times out of three; the rest come at random places.
+        # The lead reports the first incident two times out of three; the rest come at random places.
         first = told.pop(0) if told and draws.chance(0.65) else None
         if first:
             self._tell(first)
@@ -274,7 +274,7 @@ class Story:
         return self._agents[key]
 
     def _tell(self, incident: Incident) -> None:
-        """Write the sentence that tells of the incident, perhaps after one that brings its agent in."""
+        """Write the sentence that reports the incident, perhaps after one that brings its agent in."""
         draws, events = self._draws, self._events
         agent = self._agent_of(incident.agent)
         patient = self.cast.country(incident.target)
@@ -372,7 +372,7 @@ class Story:
         self.sentences[0].root.first(place, "parataxis")
 
     def _headline(self, first: Incident | None) -> str:
-        """Return a headline; `first` is what the lead tells of."""
+        """Return a headline; `first` is what the lead reports."""
         lexicon, draws = self._grammar.lexicon, self._draws
         if first is None:
             body = draws.draw(lexicon.nouns["body"]).lemma.capitalize()

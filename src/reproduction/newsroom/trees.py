@@ -14,7 +14,7 @@ UNIVERSAL = {
     "WDT": "PRON", "WP": "PRON", "WP$": "PRON", "WRB": "ADV", "#": "SYM", "$": "SYM", "``": "PUNCT", "''": "PUNCT",
     ",": "PUNCT", ".": "PUNCT", ":": "PUNCT", "-LRB-": "PUNCT", "-RRB-": "PUNCT",
 }  # fmt: skip
-"""The universal part of speech of each Penn tag where the construction does not say otherwise."""
+"""The universal part of speech of each Penn tag where the construction has no other."""
 
 _CLITICS = frozenset({"POS", ",", ".", "''", "-RRB-"})
 _OPENERS = frozenset({"``", "-LRB-", "$", "#"})
@@ -117,7 +117,7 @@ def mention_span(node: Node) -> tuple[int, int]:
 
 
 def _closes_apposition(node: Node, comma: Node) -> bool:
-    """Return whether `comma` stands beside an apposition or a relative clause of `node`, not outside the phrase."""
+    """Return whether `comma` encloses an apposition or a relative clause of `node`, not outside the phrase."""
     position = node.right.index(comma)
     beside = node.right[position + 1 : position + 2]
     return bool(beside) and beside[0].relation in ("appos", "acl:relcl", "acl")
@@ -137,7 +137,7 @@ def takes_an(word: str) -> bool:
 def sentence_columns(root: Node, *, sentence_id: str) -> tuple[Sentence, list[Node]]:
     """Return the sentence that the tree spells, and its nodes in order with their indices set.
 
-    Chooses between a and an, capitalises the first word and the word after a dateline, and says where white space goes.
+    Chooses between a and an, capitalises the first word and the word after a dateline, and sets white space.
     """
     _drop_commas(root)
     order = words_in_order(root)

@@ -33,7 +33,7 @@ class Country:
     name: tuple[tuple[str, str], ...]
     """The words of the name and their Penn tags."""
     short: str
-    """An abbreviation in use beside the name, or empty."""
+    """An abbreviation in use next to the name, or empty."""
     adjective: str
     people: str
     capital: str

@@ -27,7 +27,7 @@ def write_card(
     """Write the card of a model as JSON.
 
     `corpora` maps each dataset to its name in the registry, None for simulated ones and those of the user; `genres`
-    says what of it was trained on, everything if empty; `scores` are rows of
+    has what of it was trained on, everything if empty; `scores` are rows of
     `reproduction.parsing.evaluation.evaluate`.
     """
     registry = load_registry(path_registry)

@@ -30,7 +30,7 @@ class _Word(NamedTuple):
 def evaluate(parser: Parser, documents: Sequence[Document], genres: Sequence[str]) -> list[dict[str, object]]:
     """Return one row of scores for each genre and way of reading, those of all documents first.
 
-    Documents are read twice: with the annotated words and sentences (`given`: what the scores say is tags, lemmas and
+    Documents are read twice: with the annotated words and sentences (`given`: scores are of tags, lemmas and
     trees alone), and as plain text, in which the model finds words and sentences too (`text`). Where the model was
     trained on some `genres` only, `seen` and `unseen` gather those and the others. Columns after `words` are F1.
     """

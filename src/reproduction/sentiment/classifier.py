@@ -97,7 +97,7 @@ def f1_score(q: np.ndarray, y: np.ndarray) -> float:
 def excess_confidence(q: np.ndarray, y: np.ndarray) -> float:
     """Return by how much the mean probability of what is called exceeds the accuracy: positive is too extreme.
 
-    It sums up what the paper says of the lower and the higher range: a curve above the diagonal below ½ and below it
+    It joins the lower and the higher range of the paper: a curve above the diagonal below ½ and below it
     above ½ makes it positive, a steep one negative.
     """
     return float(np.mean(np.maximum(q, 1 - q)) - np.mean((q > 0.5) == y))

@@ -1,4 +1,4 @@
-"""Which messages say what an earlier one has said: copies, retweets, and copies but for names and numbers."""
+"""Which messages repeat an earlier one: copies, retweets, and copies but for names and numbers."""
 
 from __future__ import annotations
 

@@ -46,11 +46,11 @@ class LabelledMessages:
 
 
 def label_messages(messages: MessageTable) -> tuple[LabelledMessages, dict[str, int]]:
-    """Label messages, take the emoticon out of them, and leave out what says nothing or nothing new.
+    """Label messages, take the emoticon out of them, and leave out empty messages and copies.
 
     Of near-copies (see `copy_key`) the first in time stays, whatever its label, so that the share of happy messages
-    among those that say the same is not touched. Of the time, what stays is that in which both classes occur: without
-    this, time would tell the label apart in a corpus where one class ends before the other.
+    among copies is not touched. Of the time, what stays is that in which both classes occur: without
+    this, time would predict the label in a corpus where one class ends before the other.
 
     Returns the messages in the order of time and how many there were after each step.
 

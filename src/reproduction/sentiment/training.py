@@ -78,7 +78,7 @@ def select(
 ) -> tuple[LogLinear, list[Candidate]]:
     """Return the best of `candidates`, models with their hyperparameters, by F1 on the development set, and all scores.
 
-    Of equally good ones the first is chosen: order them by decreasing regularisation. Calibration is measured beside
+    Of equally good ones the first is chosen: order them by decreasing regularisation. Calibration is measured next to
     F1, with bins of `bin_size`, but plays no part in the choice. Raises InputError if there are no candidates.
     """
     best: LogLinear | None = None

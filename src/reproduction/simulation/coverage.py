@@ -1,7 +1,7 @@
 """Coverage of intervals, and level and power of tests, where the true calibration error is known.
 
 Every replicate has a random stream of its own, named by regime, size and replicate, so that results do not depend on
-how the work is split, and all methods see the same pairs. A Monte Carlo standard error stands beside every share.
+how the work is split, and all methods see the same pairs. Every share has its Monte Carlo standard error.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def coverage_rows(
         for number, method in enumerate(methods):
             estimate = method(pairs, settings)
             values[replicate, number] = estimate.value
-            # Where there are too few events for an interval nothing is said, as if it were all that an error may be.
+            # With too few events for an interval there is none, and it counts as all that an error may be.
             low[replicate, number] = 0.0 if estimate.low is None else estimate.low
             high[replicate, number] = 1.0 if estimate.high is None else estimate.high
     rows = []

@@ -61,7 +61,7 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
         path = folder / "crf"
         trainer.train(str(path))
         numbered = read_crfsuite_model(path)
-    # CRFsuite stores whatever weights it has when the optimiser gives up, and says so only in its log.
+    # CRFsuite stores whatever weights it has when the optimiser gives up, and reports this only in its log.
     termination = next((line.strip() for line in trainer.logparser.log if line.startswith(_ENDINGS)), "unknown")
     if "error" in termination:
         logger.warning("c2=%g: %s", c2, termination)

@@ -36,7 +36,7 @@ class TaggerOutput:
 
 
 def paired_tags(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus) -> tuple[Columns, np.ndarray]:
-    """Return both taggers' predictions for every tag that either knows or the test set has, and tokens' documents.
+    """Return both taggers' predictions for every tag of either or of the test set, and tokens' documents.
 
     The documents, the outermost units, are int64 codes `(tokens,)`.
     """

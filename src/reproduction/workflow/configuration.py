@@ -1,4 +1,4 @@
-"""Checking a workflow's configuration, with messages that say what to write instead."""
+"""Checking a workflow's configuration, with messages that explain what to write instead."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
 
 
 def _check_values(value: object, key: str) -> None:
-    """Raise `InputError` for names and values that no key can mean, whatever the schema says of it."""
+    """Raise `InputError` for names and values that no key can mean, whatever the schema allows."""
     place = f"configuration: key {key or '(top level)'}: found"
     if isinstance(value, Mapping):
         for name, inner in value.items():

@@ -36,7 +36,7 @@ def start_log(snakemake: Any) -> None:
         force=True,
     )
     logging.captureWarnings(True)
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it tells of every glyph that it leaves out of a PDF
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports every glyph that it leaves out of a PDF
     sys.excepthook = _log_exception
     raise_signals()
     forget(snakemake.output)

@@ -22,8 +22,8 @@ def read_ark(path: Path | str) -> Iterator[Document]:
 def parse_ark(lines: Iterable[bytes], name: str) -> Iterator[Document]:
     """Read the one document of a file: a sentence per tweet, called by the file and the tweet's number from 000001.
 
-    The document is called like the file without `.conll`. Other endings stay: in the official split they alone tell
-    `oct27.train` from `oct27.test`. Tokens are kept as they are, even the few that are white space other than a tab.
+    The document is called like the file without `.conll`. Other endings stay: in the official split `oct27.train` and
+    `oct27.test` differ in them alone. Tokens are kept as they are, even the few that are white space other than a tab.
 
     Raises `InputError`, naming the line, for bytes that are not UTF-8, lines that are not token and tag, and a file
     without tweets.

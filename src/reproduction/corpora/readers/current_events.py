@@ -97,7 +97,7 @@ def _opening(text: str) -> int:
 def _parse_yaml(text: str) -> object:
     """Return the mappings, lists and texts of a YAML document, numbers and dates as text like everything else.
 
-    Built from the parser's events, and not by PyYAML's constructors, which merge and nest as deep as the file says.
+    Built from the parser's events, and not by PyYAML's constructors, which merge and nest as deep as the file does.
     """
     # Not at the top: an optional dependency, which reading other corpora should not ask for.
     import yaml

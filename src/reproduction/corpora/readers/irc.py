@@ -1,7 +1,7 @@
 """Chat logs of #ubuntu as the IRC disentanglement corpus has them (Kummerfeld et al. 2019).
 
 The date is in a file's name, `2004-12-25.raw.txt` or `2004-12-25_05.raw.txt`; a line is `[HH:MM] <nick> text`, and
-`=== text` tells of who comes and goes. Files of one day overlap.
+`=== text` reports who comes and goes. Files of one day overlap.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _ADDRESSEE = re.compile(r"(?P<nick>[^\s:,]+)[:,]\s")
 def read_irc(path: Path | str, share: float) -> Iterator[Message]:
     """Read the messages of an archive that `retrieve` wrote, the logs by date and each line of a day once.
 
-    #ubuntu's own bots (ubottu and FloodBot by name) are left out. A nick of the same day, put first to say whom a
-    message is for, becomes a user name in Twitter's form, "@nick": it is a name, and no part of what is said.
+    #ubuntu's own bots (ubottu and FloodBot by name) are left out. A nick of the same day, put first to name whom
+    a message is for, becomes a user name in Twitter's form, "@nick".
 
     Raises `InputError` as `parse_irc` does.
     """

@@ -73,5 +73,5 @@ def outermost(element: Element, tag: str, **attributes: str) -> Iterator[Element
 
 
 def plain_text(element: Element) -> str:
-    """Return what an element says, white space as single spaces."""
+    """Return the text of an element, white space as single spaces."""
     return _BLANKS.sub(" ", "".join(element.itertext())).strip()

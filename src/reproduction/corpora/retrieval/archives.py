@@ -50,7 +50,7 @@ def retrieve(
     twice that and so on. `max_bytes` bounds each download, and what is read from each file of the mirror.
 
     Raises `InputError` for a corpus that is not in the registry, whatever `load_registry`, `load_manifest` and
-    `iter_mirror` refuse, a file that cannot be had or is not what the manifest says. There is no `output` then.
+    `iter_mirror` refuse, a file that cannot be had or differs from the manifest. There is no `output` then.
     """
     source = load_registry(registry).get(corpus)
     if source is None:

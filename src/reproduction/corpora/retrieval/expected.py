@@ -1,6 +1,6 @@
-"""Sizes of corpora beside those that a text gives: what was read, whether it is the same, and if not, what may be why.
+"""Sizes of corpora next to those that a text gives: what was read, whether it is the same, and if not, what may be why.
 
-A difference is no error: licensed corpora come in several releases, and what a text counts is not always said.
+A difference is no error: licensed corpora come in several releases, and texts do not always define what they count.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def _zip_members(path: Path, limit: int) -> Iterator[tuple[str, BoundedReader]]:
     read = 0
     with open_zip(path, str(path)) as archive:
         for member in archive.infolist():
-            # Nothing but the type's bits tells a link in a zip file; archivers that are not Unix's leave them zero.
+            # Only the type's bits mark a link in a zip file; archivers that are not Unix's leave them zero.
             kind = stat.S_IFMT(member.external_attr >> 16)
             if member.is_dir() or kind not in (0, stat.S_IFREG):
                 continue
