@@ -11,7 +11,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.seeding import permanent_numbers
-from nlpcalib.tables.user_tables import read_rows
+from nlpcalib.tables.table import read_rows
 
 ITEM = "item "
 """Stands before ids in sheets: a spreadsheet would take 1/2 for a date, 007 for a number and =1 for a formula."""

@@ -110,13 +110,13 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     return read_predictions(path, **reading_options(options))
 
 
-def is_table(options: argparse.Namespace) -> bool:
-    """Return whether FILE is a table, which can be read again: standard input is none."""
+def is_table(path: Path, options: argparse.Namespace) -> bool:
+    """Return whether a file is a table, which can be read again: standard input is none."""
     from nlpcalib.predictions.formats import TABLES, recognised
 
-    if str(options.file) == "-":
+    if str(path) == "-":
         return False
-    return (options.format or recognised(options.file, reading_options(options)["columns"])) in TABLES
+    return (options.format or recognised(path, reading_options(options)["columns"])) in TABLES
 
 
 def reading_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.arguments import add_reading, add_title, check_files, read_pairs, share
+from nlpcalib.shell.arguments import add_reading, add_title, check_files, is_table, read_pairs, share
 
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> None:
     names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
     first, second = (read_pairs(path, options) for path in paths)
     try:
-        second, joined = _joined(paths, first, second)
+        second, joined = _joined(options, second)
         report = compare_pairs(first, second, names=names, level=options.level)
     except InputError as error:
         raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
@@ -57,21 +57,22 @@ def run(options: argparse.Namespace) -> None:
     print(f"{first.q.size:,} pairs, {joined}", *report.lines(), where, sep="\n")
 
 
-def _joined(paths: tuple[Path, Path], first: Pairs, second: Pairs) -> tuple[Pairs, str]:
+def _joined(options: argparse.Namespace, second: Pairs) -> tuple[Pairs, str]:
     """Return the second pairs in the order of the first, by the ids of their tables, and how rows were joined."""
     from nlpcalib.api.compare import joined_by_id
 
-    ids = [_ids(path) for path in paths]
+    ids = [_ids(path, options) for path in (options.first, options.second)]
     if not (ids[0] and ids[1]):
         return second, "rows taken to be in the same order: no column id in both"
     return joined_by_id(second, *ids), "joined by id"
 
 
-def _ids(path: Path) -> list[str]:
+def _ids(path: Path, options: argparse.Namespace) -> list[str]:
     """Return the column `id` of a table, empty if there is none."""
-    from nlpcalib.predictions.whole_tables import TABLES, read_whole_table, texts_of
+    from nlpcalib.tables.columns import texts
+    from nlpcalib.tables.table import Table
 
-    if path.suffix.lower() not in TABLES:
+    if not is_table(path, options):
         return []
-    table = read_whole_table(path)
-    return texts_of(table, "id", path) if "id" in table.column_names else []
+    table = Table(path, options.format)
+    return texts(table.read({"id": "text"})["id"]) if "id" in table.names else []

@@ -56,7 +56,7 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     from nlpcalib.tables.table import Table
 
     extra = [name for name in options.show.split(",") if name]
-    table = Table(options.file, options.format) if is_table(options) else None
+    table = Table(options.file, options.format) if is_table(options.file, options) else None
     if table is None and (extra or options.period):
         raise InputError(f"{options.file}: found --period or --show, expected them with a table in a file alone")
     asked: dict[str, Kind] = dict.fromkeys([*extra, *([options.period] if options.period else [])], "text")

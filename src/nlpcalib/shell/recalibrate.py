@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
     if options.view == "classes" and report.before.class_wise and report.after.class_wise:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
     if options.out is not None:
-        like = options.file if is_table(options) else None
+        like = options.file if is_table(options.file, options) else None
         report.save(options.out, title=options.title, style=options.style, like=like, column=options.q)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
