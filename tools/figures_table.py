@@ -283,7 +283,7 @@ ITEMS = {
             "The sample by category, and what it saves",
             "results/figures/newswire_leads/figure_saving.png",
             (
-                "reproduction.extraction_eval.sampling:per_category@study_leads",
+                "reproduction.extraction_eval.allocation:per_category@study_leads",
                 "reproduction.extraction_eval.study:saving_rows@study_leads",
             ),
             "how-to/extraction_eval.md#reading-more-where-it-helps",

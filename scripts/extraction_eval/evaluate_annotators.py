@@ -6,14 +6,17 @@ from pathlib import Path
 
 from nlpcalib.io.files import write_json
 from nlpcalib.io.html_table import write_table
+from nlpcalib.sampling.plan import read_plan
+from reproduction.extraction_eval.codings import read_codings
+from reproduction.extraction_eval.drawn import drawn_leads
 from reproduction.extraction_eval.estimates import agreement, annotator_sample, evaluate, machine_sample
-from reproduction.extraction_eval.plan import read_plan
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.sheet import read_settled, read_sheet, settle
 from reproduction.workflow.script_log import start_log
 
 
 def main(
+    path_codings: str,
     path_plan: str,
     path_scale: str,
     paths_sheets: Mapping[str, str],
@@ -30,15 +33,16 @@ def main(
 
     `paths_sheets` has the sheet of each annotator, `path_settled` the labels of leads on which there is no majority.
     """
-    scale, plan = read_scale(path_scale), read_plan(path_plan)
-    annotators = {name: read_sheet(path, plan) for name, path in paths_sheets.items()}
-    truth = settle(annotators, plan, read_settled(path_settled, plan) if path_settled else None)
-    drawn = {"machine": machine_sample(plan, truth)}
+    scale = read_scale(path_scale)
+    drawn = drawn_leads(read_codings(path_codings, scale.categories), read_plan(path_plan))
+    annotators = {name: read_sheet(path, drawn) for name, path in paths_sheets.items()}
+    truth = settle(annotators, drawn, read_settled(path_settled, drawn) if path_settled else None)
+    samples_of = {"machine": machine_sample(drawn, truth)}
     if len(annotators) > 1:  # one alone is right by definition
-        drawn |= {name: annotator_sample(plan, labels, truth) for name, labels in annotators.items()}
-    evaluations = {name: evaluate(sample, scale, samples=samples, seed=seed) for name, sample in drawn.items()}
+        samples_of |= {name: annotator_sample(drawn, labels, truth) for name, labels in annotators.items()}
+    evaluations = {name: evaluate(sample, scale, samples=samples, seed=seed) for name, sample in samples_of.items()}
     write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
-    agreed = agreement(plan, annotators, samples=samples, seed=seed)
+    agreed = agreement(drawn, annotators, samples=samples, seed=seed)
     write_table(path_agreement, "Agreement between annotators", agreed or [{"annotators": 1, "agreed": "with nobody"}])
     for path, title, table in (
         (path_summary, "The machine and those who annotated", "summary"),
@@ -51,6 +55,7 @@ def main(
 if "snakemake" in globals():
     start_log(snakemake)
     main(
+        snakemake.input.codings,
         snakemake.input.plan,
         snakemake.input.scale,
         dict(zip(snakemake.params.annotators, snakemake.input.sheets, strict=True)),

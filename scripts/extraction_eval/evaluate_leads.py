@@ -7,12 +7,12 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_json
 from nlpcalib.io.html_table import write_table
+from nlpcalib.sampling.plan import read_plan
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.comparison import category_table, summary_table
+from reproduction.extraction_eval.drawn import drawn_leads, plan_random_leads
 from reproduction.extraction_eval.estimates import evaluate, machine_sample
-from reproduction.extraction_eval.plan import read_plan
 from reproduction.extraction_eval.population import Population, true_labels
-from reproduction.extraction_eval.sampling import draw_random_plan
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.workflow.script_log import start_log
 
@@ -33,21 +33,23 @@ def main(
 
     The truth, known here, takes the place of people who annotate. `samples` are the draws of each posterior.
     """
-    scale, plan = read_scale(path_scale), read_plan(path_plan)
+    scale = read_scale(path_scale)
     codings = read_codings(path_codings, scale.categories)
+    drawn = drawn_leads(codings, read_plan(path_plan))
+    random = drawn_leads(codings, plan_random_leads(codings, len(drawn.stratum), seed))
     truth = true_labels(chain.from_iterable(map(read_csv, paths_truth)), codings)
     known = dict(zip(codings.leads, truth.tolist(), strict=True))
     population = Population.of(codings.machine, truth, len(scale.categories))
     evaluations = {
         name: evaluate(sample, scale, samples=samples, seed=seed)
         for name, sample in {
-            "stratified": machine_sample(plan, known),
-            "random": machine_sample(draw_random_plan(codings, len(plan.stratum), seed), known),
+            "stratified": machine_sample(drawn, known),
+            "random": machine_sample(random, known),
             "truth": population.sample_of(population.joint, stratified=True),
         }.items()
     }
     write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
-    annotated = f"estimated from {len(plan.stratum)} annotated leads"
+    annotated = f"estimated from {len(drawn.stratum)} annotated leads"
     write_table(path_summary, f"The system as {annotated}", summary_table(**evaluations))
     write_table(path_categories, f"Each category as {annotated}", category_table(**evaluations))
 

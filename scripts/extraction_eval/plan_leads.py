@@ -6,10 +6,11 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
+from nlpcalib.sampling.plan import write_plan
+from reproduction.extraction_eval.allocation import per_category
 from reproduction.extraction_eval.codings import read_codings
+from reproduction.extraction_eval.drawn import drawn_leads, plan_leads
 from reproduction.extraction_eval.frequencies import frequency_rows
-from reproduction.extraction_eval.plan import write_plan
-from reproduction.extraction_eval.sampling import draw_plan, per_category
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.sheet import write_page, write_sheet
 from reproduction.workflow.script_log import start_log
@@ -36,11 +37,12 @@ def main(
     rows = sorted(chain.from_iterable(map(read_csv, paths_shards)), key=_place)
     write_csv(path_codings, rows)
     codings = read_codings(path_codings, scale.categories)
-    plan = draw_plan(codings, per_category(codings.sizes, k), seed)
+    plan = plan_leads(codings, per_category(codings.sizes, k), seed)
     write_plan(path_plan, plan)
-    write_sheet(path_sheet, codings, plan)
-    write_page(path_page, title, codings, plan)
-    write_table(path_frequencies, "Categories of events", frequency_rows(codings, scale, plan))
+    drawn = drawn_leads(codings, plan)
+    write_sheet(path_sheet, codings, drawn)
+    write_page(path_page, title, codings, drawn)
+    write_table(path_frequencies, "Categories of events", frequency_rows(codings, scale, drawn))
 
 
 def _place(row: Mapping[str, str]) -> tuple[str, str, int]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
+from reproduction.extraction_eval.allocation import per_category
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.population import Population, true_labels
-from reproduction.extraction_eval.sampling import per_category
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.study import (
     coverage_rows,

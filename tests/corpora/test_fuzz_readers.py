@@ -87,14 +87,12 @@ from reproduction.events.country_tables import country_tables, parse_countries, 
 from reproduction.events.phoenix import parse_phoenix
 from reproduction.events.truth import read_truth
 from reproduction.extraction_eval import (
-    Plan,
+    DrawnLeads,
     read_cameo_scale,
     read_codings,
-    read_plan,
     read_scale,
     read_settled,
     read_sheet,
-    write_plan,
 )
 from reproduction.extraction_eval.scale import load_scale
 from reproduction.sentiment.classifier import LogLinear
@@ -267,12 +265,6 @@ def message_table_used(table) -> None:
     assert all(isinstance(value, str) for value in (*table.id, *table.text))
 
 
-def plan_used(plan: Plan) -> None:
-    assert len(plan.sizes) == len(plan.categories)
-    assert all(isinstance(size, int) and size >= 0 for size in plan.sizes)
-    assert set(map(type, plan.stratum.values())) <= {int}
-
-
 ARTICLE = b"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE nitf SYSTEM "http://www.nitf.org/IPTC/NITF/3.3/specification/dtd/nitf-3-3.dtd">
 <nitf version="-//IPTC//DTD NITF 3.3//EN"><head><title>Sea</title><docdata><doc-id id-string="1"/>
@@ -367,7 +359,7 @@ REGISTRY = (
 )
 MANIFEST = f"{'0' * 64}  a/b.txt\n{'1' * 64}  é.txt\n"
 CODINGS = 'lead,date,text,category\na1,1995-05-01,"Ana said, ""no"".",comment\na2,,"Two\nlines",\na3,1995,x,none\n'
-PLAN = Plan(("none", "comment", "threat"), (2, 3, 0), {"a1": 1, "a2": 0}, stratified=True, seed=7)
+DRAWN = DrawnLeads(("none", "comment", "threat"), (2, 3, 0), {"a1": 1, "a2": 0}, stratified=True, seed=7)
 SHEET = 'item,date,text,label\na2,,"Two\nlines",none\na1,1995-05-01,é,threat\n'
 DATES = 'id,date,title\na,1999-05-17,"x, y"\nb,2001-01-01,\n'
 PAIRS = Pairs(
@@ -613,7 +605,6 @@ READERS = {
     "extraction_eval.codings.read_codings": Reader(
         "c.csv", text(CODINGS), read_codings, lambda codings: codings.shares
     ),
-    "extraction_eval.plan.read_plan": Reader("p.json", written(write_plan, PLAN), read_plan, plan_used),
     "extraction_eval.scale.read_scale": Reader("s.csv", text("category;weight\nthreat;-4.4\nhug;7\n"), read_scale),
     "extraction_eval.scale.load_scale": Reader(
         "s.zip",
@@ -624,8 +615,8 @@ READERS = {
     "extraction_eval.scale.read_cameo_scale": Reader(
         "s.txt", text("# CAMEO\n055:[7.0] Apologize\n190:[ -10 ] Fight\n"), read_cameo_scale
     ),
-    "extraction_eval.sheet.read_sheet": Reader("h.csv", text(SHEET), partial(read_sheet, plan=PLAN)),
-    "extraction_eval.sheet.read_settled": Reader("h.csv", text(SHEET), partial(read_settled, plan=PLAN)),
+    "extraction_eval.sheet.read_sheet": Reader("h.csv", text(SHEET), partial(read_sheet, drawn=DRAWN)),
+    "extraction_eval.sheet.read_settled": Reader("h.csv", text(SHEET), partial(read_settled, drawn=DRAWN)),
     "corpora.readers.gap.read_gap": Reader(
         "g.zip",
         text(

@@ -6,14 +6,14 @@ from scipy import stats
 
 from reproduction.extraction_eval import measures
 from reproduction.extraction_eval.dirichlet import DirichletPosterior
-from reproduction.extraction_eval.sample import Sample
+from reproduction.extraction_eval.lead_counts import LeadCounts
 
 
 def sample(size):
     """Nine leads of answer 0, six of them of truth 0, and one of answer 1."""
     truth = np.array([0] * 6 + [1] * 3 + [1])
     answer = np.array([0] * 9 + [1])
-    return Sample.of(np.array([size, 1]), answer, answer, truth, ("no", "yes"), by_answer=True)
+    return LeadCounts.of(np.array([size, 1]), answer, answer, truth, ("no", "yes"), by_answer=True)
 
 
 @pytest.mark.parametrize("prior", [0.5, 1.0, 3.0])

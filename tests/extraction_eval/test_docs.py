@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.io.files import read_csv, write_csv
-from reproduction.extraction_eval import read_plan
 
 PAGE = Path(__file__).parents[2] / "docs/how-to/extraction_eval.md"
 SCALE = {"aid": 7.4, "talk": 1.0, "threat": -7.0, "war": -10.0}
@@ -26,7 +25,7 @@ def test_the_blocks_run_one_after_the_other(tmp_path, monkeypatch):
     )
     shown = {}
     exec(compile(blocks[0], "block 1", "exec"), shown)
-    leads = list(read_plan("plan.json").stratum)
+    leads = list(shown["drawn"].stratum)
     labels = {lead: truth[int(lead[1:])] for lead in leads}
     write_csv("u1.csv", [{"item": lead, "label": label} for lead, label in labels.items()])
     write_csv(
@@ -38,8 +37,8 @@ def test_the_blocks_run_one_after_the_other(tmp_path, monkeypatch):
     assert shown["truth"][leads[0]] == names.index("talk")
     assert Path("figure_1.png").stat().st_size > 10_000
     assert {row["who"] for row in read_csv("figure_1.csv")} == {"machine", "U1", "U2"}
-    assert leads == [lead for lead in read_plan("larger.json").stratum if lead in shown["truth"]]
-    assert len(read_plan("larger.json").stratum) == len(leads) + 50
+    assert leads == [lead for lead in shown["larger"].stratum if lead in shown["truth"]]
+    assert len(shown["larger"].stratum) == len(leads) + 50
 
 
 def test_every_column_that_the_page_explains_is_there():
@@ -47,8 +46,9 @@ def test_every_column_that_the_page_explains_is_there():
     exec(
         "from reproduction.extraction_eval import *\n"
         "import numpy as np\n"
-        "plan = Plan(('none', 'war'), (5, 9), {'a': 0, 'b': 1, 'c': 1}, True, 0)\n"
-        "found = evaluate(machine_sample(plan, {'a': 0, 'b': 1, 'c': 0}), Scale.of({'war': -10.0}), samples=9, seed=0)",
+        "drawn = DrawnLeads(('none', 'war'), (5, 9), {'a': 0, 'b': 1, 'c': 1}, True, 0)\n"
+        "sample = machine_sample(drawn, {'a': 0, 'b': 1, 'c': 0})\n"
+        "found = evaluate(sample, Scale.of({'war': -10.0}), samples=9, seed=0)",
         rows,
     )
     known = {*rows["found"].categories[0], *rows["found"].joint[0], *(row["measure"] for row in rows["found"].summary)}

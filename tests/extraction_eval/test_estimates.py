@@ -8,15 +8,23 @@ from scipy.stats import hypergeom
 from sklearn.metrics import cohen_kappa_score
 
 from nlpcalib.errors import InputError
-from reproduction.extraction_eval import Plan, Scale, agreement, annotator_sample, evaluate, machine_sample, measures
+from reproduction.extraction_eval import (
+    DrawnLeads,
+    Scale,
+    agreement,
+    annotator_sample,
+    evaluate,
+    machine_sample,
+    measures,
+)
+from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.posterior import Posterior
-from reproduction.extraction_eval.sample import Sample
 
 SCALE = Scale.of({"aid": 7.0, "talk": 1.0, "war": -10.0})
 SIZES = (50, 30, 15, 5)
 # 4 leads of none, 3 of aid, 3 of talk, 2 of war were annotated; the pairs are the machine's category and the truth.
 PAIRS = [(0, 0), (0, 0), (0, 0), (0, 3), (1, 1), (1, 1), (1, 2), (2, 2), (2, 2), (2, 0), (3, 3), (3, 2)]
-PLAN = Plan(SCALE.categories, SIZES, {f"l{place}": machine for place, (machine, _) in enumerate(PAIRS)}, True, 0)
+PLAN = DrawnLeads(SCALE.categories, SIZES, {f"l{place}": machine for place, (machine, _) in enumerate(PAIRS)}, True, 0)
 TRUTH = {f"l{place}": true for place, (_, true) in enumerate(PAIRS)}
 
 
@@ -28,7 +36,7 @@ def by_stratum(sizes, counts):
     """A sample with counts[m][t] leads of each kind."""
     counts = np.array(counts)
     answer, truth = np.nonzero(counts)
-    return Sample(np.array(sizes), answer, answer, truth, counts[answer, truth], len(counts), by_answer=True)
+    return LeadCounts(np.array(sizes), answer, answer, truth, counts[answer, truth], len(counts), by_answer=True)
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +250,7 @@ def test_coders_are_evaluated_on_the_population_and_not_on_the_sample():
 
 
 def test_a_random_plan_is_one_stratum():
-    plan = Plan(SCALE.categories, SIZES, PLAN.stratum, False, 0)
+    plan = DrawnLeads(SCALE.categories, SIZES, PLAN.stratum, False, 0)
     sample = machine_sample(plan, TRUTH)
     assert sample.sizes.tolist() == [100]
     rate = posterior_of(sample).estimate(measures.answer_given_truth(4, 3, 3))
@@ -252,9 +260,9 @@ def test_a_random_plan_is_one_stratum():
 
 def test_bad_samples_are_refused():
     with pytest.raises(InputError, match="found 3 annotated leads of stratum 1, expected at most its 2"):
-        Sample.of(np.array([5, 2]), np.ones(3), np.ones(3), np.ones(3), ("none", "war"), by_answer=True)
+        LeadCounts.of(np.array([5, 2]), np.ones(3), np.ones(3), np.ones(3), ("none", "war"), by_answer=True)
     with pytest.raises(InputError, match="found no annotated lead"):
-        Sample.of(np.array([5, 2]), *np.zeros((3, 0)), ("none", "war"), by_answer=True)
+        LeadCounts.of(np.array([5, 2]), *np.zeros((3, 0)), ("none", "war"), by_answer=True)
     with pytest.raises(InputError, match="found 2 categories, expected those of the scale: none, aid"):
         evaluate(by_stratum([10, 20], [[4, 0], [5, 0]]), SCALE, samples=10, seed=0)
 

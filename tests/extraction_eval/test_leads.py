@@ -13,7 +13,7 @@ from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.text.document import Document, Sentence
-from reproduction.extraction_eval import draw_plan, per_category
+from reproduction.extraction_eval import drawn_leads, per_category, plan_leads
 from reproduction.extraction_eval.codings import Codings
 from reproduction.extraction_eval.frequencies import frequency_rows
 from reproduction.extraction_eval.leads import coded_leads, true_categories
@@ -133,8 +133,8 @@ def test_true_labels_stand_in_the_order_of_the_codings_or_are_refused():
 
 def test_frequencies_are_those_of_the_machine_and_say_what_random_reading_costs():
     coded = codings(0, 0, 0, 0, 0, 2, 2, 1)
-    plan = draw_plan(coded, per_category(coded.sizes, 1), seed=0)
-    rows = frequency_rows(coded, Scale.of({"a": -10.0, "b": 3.0, "c": 1.0}), plan)
+    drawn = drawn_leads(coded, plan_leads(coded, per_category(coded.sizes, 1), seed=0))
+    rows = frequency_rows(coded, Scale.of({"a": -10.0, "b": 3.0, "c": 1.0}), drawn)
     assert [(row["category"], row["leads"], row["sampled"], row["random_leads"]) for row in rows] == [
         (NONE, 5, 4, 1.6),
         ("b", 2, 1, 4.0),

@@ -3,24 +3,25 @@
 import csv
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.sampling.plan import read_plan, write_plan
 from reproduction.extraction_eval import (
-    Plan,
+    DrawnLeads,
     Scale,
-    draw_plan,
+    drawn_leads,
     per_category,
+    plan_leads,
     read_cameo_scale,
     read_codings,
-    read_plan,
     read_scale,
     read_settled,
     read_sheet,
     settle,
-    write_plan,
     write_sheet,
 )
 from reproduction.extraction_eval.codings import Codings
@@ -37,6 +38,10 @@ a4,1995-05-02,Bo met Cy.,none
 
 BREAKS = ("\u2028", "\x85", "\x0b", "\x0c", "\x1c")
 """What `str.splitlines` takes for the end of a line, but no table does."""
+
+
+def leads_of(codings, allocation, seed):
+    return drawn_leads(codings, plan_leads(codings, allocation, seed))
 
 
 def file(tmp_path, text, name="table.csv", encoding="utf-8"):
@@ -68,7 +73,7 @@ def codings(tmp_path):
 
 @pytest.fixture
 def plan(codings):
-    return draw_plan(codings, codings.sizes, seed=0)
+    return leads_of(codings, codings.sizes, seed=0)
 
 
 def test_codings_are_read_and_what_has_no_category_is_none(codings):
@@ -100,7 +105,7 @@ def test_a_row_ends_where_a_line_does_and_nowhere_else(tmp_path, character):
 def test_a_sheet_is_read_back_whatever_is_in_its_texts(tmp_path, character):
     texts = (f"one{character}two", f"{character}x", "y")
     codings = Codings(("none", "c"), ("a", "b", "c"), texts, ("", "", ""), np.array([0, 1, 1]))
-    plan = draw_plan(codings, codings.sizes, seed=0)
+    plan = leads_of(codings, codings.sizes, seed=0)
     write_sheet(tmp_path / "sheet.csv", codings, plan)
     rows = cells(tmp_path / "sheet.csv")
     assert sorted(row["text"].lstrip("'") for row in rows) == sorted(texts)
@@ -192,13 +197,13 @@ def test_bad_cameo_scales_are_refused(tmp_path, text, message):
         read_cameo_scale(file(tmp_path, text))
 
 
-def test_a_plan_is_read_as_it_was_written(tmp_path, plan):
-    write_plan(tmp_path / "plan.json", plan)
-    assert read_plan(tmp_path / "plan.json") == plan
-    with pytest.raises(InputError, match="found no keys categories"):
-        read_plan(file(tmp_path, "{}", "other.json"))
-    with pytest.raises(InputError, match="no such file"):
-        read_plan(tmp_path / "nowhere.json")
+def test_a_plan_of_other_codings_is_refused(tmp_path, codings):
+    write_plan(tmp_path / "plan.json", plan_leads(codings, codings.sizes, seed=0))
+    read = read_plan(tmp_path / "plan.json")
+    assert drawn_leads(codings, read) == leads_of(codings, codings.sizes, seed=0)
+    other = replace(codings, texts=("another", *codings.texts[1:]))
+    with pytest.raises(InputError, match="found the plan's 4 items with other ids, predictions, units or texts"):
+        drawn_leads(other, read)
 
 
 def test_a_sheet_has_every_lead_and_no_answer_of_the_machine(tmp_path, codings, plan):
@@ -219,7 +224,7 @@ def numbered():
     """A plan of leads whose ids a spreadsheet would take for something else, with the sheet's codings."""
     texts = tuple(f"Zoë said “{number}, no”; 中" for number in range(len(LEADS)))
     codings = Codings(("none", "aid", "war"), LEADS, texts, ("=1",) * len(LEADS), np.arange(len(LEADS)) % 3)
-    return codings, draw_plan(codings, codings.sizes, seed=0)
+    return codings, leads_of(codings, codings.sizes, seed=0)
 
 
 def test_no_cell_of_a_sheet_is_a_number_a_date_or_a_formula(tmp_path, numbered):
@@ -266,7 +271,7 @@ def test_only_what_is_read_of_a_sheet_has_to_be_utf_8(tmp_path, numbered):
 def test_categories_that_are_the_same_number_are_not_put_into_a_spreadsheet(tmp_path):
     """Of CAMEO's codes 010, to make a statement, would become 10, to demand."""
     codings = Codings(("none", "010", "10"), ("a", "b"), ("", ""), ("", ""), np.array([1, 2]))
-    plan = draw_plan(codings, codings.sizes, seed=0)
+    plan = leads_of(codings, codings.sizes, seed=0)
     with pytest.raises(InputError, match=r"found the categories '010' and '10', expected .* no spreadsheet confuses"):
         write_sheet(tmp_path / "sheet.csv", codings, plan)
     assert list(tmp_path.iterdir()) == []
@@ -275,7 +280,7 @@ def test_categories_that_are_the_same_number_are_not_put_into_a_spreadsheet(tmp_
 def test_the_order_of_a_sheet_does_not_tell_the_machines_category(tmp_path):
     rows = "".join(f"{number},t,{'rare' if number < 40 else 'often'}\n" for number in range(4000))
     codings = read_codings(file(tmp_path, f"lead,text,category\n{rows}"))
-    plan = draw_plan(codings, per_category(codings.sizes, 40), seed=3)
+    plan = leads_of(codings, per_category(codings.sizes, 40), seed=3)
     write_sheet(tmp_path / "sheet.csv", codings, plan)
     stratum = [plan.stratum[row["item"].removeprefix("item ")] for row in cells(tmp_path / "sheet.csv")]
     rare = np.flatnonzero(np.array(stratum) == codings.categories.index("rare"))
@@ -332,7 +337,7 @@ def test_what_is_settled_decides(tmp_path, plan):
 
 
 def test_ids_may_be_written_by_hand_as_they_are(tmp_path):
-    plan = Plan(("none", "x"), (9, 5), {"1/2": 1, "item 3": 0}, True, 0)
+    plan = DrawnLeads(("none", "x"), (9, 5), {"1/2": 1, "item 3": 0}, True, 0)
     for row in ("1/2", "item 1/2"):
         assert read_settled(file(tmp_path, f"item,label\n{row},none\n"), plan) == {"1/2": 0}
     for row in ("item 3", "item item 3"):
@@ -345,13 +350,13 @@ def test_a_scale_refuses_weights_that_are_none():
 
 
 def test_a_part_of_a_plan_keeps_the_population():
-    plan = Plan(("none", "x"), (9, 5), {"a": 1, "b": 0, "c": 1}, True, 0)
+    plan = DrawnLeads(("none", "x"), (9, 5), {"a": 1, "b": 0, "c": 1}, True, 0)
     assert plan.without(["a"]).stratum == {"b": 0, "c": 1}
     assert plan.without(["a"]).sizes == plan.sizes
 
 
 def test_leads_that_are_not_there_are_named(tmp_path, codings, plan):
-    other = Plan(plan.categories, plan.sizes, {"z": 0}, True, 0)
+    other = DrawnLeads(plan.categories, plan.sizes, {"z": 0}, True, 0)
     with pytest.raises(InputError, match="found the leads z in the plan, expected leads of the codings"):
         write_sheet(tmp_path / "sheet.csv", codings, other)
     with pytest.raises(InputError, match="line 2: found the item 'z', expected one of the 4 that may be labelled"):

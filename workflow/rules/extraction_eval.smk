@@ -216,6 +216,7 @@ rule study_leads:
 
 rule evaluate_annotators:
     input:
+        codings="results/extraction_eval/{dataset}/codings.csv",
         plan="results/extraction_eval/{dataset}/plan.json",
         scale="results/extraction_eval/scale.csv",
         sheets=lambda wildcards: list(annotators(wildcards).values()),

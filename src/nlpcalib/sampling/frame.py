@@ -38,6 +38,9 @@ class Population(Protocol):
     def strata(self, design: str) -> np.ndarray:
         """Return the stratum of each unit, int64 (U,)."""
 
+    def numbers(self, seed: int) -> np.ndarray:
+        """Return a random number of each unit, (U,), a function of the seed and its id alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:
@@ -83,6 +86,10 @@ class Frame:
         level = level_of(self.q)
         return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
 
+    def numbers(self, seed: int) -> np.ndarray:
+        """Return the permanent random number of each unit, uint64 (U,)."""
+        return permanent_numbers(seed, "annotation", ids=self.ids)
+
     def rows_of(self, units: np.ndarray) -> np.ndarray:
         """Return the rows of the items of some units, sorted, if the units are."""
         return units if self.unit is None else np.flatnonzero(np.isin(self.unit, units))
@@ -104,9 +111,10 @@ class Queue:
     """int64 (U,): the rows of the units by stratum, those with the smallest random numbers first."""
 
     @classmethod
-    def of(cls, ids: Sequence[str], strata: np.ndarray, sizes: Sequence[int], seed: int) -> Queue:
-        """Line up units by their ids."""
-        return cls(strata, sizes, np.lexsort((permanent_numbers(seed, "annotation", ids=ids), strata)))
+    def of(cls, population: Population, design: str, sizes: Sequence[int], seed: int) -> Queue:
+        """Line up the units of a population."""
+        strata = population.strata(design)
+        return cls(strata, sizes, np.lexsort((population.numbers(seed), strata)))
 
     def first(self, read: Sequence[int]) -> np.ndarray:
         """Return the rows of the first units of each stratum, `read` of them, sorted, int64."""

@@ -64,7 +64,7 @@ class Plan:
             else:
                 differs = "{} items in {} units, expected the {} in {}".format(*found, *planned)
             raise InputError(f"found {differs} when the plan was drawn")
-        return Queue.of(population.ids, population.strata(self.design), self.units, self.seed)
+        return Queue.of(population, self.design, self.units, self.seed)
 
 
 def allocated_plan(

@@ -7,8 +7,8 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "codings": "Codings read_codings",
         "estimates": "Evaluation agreement annotator_sample evaluate machine_sample",
-        "plan": "Plan read_plan write_plan",
-        "sampling": "draw_plan draw_random_plan minimum_variance per_category proportional",
+        "allocation": "minimum_variance per_category",
+        "drawn": "DrawnLeads drawn_leads plan_leads plan_random_leads",
         "scale": "Scale read_cameo_scale read_scale",
         "sheet": "read_settled read_sheet settle write_page write_sheet",
     },

@@ -7,6 +7,7 @@ the words that report it as its text, or the first is taken, as the system does;
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
 from nlpcalib.tables.table import read_rows
 from reproduction.extraction_eval.scale import NONE
+
+BY_CATEGORY = "by category"
+"""The paper's design: the strata are the machine's categories."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +47,30 @@ class Codings:
     def shares(self) -> np.ndarray:
         """float64 (C,): P(M), known exactly (section 4, step 2)."""
         return self.sizes / len(self.leads)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The leads, as units of a `nlpcalib.sampling.frame.Population`."""
+        return self.leads
+
+    @property
+    def items(self) -> int:
+        """N."""
+        return len(self.leads)
+
+    @cached_property
+    def checksum(self) -> str:
+        """The SHA-256 of leads, texts and their categories."""
+        rows = zip(self.leads, self.texts, self.machine.tolist(), strict=True)
+        return hashlib.sha256(repr((self.categories, *rows)).encode()).hexdigest()
+
+    def strata(self, design: str) -> np.ndarray:
+        """Return the machine's category of each lead, int64 (N,); one stratum for all in a random design."""
+        return self.machine if design == BY_CATEGORY else np.zeros(len(self.leads), dtype=np.int64)
+
+    def numbers(self, seed: int) -> np.ndarray:
+        """Return the permanent random number of each lead, float64 (N,)."""
+        return np.array([generator(seed, "extraction_eval", "plan", lead).random() for lead in self.leads])
 
     @cached_property
     def row_of(self) -> dict[str, int]:

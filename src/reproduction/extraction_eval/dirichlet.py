@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from nlpcalib.seeding import generator
+from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.measures import Measure
-from reproduction.extraction_eval.posterior import Estimate, spread
-from reproduction.extraction_eval.sample import Sample
+from reproduction.extraction_eval.posterior import MeasureEstimate, spread
 
 
 class DirichletPosterior:
     """Central intervals of the posterior with a Dirichlet prior of equal weights in each stratum."""
 
-    def __init__(self, sample: Sample, prior: float, *, samples: int, seed: int) -> None:
+    def __init__(self, sample: LeadCounts, prior: float, *, samples: int, seed: int) -> None:
         """Draw from the posterior of a sample whose strata are the answer's categories; `prior` is each weight."""
         self._sample = sample
         counts = np.zeros((sample.categories, sample.categories), dtype=np.int64)
@@ -24,9 +24,9 @@ class DirichletPosterior:
         gaps = spread(shape, answers, sample.sizes - sample.annotated, samples, rng)
         self._tables = (counts.ravel() + gaps).reshape(samples, *counts.shape)
 
-    def estimate(self, measure: Measure) -> Estimate:
+    def estimate(self, measure: Measure) -> MeasureEstimate:
         """Return the paper's estimate with the central 95 % of the posterior."""
         drawn = measure.value(self._tables)
         drawn = drawn[~np.isnan(drawn)]
         low, high = np.quantile(drawn, (0.025, 0.975)) if drawn.size else (None, None)
-        return Estimate(self._sample.value(measure), low, high)
+        return MeasureEstimate(self._sample.value(measure), low, high)

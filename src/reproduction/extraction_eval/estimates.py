@@ -11,9 +11,9 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.labels import some
 from reproduction.extraction_eval import measures
-from reproduction.extraction_eval.plan import Plan
-from reproduction.extraction_eval.posterior import Estimate, Posterior
-from reproduction.extraction_eval.sample import Sample
+from reproduction.extraction_eval.drawn import DrawnLeads
+from reproduction.extraction_eval.lead_counts import LeadCounts
+from reproduction.extraction_eval.posterior import MeasureEstimate, Posterior
 from reproduction.extraction_eval.scale import Scale
 
 
@@ -29,49 +29,51 @@ class Evaluation:
     """A row for each pair of an answer and a truth that was annotated or lies on the diagonal."""
 
 
-def machine_sample(plan: Plan, truth: Mapping[str, int]) -> Sample:
+def machine_sample(drawn: DrawnLeads, truth: Mapping[str, int]) -> LeadCounts:
     """Return the sample that shows the machine: its answers and the truth of the plan's leads.
 
     A random plan has one stratum; else the strata are the machine's categories.
     """
-    stratum = np.array(list(plan.stratum.values()))
-    return _sample(plan, stratum, _labels(plan, truth), by_answer=plan.stratified)
+    stratum = np.array(list(drawn.stratum.values()))
+    return _sample(drawn, stratum, _labels(drawn, truth), by_answer=drawn.stratified)
 
 
-def annotator_sample(plan: Plan, labels: Mapping[str, int | None], truth: Mapping[str, int | None]) -> Sample:
+def annotator_sample(
+    drawn: DrawnLeads, labels: Mapping[str, int | None], truth: Mapping[str, int | None]
+) -> LeadCounts:
     """Return the sample that shows an annotator, from P(U, T) within each of the machine's categories (section 4.3).
 
     With the labels of another annotator in place of the truth, it shows how the two agree. Leads with an open label
     of one of them are left out.
     """
-    return _sample(plan, _labels(plan, labels), _labels(plan, truth), by_answer=False)
+    return _sample(drawn, _labels(drawn, labels), _labels(drawn, truth), by_answer=False)
 
 
-def _sample(plan: Plan, answer: np.ndarray, truth: np.ndarray, *, by_answer: bool) -> Sample:
-    sizes = np.array(plan.sizes)
-    stratum = np.array(list(plan.stratum.values()))
-    if not plan.stratified:
+def _sample(drawn: DrawnLeads, answer: np.ndarray, truth: np.ndarray, *, by_answer: bool) -> LeadCounts:
+    sizes = np.array(drawn.sizes)
+    stratum = np.array(list(drawn.stratum.values()))
+    if not drawn.stratified:
         sizes, stratum = sizes.sum(keepdims=True), np.zeros_like(stratum)
     told = (answer >= 0) & (truth >= 0)
-    return Sample.of(sizes, stratum[told], answer[told], truth[told], plan.categories, by_answer=by_answer)
+    return LeadCounts.of(sizes, stratum[told], answer[told], truth[told], drawn.categories, by_answer=by_answer)
 
 
-def _labels(plan: Plan, labels: Mapping[str, int | None]) -> np.ndarray:
+def _labels(drawn: DrawnLeads, labels: Mapping[str, int | None]) -> np.ndarray:
     """Return the labels of the plan's leads, in its order; -1 for "cannot tell"."""
-    missing = [lead for lead in plan.stratum if lead not in labels]
+    missing = [lead for lead in drawn.stratum if lead not in labels]
     if missing:
         raise InputError(f"sample: found no label for {some(missing)}, expected one for each lead of the plan")
-    return np.array([-1 if (label := labels[lead]) is None else label for lead in plan.stratum])
+    return np.array([-1 if (label := labels[lead]) is None else label for lead in drawn.stratum])
 
 
 def evaluate(
-    sample: Sample, scale: Scale, *, samples: int, seed: int, importance: Mapping[str, float] | None = None
+    sample: LeadCounts, scale: Scale, *, samples: int, seed: int, importance: Mapping[str, float] | None = None
 ) -> Evaluation:
     """Estimate everything of a system or annotator, each number with its interval.
 
     Parameters
     ----------
-    sample : Sample
+    sample : LeadCounts
         Of `machine_sample` or `annotator_sample`; its categories are those of `scale`.
     scale : Scale
         Categories and their levels of conflict or cooperation.
@@ -92,7 +94,7 @@ def evaluate(
         scale.
         `joint`: `answer`, `truth`, `annotated` leads, then likewise `both`, `truth_given_answer`,
         `answer_given_truth`.
-        None stands where a number is not defined: see `Estimate`.
+        None stands where a number is not defined: see `MeasureEstimate`.
     """
     size = len(scale.categories)
     if size != sample.categories or sample.names not in (None, scale.categories):
@@ -132,7 +134,9 @@ def evaluate(
     return Evaluation(summary, categories, joint)
 
 
-def agreement(plan: Plan, annotators: Mapping[str, Mapping[str, int | None]], *, samples: int, seed: int) -> list[dict]:
+def agreement(
+    drawn: DrawnLeads, annotators: Mapping[str, Mapping[str, int | None]], *, samples: int, seed: int
+) -> list[dict]:
     """Return how far each two annotators agree on the population, not on the sample, where rare categories abound.
 
     Returns
@@ -142,7 +146,7 @@ def agreement(plan: Plan, annotators: Mapping[str, Mapping[str, int | None]], *,
     """
     rows = []
     for first, second in combinations(annotators, 2):
-        sample = annotator_sample(plan, annotators[first], annotators[second])
+        sample = annotator_sample(drawn, annotators[first], annotators[second])
         posterior = Posterior(sample, samples=samples, seed=seed)
         rows.append(
             {
@@ -168,11 +172,11 @@ def _category_row(posterior: Posterior, scale: Scale, number: int, annotated: np
         **_columns("truth_given_answer", posterior.estimate(measures.truth_given_answer(size, number, number))),
         **_columns("answer_given_truth", posterior.estimate(measures.answer_given_truth(size, number, number))),
     }
-    nothing = Estimate(None, None, None)
+    nothing = MeasureEstimate(None, None, None)
     level = bias = variance = square = nothing
     if number:
         level = posterior.estimate(measures.expected_level(weights, number))
-        bias = Estimate(*(None if each is None else each - float(weights[number]) for each in
+        bias = MeasureEstimate(*(None if each is None else each - float(weights[number]) for each in
                           (level.value, level.low, level.high)))  # fmt: skip
         variance = posterior.estimate(measures.LevelVariance(weights, number))
         square = posterior.estimate(measures.mean_square_error(weights, number))
@@ -196,6 +200,6 @@ def _importance(scale: Scale, importance: Mapping[str, float]) -> np.ndarray:
     return made
 
 
-def _columns(name: str, estimate: Estimate) -> dict[str, float | None]:
+def _columns(name: str, estimate: MeasureEstimate) -> dict[str, float | None]:
     prefix = "" if name == "value" else f"{name}_"
     return {name: estimate.value, f"{prefix}low": estimate.low, f"{prefix}high": estimate.high}

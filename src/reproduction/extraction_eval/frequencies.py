@@ -7,7 +7,7 @@ from typing import TypedDict
 import numpy as np
 
 from reproduction.extraction_eval.codings import Codings
-from reproduction.extraction_eval.plan import Plan
+from reproduction.extraction_eval.drawn import DrawnLeads
 from reproduction.extraction_eval.scale import Scale
 
 
@@ -25,9 +25,9 @@ class FrequencyRow(TypedDict):
     """How many leads a random sample needs on average until it has one of the category."""
 
 
-def frequency_rows(codings: Codings, scale: Scale, plan: Plan) -> list[FrequencyRow]:
+def frequency_rows(codings: Codings, scale: Scale, drawn: DrawnLeads) -> list[FrequencyRow]:
     """Return a row for each category, the most frequent first and `none` before all."""
-    sampled = np.bincount(list(plan.stratum.values()), minlength=len(codings.categories))
+    sampled = np.bincount(list(drawn.stratum.values()), minlength=len(codings.categories))
     order = [0, *sorted(range(1, len(codings.categories)), key=lambda number: -codings.sizes[number])]
     return [
         {

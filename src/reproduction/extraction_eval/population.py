@@ -13,8 +13,8 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval.codings import Codings
+from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.measures import Measure, Ratio
-from reproduction.extraction_eval.sample import Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +44,14 @@ class Population:
         """int64 (C,): leads in each category of the machine."""
         return self.joint.sum(axis=1)
 
-    def sample_of(self, counts: np.ndarray, *, stratified: bool) -> Sample:
+    def sample_of(self, counts: np.ndarray, *, stratified: bool) -> LeadCounts:
         """Return a sample in which `counts[m, t]` leads of each kind were annotated."""
         answer, truth = np.nonzero(counts)
         if stratified:
-            return Sample(self.sizes, answer, answer, truth, counts[answer, truth], len(counts), by_answer=True)
+            return LeadCounts(self.sizes, answer, answer, truth, counts[answer, truth], len(counts), by_answer=True)
         stratum = np.zeros_like(answer)
         sizes = self.sizes.sum(keepdims=True)
-        return Sample(sizes, stratum, answer, truth, counts[answer, truth], len(counts), by_answer=False)
+        return LeadCounts(sizes, stratum, answer, truth, counts[answer, truth], len(counts), by_answer=False)
 
     def truth_of(self, measure: Measure) -> float | None:
         """Return what a measure is in the population, None where it is 0/0."""

@@ -29,8 +29,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.seeding import generator
+from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.measures import Curved, LevelVariance, Measure, Ratio, WeightedSum
-from reproduction.extraction_eval.sample import Sample
 
 LEVEL = 0.95
 _TABLES = 2_000_000  # cells of joint tables that are held at once
@@ -38,7 +38,7 @@ _CENTRES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class MeasureEstimate:
     """A measure's estimate and interval."""
 
     value: float | None
@@ -51,7 +51,7 @@ class Estimate:
 class Posterior:
     """Draws of the population given a sample, from which intervals of any measure are taken."""
 
-    def __init__(self, sample: Sample, *, samples: int, seed: int, level: float = LEVEL) -> None:
+    def __init__(self, sample: LeadCounts, *, samples: int, seed: int, level: float = LEVEL) -> None:
         """Draw `samples` populations; the same seed gives the same ones."""
         strata, cells = len(sample.sizes), sample.count.size
         remaining = sample.sizes - sample.annotated
@@ -78,20 +78,20 @@ class Posterior:
         self.alike = (sample.count + alike).astype(np.float64)
         """float64 (samples, U): leads in each cell where no gap is left over."""
 
-    def estimate(self, measure: Measure) -> Estimate:
+    def estimate(self, measure: Measure) -> MeasureEstimate:
         """Return the estimate of a measure with its interval."""
         value = self._sample.value(measure)
         if isinstance(measure, Ratio):
-            return Estimate(value, *self._ratio_limits(measure, value))
+            return MeasureEstimate(value, *self._ratio_limits(measure, value))
         if isinstance(measure, WeightedSum):
             limits = [self._ratio_limits(part, self._sample.value(part)) for part in measure.parts]
             if any(low is None for low, _ in limits):
-                return Estimate(value, None, None)
+                return MeasureEstimate(value, None, None)
             low, high = measure.shares @ np.array(limits)
-            return Estimate(value, float(low), float(high))
+            return MeasureEstimate(value, float(low), float(high))
         if isinstance(measure, LevelVariance):
-            return Estimate(value, *self._variance_limits(measure))
-        return Estimate(value, *self._curved_limits(measure, value))
+            return MeasureEstimate(value, *self._variance_limits(measure))
+        return MeasureEstimate(value, *self._curved_limits(measure, value))
 
     def _ratio_limits(self, measure: Ratio, value: float | None) -> tuple[float | None, float | None]:
         sample = self._sample

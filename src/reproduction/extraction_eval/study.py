@@ -13,12 +13,12 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval import measures
+from reproduction.extraction_eval.allocation import minimum_variance, per_category
 from reproduction.extraction_eval.dirichlet import DirichletPosterior
+from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.measures import Measure, Ratio
 from reproduction.extraction_eval.population import Population, draw_random_samples, draw_samples, estimates
 from reproduction.extraction_eval.posterior import Posterior
-from reproduction.extraction_eval.sample import Sample
-from reproduction.extraction_eval.sampling import minimum_variance, per_category
 from reproduction.extraction_eval.scale import Scale
 
 POSTERIORS: dict[str, float | None] = {
@@ -350,7 +350,7 @@ def _judged(results: np.ndarray, target: float) -> dict[str, float | None]:
     }
 
 
-def _posterior(sample: Sample, prior: float | None, samples: int, seed: int) -> Posterior | DirichletPosterior:
+def _posterior(sample: LeadCounts, prior: float | None, samples: int, seed: int) -> Posterior | DirichletPosterior:
     if prior is None:
         return Posterior(sample, samples=samples, seed=seed)
     return DirichletPosterior(sample, prior or 1 / sample.categories, samples=samples, seed=seed)

@@ -11,7 +11,7 @@ from reproduction.extraction_eval.measures import Measure, Ratio
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class LeadCounts:
     """Coded leads of a population in strata, counted by stratum, answer and truth."""
 
     sizes: np.ndarray
@@ -32,7 +32,7 @@ class Sample:
     def of(
         cls, sizes: np.ndarray, stratum: np.ndarray, answer: np.ndarray, truth: np.ndarray, names: tuple[str, ...], *,
         by_answer: bool,
-    ) -> Sample:  # fmt: skip
+    ) -> LeadCounts:  # fmt: skip
         """Count leads, each with its stratum, answer and truth, all int (n,).
 
         Raises `InputError` if there are none, or more in a stratum than the population has.

@@ -1,21 +1,11 @@
-"""Which leads people annotate: a stratified sample of the machine's categories (Lowe & King, section 4).
-
-How many leads of each category are read is an allocation, an array of C counts; which of them, is drawn by permanent
-random numbers: every lead has one, a function of the seed and its id alone, and the smallest of each category are
-taken. So neither the order of the table nor leads of other categories decide on a lead, and a larger sample of the
-same leads with the same seed contains a smaller one, so that annotation can go on where it ended. Leads that join a
-category later may have smaller numbers, and take the places of others.
-"""
+"""How many leads of each of the machine's categories people annotate (Lowe & King, section 4)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.seeding import generator
-from reproduction.extraction_eval.codings import Codings
 from reproduction.extraction_eval.measures import Ratio
-from reproduction.extraction_eval.plan import Plan
 
 
 def per_category(sizes: np.ndarray, k: int, uncategorised: int = 4) -> np.ndarray:
@@ -27,17 +17,6 @@ def per_category(sizes: np.ndarray, k: int, uncategorised: int = 4) -> np.ndarra
     wanted = np.full(len(sizes), k)
     wanted[0] *= uncategorised
     return np.minimum(wanted, sizes)
-
-
-def proportional(sizes: np.ndarray, n: int) -> np.ndarray:
-    """Return an allocation of n leads in proportion to the categories' sizes, rounded by largest remainders."""
-    if not 0 <= n <= sizes.sum():
-        raise InputError(f"allocation: found {n} leads to sample, expected 0 to {sizes.sum()}")
-    exact = n * sizes / sizes.sum()
-    allocation = np.floor(exact).astype(np.int64)
-    rest = n - allocation.sum()
-    allocation[np.argsort(allocation - exact, kind="stable")[:rest]] += 1
-    return allocation
 
 
 def minimum_variance(sizes: np.ndarray, annotated: np.ndarray, n: int, measure: Ratio) -> np.ndarray:
@@ -91,39 +70,3 @@ def minimum_variance(sizes: np.ndarray, annotated: np.ndarray, n: int, measure: 
     gain = spread[category] / np.maximum(lead * (lead + 1.0), 1)
     chosen = category[np.argsort(-gain, kind="stable")[: n - allocation.sum()]]
     return allocation + np.bincount(chosen, minlength=len(sizes))
-
-
-def draw_plan(codings: Codings, allocation: np.ndarray, seed: int) -> Plan:
-    """Sample `allocation[m]` leads of each category m of the machine, without replacement.
-
-    Raises `InputError` for a category from which more leads are asked for than it has.
-    """
-    sizes = codings.sizes
-    for category, asked, there in zip(codings.categories, allocation, sizes, strict=True):
-        if not 0 <= asked <= there:
-            raise InputError(f"allocation: found {asked} leads of {category!r}, expected 0 to {there}")
-    left = allocation.copy()
-    rows = []
-    for row in _queue(codings, seed):
-        if left[codings.machine[row]]:
-            left[codings.machine[row]] -= 1
-            rows.append(row)
-    return _plan(codings, rows, stratified=True, seed=seed)
-
-
-def draw_random_plan(codings: Codings, n: int, seed: int) -> Plan:
-    """Sample n of all leads, whatever their categories, without replacement."""
-    if not 0 < n <= len(codings.leads):
-        raise InputError(f"plan: found {n} leads to sample, expected 1 to {len(codings.leads)}")
-    return _plan(codings, _queue(codings, seed)[:n], stratified=False, seed=seed)
-
-
-def _queue(codings: Codings, seed: int) -> list[int]:
-    """Return all rows in the order in which they join a sample."""
-    number = {lead: generator(seed, "extraction_eval", "plan", lead).random() for lead in codings.leads}
-    return sorted(range(len(codings.leads)), key=lambda row: (number[codings.leads[row]], codings.leads[row]))
-
-
-def _plan(codings: Codings, rows: list[int], *, stratified: bool, seed: int) -> Plan:
-    stratum = {codings.leads[row]: int(codings.machine[row]) for row in rows}
-    return Plan(codings.categories, tuple(codings.sizes.tolist()), stratum, stratified, seed)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from reproduction.extraction_eval import draw_plan, draw_random_plan, minimum_variance, per_category, proportional
+from nlpcalib.seeding import generator
+from reproduction.extraction_eval import drawn_leads, minimum_variance, per_category, plan_leads, plan_random_leads
 from reproduction.extraction_eval.codings import Codings
 from reproduction.extraction_eval.measures import answer_given_truth, mean_level, truth_given_answer, truth_share
 
@@ -15,6 +16,14 @@ def codings_of(machine, categories=("none", "a", "b"), order=None):
     order = np.arange(len(machine)) if order is None else order
     leads = tuple(f"lead {number}" for number in order)
     return Codings(categories, leads, leads, ("",) * len(leads), np.asarray(machine)[order])
+
+
+def planned(codings, allocation, seed):
+    return drawn_leads(codings, plan_leads(codings, allocation, seed))
+
+
+def planned_at_random(codings, n, seed):
+    return drawn_leads(codings, plan_random_leads(codings, n, seed))
 
 
 def test_the_papers_population_and_samples():
@@ -35,30 +44,20 @@ def test_the_papers_population_and_samples():
     assert np.prod(1 - 1020 / (45_000 - np.arange(4))) == pytest.approx(0.91, abs=0.005)
 
 
-@pytest.mark.parametrize("n", [0, 1, 7, 50, 99, 100])
-def test_proportional_allocation_is_within_one_of_the_share(n):
-    sizes = np.array([60, 0, 29, 10, 1])
-    allocation = proportional(sizes, n)
-    assert allocation.sum() == n
-    assert np.abs(allocation - n * sizes / 100).max() < 1
-    assert (allocation <= sizes).all()
-
-
 def test_a_leads_inclusion_does_not_depend_on_the_tables_order():
     machine = np.arange(300) % 3
     order = np.random.default_rng(0).permutation(300)
     allocation = np.array([20, 5, 7])
-    plans = [draw_plan(codings_of(machine, order=each), allocation, seed=4) for each in (None, order)]
+    plans = [planned(codings_of(machine, order=each), allocation, seed=4) for each in (None, order)]
     assert plans[0] == plans[1]
-    assert list(plans[0].stratum) == list(plans[1].stratum)
-    random = [draw_random_plan(codings_of(machine, order=each), 30, seed=4) for each in (None, order)]
+    random = [planned_at_random(codings_of(machine, order=each), 30, seed=4) for each in (None, order)]
     assert random[0] == random[1]
 
 
 def test_leads_that_join_a_category_change_its_sample_and_no_other():
     machine = np.arange(300) % 3
     before, after = (
-        draw_plan(codings_of(each), np.array([20, 5, 7]), seed=4).stratum
+        planned(codings_of(each), np.array([20, 5, 7]), seed=4).stratum
         for each in (machine, np.append(machine, [1] * 200))
     )
     for category, same in ((0, True), (1, False), (2, True)):
@@ -68,18 +67,30 @@ def test_leads_that_join_a_category_change_its_sample_and_no_other():
 
 def test_a_larger_sample_contains_the_smaller_and_other_seeds_others():
     codings = codings_of(np.arange(300) % 3)
-    small, large = (draw_plan(codings, np.array(each), seed=4) for each in ([20, 5, 7], [20, 9, 30]))
+    small, large = (planned(codings, np.array(each), seed=4) for each in ([20, 5, 7], [20, 9, 30]))
     assert small.stratum.items() < large.stratum.items()
     assert np.bincount(list(large.stratum.values())).tolist() == [20, 9, 30]
-    assert draw_plan(codings, np.array([20, 5, 7]), seed=5).stratum != small.stratum
-    assert draw_random_plan(codings, 10, 4).stratum.items() < draw_random_plan(codings, 50, 4).stratum.items()
+    assert planned(codings, np.array([20, 5, 7]), seed=5).stratum != small.stratum
+    assert planned_at_random(codings, 10, 4).stratum.items() < planned_at_random(codings, 50, 4).stratum.items()
+
+
+def test_the_leads_are_those_with_the_smallest_numbers_of_their_category():
+    """As in versions before there was one plan, so that sheets that are annotated stay valid."""
+    codings = codings_of(np.arange(300) % 3)
+    number = {lead: generator(4, "extraction_eval", "plan", lead).random() for lead in codings.leads}
+    expected = set()
+    for category, n in enumerate((20, 5, 7)):
+        own = [lead for lead in codings.leads if codings.machine[codings.row_of[lead]] == category]
+        expected |= set(sorted(own, key=number.get)[:n])
+    assert planned(codings, np.array([20, 5, 7]), 4).stratum.keys() == expected
+    assert planned_at_random(codings, 30, 4).stratum.keys() == set(sorted(codings.leads, key=number.get)[:30])
 
 
 def test_every_lead_of_a_category_is_as_likely():
     codings = codings_of([1] * 10 + [2] * 5)
     counts = np.zeros(15)
     for seed in range(600):
-        for lead in draw_plan(codings, np.array([0, 4, 1]), seed).stratum:
+        for lead in planned(codings, np.array([0, 4, 1]), seed).stratum:
             counts[codings.row_of[lead]] += 1
     for part, share in ((counts[:10], 0.4), (counts[10:], 0.2)):
         assert np.abs(part / 600 - share).max() < 4 * (share * (1 - share) / 600) ** 0.5
@@ -133,11 +144,9 @@ def test_impossible_allocations_are_refused():
     sizes = np.array([10, 5, 0])
     codings = codings_of(np.repeat([0, 1], [10, 5]))
     with pytest.raises(InputError, match="found 6 leads of 'a', expected 0 to 5"):
-        draw_plan(codings, np.array([0, 6, 0]), 0)
+        planned(codings, np.array([0, 6, 0]), 0)
     with pytest.raises(InputError, match="found 16 leads to sample, expected 1 to 15"):
-        draw_random_plan(codings, 16, 0)
-    with pytest.raises(InputError, match="found 16 leads to sample"):
-        proportional(sizes, 16)
+        planned_at_random(codings, 16, 0)
     with pytest.raises(InputError, match=r"found 2 leads to annotate, expected 3 \(annotated\) to 15"):
         minimum_variance(sizes, np.diag([3, 0, 0]), 2, truth_share(3, 1))
     with pytest.raises(InputError, match="a measure that no lead tells of"):
