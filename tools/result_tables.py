@@ -171,6 +171,32 @@ def coref_recalibration(title: str, rows: list[Row]) -> Shown:
     return shown
 
 
+def coref_genres(rows: list[Row], novels: list[Row]) -> Shown:
+    """Return expected and true coreferent pairs of the cross-validated model by genre, and of novels."""
+    shown = [["", "pairs expected", "pairs there are"]]
+    chosen = [row for row in rows if row["model"] == "cross_validation" and row["genre"] != "all"]
+    chosen += [{**row, "genre": "novels of LitBank"} for row in novels if row["genre"] == "all"]
+    for row in sorted(chosen, key=lambda row: -float(row["expected_pairs"]) / float(row["coreferent_pairs"])):
+        numbers = (f"{round(float(row[key]), -2):,.0f}" for key in ("expected_pairs", "coreferent_pairs"))
+        shown.append([row["genre"], *numbers])
+    return shown
+
+
+def parser_accuracy(rows: list[Row]) -> Shown:
+    """Return F1 in percent on each test set, given words or plain text, and on genres that were trained on or not."""
+    scores = ("words", "sentences", "tags", "lemmas", "uas", "las", "agents")
+    shown = [["", "words", "words found", "sentences", "tags", "lemmas", "heads", "with relations", "agents"]]
+    divided = {row["dataset"] for row in rows if row["genre"] == "unseen"}
+    names = {"seen": ", genres trained on", "unseen": ", other genres", "all": ""}
+    for row in rows:
+        if row["genre"] in (("seen", "unseen") if row["dataset"] in divided else ("all",)):
+            given = row["reading"] == "given"
+            cells = ["" if given and key in scores[:2] else decimal(float(row[key]) * 100, 1) for key in scores]
+            title = f"{TITLES[row['dataset']]}, {row['reading']}{names[row['genre']]}"
+            shown.append([title, f"{int(row['n_words']):,}" if given else "", *cells])
+    return shown
+
+
 def event_coverage(rows: list[Row]) -> Shown:
     """Return how often intervals of uncertain counts hold the truth, for each kind of trees."""
     shown = [["trees", "uncertain cells", "published: held (expected)", "exact: held (expected)", "1-best count right"]]
@@ -499,6 +525,8 @@ TABLES = {
     "coref_recalibration_folds": Table(
         ("coref/ontogum/cross_validation/recalibrated/errors.csv",), partial(coref_recalibration, "OntoGUM, four folds")
     ),
+    "coref_genres": Table((*_tables("ontogum", "coref_genres"), *_tables("litbank", "coref_genres")), coref_genres),
+    "parser_accuracy": Table(_tables("parsing", "accuracy_universal"), parser_accuracy),
     "event_coverage": Table(_tables("events", "coverage"), event_coverage),
     "event_recalibration": Table(
         tuple(f"events/{name}/attack/recalibration.csv" for name in ("newswire", "newswire_parsed")),
