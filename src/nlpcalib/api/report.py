@@ -85,6 +85,11 @@ def suitable_bin_size(y: np.ndarray) -> int:
     return int(np.ceil(y.size / max(bins, 1.0)))
 
 
+def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> list[str]:
+    """Return the labels that are not perfectly calibrated, with a chance of 1 − `level` that any of them is (Holm)."""
+    return [row["label"] for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
+
+
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
     """Return the labels whose numbers are limited, by what limits them."""
     limits: dict[str, list[str]] = {}

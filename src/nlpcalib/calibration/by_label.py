@@ -8,6 +8,7 @@ import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.binning import Bins, SortedPairs
+from nlpcalib.calibration.comparison import adjusted
 from nlpcalib.calibration.cox import cox_line
 from nlpcalib.calibration.debiased import FEWEST_EVENTS, squared_error
 from nlpcalib.calibration.estimates import Settings, recommended_bins
@@ -22,7 +23,9 @@ def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], sett
     """Return one row for each label that occurs, as in `by_label.csv`.
 
     `pairs` are one table, `label`, int `(N,)`, the label of each of them and `names[code]` the names of labels. The
-    published columns are, to the bit, those of a label alone, with the draws of a stream of its own.
+    published columns are, to the bit, those of a label alone, with the draws of a stream of its own. Each
+    interval holds for its label alone; `p_fdr` and `p_holm` are p-values of the test `binned` that allow for the number
+    of labels.
     """
     # NumPy sorts short integers by radix.
     order = np.argsort(label.astype(np.uint16) if len(names) <= 1 << 16 else label, kind="stable")
@@ -38,6 +41,10 @@ def label_rows(pairs: SortedPairs, label: np.ndarray, names: Sequence[str], sett
         tables = SortedPairs.in_order(pairs.q[chosen], pairs.y[chosen], unit, sizes[part])
         rows += _rows(tables, [names[code] for code in part.tolist()], settings)
         first = last
+    p_values = adjusted(np.array([row["p_value"] for row in rows], np.float64))
+    for name, values in p_values.items():
+        for row, value in zip(rows, _listed(values), strict=True):
+            row[name] = value
     return rows
 
 
@@ -97,6 +104,9 @@ def _debiased(pairs: SortedPairs, too_few: np.ndarray, settings: Settings) -> di
         "debiased_error": np.sqrt(np.maximum(error.value, 0.0)).tolist(),
         "debiased_low": _listed(np.sqrt(low)),
         "debiased_high": _listed(np.sqrt(high)),
+        "p_value": _listed(np.where(too_few, np.nan, error.tail(0.0))),
+        "p_fdr": [None] * low.size,
+        "p_holm": [None] * low.size,
         "debiased_bins": np.bincount(pairs.table_of(starts), minlength=pairs.tables.size).tolist(),
     }
 

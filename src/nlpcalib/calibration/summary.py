@@ -259,12 +259,14 @@ def _row_of_all(summary: Mapping) -> dict:
     """Return the row of `by_label.csv` of a table without labels, which is its summary."""
     large, line = summary["in_the_large"], summary["cox"]
     errors = error_columns(summary)
+    p_value = next(test["p_value"] for test in summary["tests"] if test["test"].endswith("binned"))
     published = {f"published_{name}": errors.pop(key) for name, key in _PUBLISHED_COLUMNS.items()}
     return {
         "label": "all",
         **{name: summary[name] for name in ("n", "positives", "prevalence", "bins")},
         **published,
         **errors,
+        **dict.fromkeys(("p_value", "p_fdr", "p_holm"), None if errors["debiased_low"] is None else p_value),
         "debiased_bins": summary["resolution"]["bins"],
         "noise_floor": summary["noise_floor"],
         "brier": summary["brier"],

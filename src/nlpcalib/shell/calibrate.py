@@ -89,11 +89,18 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _label_line(report: CalibrationReport) -> str:
-    """Return in words how many labels there are, and which of them have too few bins or events."""
-    from nlpcalib.api.report import limited_labels
+    """Return in words how many labels there are, which are miscalibrated, and which have too few bins or events."""
+    from nlpcalib.api.report import limited_labels, miscalibrated_labels
+
+    def some(labels: list[str]) -> str:
+        more = f" and {len(labels) - _LABELS_NAMED} more" if len(labels) > _LABELS_NAMED else ""
+        return f"{', '.join(labels[:_LABELS_NAMED])}{more}"
 
     parts = [f"labels: {len(report.by_label)}"]
-    for limit, labels in limited_labels(report.by_label).items():
-        more = f" and {len(labels) - _LABELS_NAMED} more" if len(labels) > _LABELS_NAMED else ""
-        parts.append(f"{limit}: {', '.join(labels[:_LABELS_NAMED])}{more}")
+    found = miscalibrated_labels(report.by_label, report.settings.level)
+    if any(row["p_holm"] is not None for row in report.by_label):
+        parts.append(
+            f"not calibrated, allowing for their number: {some(found)}" if found else "none clearly miscalibrated"
+        )
+    parts += [f"{limit}: {some(labels)}" for limit, labels in limited_labels(report.by_label).items()]
     return "; ".join(parts)
