@@ -7,6 +7,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 from scipy import special
+from scipy.optimize import brentq
 from scipy.stats import beta, chi2, norm, t
 
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
@@ -18,7 +19,7 @@ from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.items import UnitWarning
-from nlpcalib.calibration.label_planning import labels_needed
+from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs
@@ -226,11 +227,41 @@ def test_as_many_labels_as_planned_detect_the_error(curve):
     assert found == pytest.approx(0.8, abs=0.15)
 
 
+DENSITIES = {"even": lambda rng, n: rng.random(n), "skewed": lambda rng, n: rng.beta(0.3, 0.9, n)}
+CURVES = {
+    "slope": lambda logit, size: special.expit(logit / (1 + size)),
+    "shift": lambda logit, size: special.expit(logit + size),
+    "bend": lambda logit, size: special.expit(logit + size * np.sin(2 * np.pi * special.expit(logit))),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [0.04, 0.07])
+@pytest.mark.parametrize("density", DENSITIES.values(), ids=DENSITIES)
+@pytest.mark.parametrize("curve", CURVES.values(), ids=CURVES)
+def test_the_labels_planned_for_given_predictions_have_the_power_asked_for(curve, density, error):
+    rng = np.random.default_rng(9)
+
+    def true(q, size):
+        return curve(special.logit(np.clip(q, 1e-12, 1 - 1e-12)), size)
+
+    many = density(rng, 100_000)
+    size = brentq(lambda size: np.mean((true(many, size) - many) ** 2) - error**2, 0, 20)
+    n = labels_needed(error, variance=LabelVariance.of(density(rng, 5000)))
+    rejected = 0
+    for _ in range(400):
+        q = density(rng, n)
+        rejected += TESTS["binned"](SortedPairs(q, rng.random(n) < true(q, size))).p_value < 0.05
+    assert 0.78 - 2.5 * 0.02 <= rejected / 400 <= 0.9
+
+
 def test_smaller_errors_and_dependent_labels_need_more_labels():
     numbers = [labels_needed(error) for error in (0.1, 0.05, 0.02, 0.01)]
     assert numbers == sorted(numbers)
     assert labels_needed(0.05, units=2) > labels_needed(0.05)
-    assert labels_needed(0.05, variance=0.05) < labels_needed(0.05) < labels_needed(0.05, power=0.95)
+    assert (
+        labels_needed(0.05, variance=LabelVariance().times(0.3)) < labels_needed(0.05) < labels_needed(0.05, power=0.95)
+    )
     with pytest.raises(InputError, match="error: found 0, expected a number above 0 and below 1"):
         labels_needed(0)
 
@@ -255,14 +286,18 @@ def test_few_units_of_a_rare_event_leave_open_no_more_than_an_unseen_unit_may_hi
 @pytest.mark.parametrize("power", [0.3, 0.8, 0.99])
 @pytest.mark.parametrize("bins", [1, 20])
 def test_the_labels_needed_solve_the_equation_of_level_and_power(power, bins):
-    """n θ = c + z √(2B σ⁴ + 4 n σ² θ), with c what a sum of B chi-squares exceeds by chance and z of the power."""
+    """n θ = c + z √(2B σ⁴ + 4 n σ² θ), with c what a sum of B chi-squares exceeds by chance and z of the power.
+
+    Each bin costs one label more.
+    """
     theta, variance, level = 0.03**2, 1 / 6, 0.05
     critical = (chi2.isf(level, bins) - bins) * variance
 
     def excess(n):
         return n * theta - critical - norm.ppf(power) * np.sqrt(2 * bins * variance**2 + 4 * n * variance * theta)
 
-    n = labels_needed(0.03, power=power, level=level, bins=bins, variance=variance, unevenness=1.0)
+    even = LabelVariance(variance, variance**2, variance**3, variance)
+    n = labels_needed(0.03, power=power, level=level, bins=bins, variance=even) - bins
     assert excess(n - 1) < 0 <= excess(n)
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from nlpcalib.calibration import SortedPairs
+from nlpcalib.calibration.cox import score_test
 from nlpcalib.calibration.hypothesis_tests import TESTS, reported_tests
 from nlpcalib.errors import InputError
 from reproduction.simulation.coverage import rejection_rows
@@ -99,3 +100,13 @@ def test_a_shift_is_seen_by_coxs_test_and_not_by_spiegelhalters():
     assert rate["cox"] > 0.55
     assert rate["binned"] < 0.5
     assert rate["spiegelhalter"] < 0.12
+
+
+@pytest.mark.parametrize("least", [0.0, 5e-324, 1e-300, 1e-31])
+def test_a_certain_prediction_that_fails_is_refuted_whatever_else_is_predicted(least):
+    """Variances below 1e-30 are none: their reciprocals would overflow."""
+    q, wrong = np.array([0.0, 0.5, least]), np.array([True, False, False])
+    assert score_test(SortedPairs(q, wrong)) == (np.inf, 0.0)
+    statistic, p_value = score_test(SortedPairs(q, q == 0.5))
+    assert statistic == pytest.approx(1.0)
+    assert p_value == 1

@@ -7,14 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.label_planning import EVENLY_SPREAD, labels_needed
+from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.arrays import as_array, probabilities
-
-_BINS = 50
-"""Bins over which the unevenness of predictions is taken; it hardly depends on how many they are."""
 
 
 @dataclass(frozen=True)
@@ -90,31 +86,14 @@ def plan_labels(
         if not 0 < value < 1:
             raise InputError(f"{name}: found {value}, expected a number between 0 and 1")
     if q is None:
-        sample = np.array([prevalence])
+        variance = LabelVariance().times(prevalence * (1 - prevalence) / LabelVariance().mean)
     else:
         sample = probabilities(as_array(q, "predictions")).ravel()
         if not (sample.size and np.all((sample >= 0) & (sample <= 1))):
             raise InputError("predictions: expected at least one, all of them probabilities in [0, 1]")
-    variance = float(np.mean(sample * (1 - sample)))
-    labels = labels_needed(
-        detect,
-        variance=variance,
-        power=power,
-        level=1 - level,
-        units=design_effect,
-        unevenness=EVENLY_SPREAD if q is None else _unevenness(sample),
-    )
-    return LabelPlan(labels, detect, power, level, design_effect, variance if q is None else None)
-
-
-def _unevenness(q: np.ndarray) -> float:
-    """Return the mean, over the bins of the debiased error, of squared label variances over their squared mean."""
-    pairs = SortedPairs(q, np.zeros(q.size, np.bool_))
-    starts = pairs.half_information_starts(_BINS)
-    information = pairs.q * (1 - pairs.q)
-    variance = np.add.reduceat(information, starts) / np.diff(starts, append=q.size)
-    mean = float(information.mean())
-    return max(float(np.mean(variance**2)) / mean**2, 1.0) if mean > 0 else 1.0
+        variance = LabelVariance.of(sample)
+    labels = labels_needed(detect, variance=variance, power=power, level=1 - level, units=design_effect)
+    return LabelPlan(labels, detect, power, level, design_effect, variance.mean if q is None else None)
 
 
 def estimated_design_effect(pairs: Pairs) -> float:

@@ -20,6 +20,9 @@ from nlpcalib.calibration.units import effective_freedom, units_within
 LARGEST_LOG_ODDS = float(-special.logit(1e-12))
 """Log odds to which those of predictions are cut short; predictions of 0 and 1 have none."""
 
+_NEGLIGIBLE = 1e-30
+"""Variance of a label that double precision cannot distinguish from 0."""
+
 _ITERATIONS = 30
 _CONVERGED = 1e-9
 _BLOCK = 1 << 18
@@ -115,17 +118,22 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
     """Return the statistic and the p-value of a = 0 and b = 1 in one table of pairs (Rao's score test, two degrees).
 
     The hypothesis fixes the variance of every label. With units it is that of their totals, and the statistic
-    Hotelling's with their effective degrees of freedom. The p-value is 1 if nothing can deviate.
+    Hotelling's with their effective degrees of freedom. The p-value is 1 if nothing can deviate,
+    and 0 if labels deviate where the hypothesis leaves nothing to chance.
     """
     x, residual = log_odds(pairs.q), pairs.y - pairs.q
     scores = np.array([residual.sum(), np.sum(residual * x)])
     variance = pairs.q * (1 - pairs.q)
+    variance[variance < _NEGLIGIBLE] = 0.0
     weighted = variance * x
     model = variance.sum(), weighted.sum(), np.sum(weighted * x)
     if pairs.unit is None:
         statistic, degrees = _quadratic_form(scores, *model)
         if degrees == 0:
             return (np.inf, 0.0) if np.abs(scores).max() > 1e-12 else (0.0, 1.0)
+        along, across = scores[1] * model[0], scores[0] * model[1]
+        if degrees == 1 and abs(along - across) > 1e-9 * (abs(along) + abs(across)) + 1e-12 * model[0]:
+            return np.inf, 0.0
         if variance.sum() < FEWEST_EXPECTED:  # Markov's bound, where hardly an event is expected
             return statistic, min(degrees / max(statistic, 1e-300), 1.0)
         return statistic, float(special.chdtrc(degrees, statistic))
