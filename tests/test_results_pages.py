@@ -5,7 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from tools.result_tables import TABLES, interval, sentiment, variant_recalibration
+from tools.result_tables import TABLES
+from tools.result_tables.cells import interval
+from tools.result_tables.models import sentiment, variant_recalibration
 from tools.results_page import BLOCK, PAGES, VERDICTS, claims, committed, update_tables, with_tables
 
 ROOT = Path(__file__).parents[1]

@@ -18,7 +18,10 @@ from itertools import groupby
 from pathlib import Path
 
 from PIL import Image
-from tools.result_tables import TABLES, Shown
+from tools.result_tables import TABLES
+from tools.result_tables.cells import Shown
+
+from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs/results"
@@ -35,7 +38,7 @@ PICTURES = {
     "simulation/figure_coverage_10000": "Algorithm 2 (circles) seldom contains the truth. For dependent pairs only the "
     "cluster intervals (squares and diamonds) do.",
 }
-VERDICTS = ("reproduced", "differs", "undecided", "not applicable")
+VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, NOT_APPLICABLE)
 WIDTH = 1000
 """Pixels of a picture."""
 

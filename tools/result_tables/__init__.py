@@ -1,0 +1,120 @@
+"""Tables of the results pages: which files of a run hold their numbers, and how these are shown.
+
+`TABLES` has an entry for each table. Its function takes the rows of each file. It returns the rows of the table
+as they are shown, the header first.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from tools.result_tables import models, studies
+from tools.result_tables.cells import TITLES, Row, Shown
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a page."""
+
+    files: tuple[str, ...]
+    """Files of a run, below its folder; a run that lacks one of them leaves the table as it is."""
+    rows: Callable[..., Shown]
+    replicates: int = 0
+    """A run with fewer replicates leaves the table as it is too."""
+
+    def read(self, results: Path) -> Shown | None:
+        """Return the rows that the files of a run give, or None if the run lacks one of them."""
+        paths = [results / name for name in self.files]
+        if not all(path.is_file() for path in paths):
+            return None
+        tables = [_read(path) for path in paths]
+        replicates = (int(row["replicates"]) for rows in tables for row in rows if "replicates" in row)
+        return self.rows(*tables) if min(replicates, default=0) >= self.replicates else None
+
+
+def _read(path: Path) -> list[Row]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _tables(dataset: str, *names: str) -> tuple[str, ...]:
+    return tuple(f"tables/{dataset}/{name}.csv" for name in names)
+
+
+_ABLATION = ("ewt", "oct27", "daily547")
+_COREF = ("ontogum", "ontogum_parsed", "litbank")
+_COVERAGE = _tables("simulation", "coverage", "tests")
+TABLES = {
+    **{
+        f"recalibration_{name}": Table(_tables(name, "recalibration"), partial(models.tagger_recalibration, name))
+        for name in ("newsroom", "ewt", "ontogum")
+    },
+    **{
+        f"variants_{name}": Table(
+            _tables(name, "recalibration_ablation"), partial(models.variant_recalibration, TITLES[name])
+        )
+        for name in ("newsroom", "ewt", "ontogum")
+    },
+    **{
+        f"tag_counts_{name}": Table(
+            _tables(name, "tag_counts"), partial(models.counts, "tag", "tag", ("hmm", "crf"), TITLES[name])
+        )
+        for name in ("newsroom", "ewt")
+    },
+    "entities_newsroom": Table(
+        _tables("newsroom", "entity_counts"), partial(models.counts, "counted", "counted", ("likelihood",), "newsroom")
+    ),
+    "entities_ontogum": Table(
+        _tables("ontogum", "entity_counts"),
+        partial(models.counts, "counted", "counted", ("cross_validation",), "OntoGUM"),
+    ),
+    "coref_recalibration_newsroom": Table(
+        _tables("newsroom", "coref_recalibration"), partial(models.coref_recalibration, "newsroom")
+    ),
+    "coref_recalibration_folds": Table(
+        ("coref/ontogum/cross_validation/recalibrated/errors.csv",),
+        partial(models.coref_recalibration, "OntoGUM, four folds"),
+    ),
+    "coref_genres": Table(
+        (*_tables("ontogum", "coref_genres"), *_tables("litbank", "coref_genres")), models.coref_genres
+    ),
+    "parser_accuracy": Table(_tables("parsing", "accuracy_universal"), models.parser_accuracy),
+    "event_coverage": Table(_tables("events", "coverage"), studies.event_coverage),
+    "event_recalibration": Table(
+        tuple(f"events/{name}/attack/recalibration.csv" for name in ("newswire", "newswire_parsed")),
+        partial(studies.event_recalibration, ("newswire", "newswire, parsed")),
+    ),
+    "event_parsers": Table(_tables("newswire_parsed", "event_parsers_attack"), studies.event_parsers),
+    "estimates_muc3_draw": Table(_tables("muc3", "event_estimates"), partial(studies.event_estimates, "incident")),
+    "estimates_newswire": Table(
+        _tables("newswire_parsed", "event_estimates_coverage"), studies.estimates_coverage, 500
+    ),
+    "estimates_muc3": Table(_tables("muc3", "event_estimates_coverage"), studies.estimates_coverage, 500),
+    **{
+        f"sentiment_{name}": Table(_tables(name, "sentiment"), partial(models.sentiment, TITLES[name]))
+        for name in ("timeline", "ubuntu")
+    },
+    "ablation_newsroom": Table(_tables("newsroom", "ablation"), partial(models.ablation, ("newsroom",))),
+    "ablation_open": Table(
+        tuple(path for name in _ABLATION for path in _tables(name, "ablation")), partial(models.ablation, _ABLATION)
+    ),
+    "coref_open": Table(
+        tuple(path for name in _COREF for path in _tables(name, "coref_models")),
+        partial(models.coref, ("OntoGUM", "OntoGUM, trees by the parser", "LitBank, trees by the parser")),
+    ),
+    "estimation_coverage": Table(_tables("simulation", "estimation_coverage"), studies.estimation_coverage, 400),
+    "estimation_width": Table(_tables("simulation", "estimation_coverage"), studies.estimation_width, 400),
+    "estimation_series": Table(_tables("simulation", "estimation_series"), studies.estimation_series, 250),
+    "estimation_labels": Table(_tables("simulation", "estimation_labels"), studies.estimation_labels, 400),
+    "coverage": Table(_COVERAGE, partial(studies.simulated_coverage, studies.REGIMES, False), 100),
+    "coverage_hard": Table(_COVERAGE, partial(studies.simulated_coverage, studies.HARD_REGIMES, True), 100),
+    "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
+    "taggers_open": Table(
+        (*_tables("ewt", "taggers", "comparison"), *_tables("ontogum", "taggers", "comparison")),
+        partial(models.taggers, ("ewt", "ontogum")),
+    ),
+}

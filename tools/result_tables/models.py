@@ -1,0 +1,221 @@
+"""Tables of models as the results pages show them, from the rows of a run's files: taggers, sentiment, coreference."""
+
+from __future__ import annotations
+
+from tools.result_tables.cells import TITLES, Row, Shown, by, decimal, interval
+
+MODELS = {
+    "hmm": "HMM",
+    "crf": "CRF",
+    "naive_bayes": "Naive Bayes",
+    "logistic_regression": "logistic regression",
+    "likelihood": "likelihood",
+    "softmax_margin": "softmax-margin",
+    "gold_mentions": "gold mentions",
+    "cross_validation": "likelihood",
+}
+VARIANTS = {
+    "hmm_ml": "HMM, ML",
+    "hmm_map": "HMM, MAP",
+    "crf_word": "CRF-Basic",
+    "crf_context": "+ context",
+    "crf_shape": "+ shape",
+    "crf_length": "+ length",
+    "crf_prefixes": "+ prefixes",
+    "crf_suffixes": "+ suffixes",
+    "crf_basic_adagrad": "CRF-Basic, AdaGrad",
+    "crf_advanced_adagrad": "CRF-Advanced, AdaGrad",
+}
+
+
+def tagger_recalibration(dataset: str, rows: list[Row]) -> Shown:
+    """Return a row for each model and method."""
+    shown = [[TITLES[dataset], "log loss", "accuracy", "error, all tags", "pairs × 10⁴", "rows"]]
+    for row in rows:
+        name = row["recalibration"].replace("_", " ")
+        name = f"**{name}** (chosen)" if row["chosen"] == "True" else name
+        low, high = decimal(row["row_low"], 2), decimal(row["row_high"], 2)
+        shown.append(
+            [
+                MODELS[row["model"]] if name == "none" else f"… {name}",
+                decimal(row["log_loss"] or "inf", 3),
+                decimal(row["accuracy"], 4),
+                interval(row, "error", "low", "high"),
+                decimal(float(row["pair_error"]) * 1e4, 2) if row["pair_error"] else "–",
+                "1" if low == high == "1.00" else f"{low}–{high}",
+            ]
+        )
+    return shown
+
+
+def variant_recalibration(title: str, rows: list[Row]) -> Shown:
+    """Return a row for each of the thesis' taggers: the trained model, then the recalibrated one."""
+    shown = [[title, "chosen", "error, all tags", "pairs × 10⁴", "accuracy", "scikit-learn: temperature", "isotonic"]]
+    for (model,), group in by(rows, "model"):
+        methods = {row["recalibration"]: row for row in group}
+        trained, chosen = methods["none"], next(row for row in group if row["chosen"] == "True")
+        shown.append(
+            [
+                VARIANTS[model],
+                chosen["recalibration"].replace("_", " "),
+                f"{decimal(trained['error'], 4)} → {interval(chosen, 'error', 'low', 'high')}",
+                " → ".join(decimal(float(row["pair_error"]) * 1e4, 2) for row in (trained, chosen)),
+                " → ".join(decimal(row["accuracy"], 4) for row in (trained, chosen)),
+                *(decimal(methods[f"{name}, scikit-learn"]["error"], 4) for name in ("temperature", "isotonic")),
+            ]
+        )
+    return shown
+
+
+def counts(name: str, column: str, models: tuple[str, ...], title: str, rows: list[Row]) -> Shown:
+    """Return how often intervals of counts hold: as trained, recalibrated, and with what documents share."""
+    shown = [[title, name, "mean", "as trained", "recalibrated", "shared effect", "width", "λ"]]
+    for (model, counted), group in by(rows, "model", column):
+        if model in models:
+            trained, recalibrated, shared = group
+            shown.append(
+                [
+                    MODELS[model],
+                    counted,
+                    decimal(trained["mean"], 1),
+                    *(decimal(row["held"], 3) for row in (trained, recalibrated, shared)),
+                    f"{decimal(trained['width'], 1)} → {decimal(shared['width'], 1)}",
+                    decimal(shared["loading"], 2),
+                ]
+            )
+    return shown
+
+
+def coref_recalibration(title: str, rows: list[Row]) -> Shown:
+    """Return a row for each coreference model and method."""
+    pairs = sorted({int(float(row["coreferent_pairs"])) for row in rows})
+    expected = f"pairs expected, of {', '.join(f'{number:,}' for number in pairs)}"
+    shown = [[title, "T", "W", "log loss per mention", "error, pairs", expected, "CoNLL F1, clustered"]]
+    for row in rows:
+        method = row["recalibration"]
+        shown.append(
+            [
+                MODELS[row.get("model", "likelihood")] if method == "none" else f"… {method}",
+                *("1" if float(row[key]) == 1 else decimal(row[key], 2) for key in ("temperature", "new_weight")),
+                decimal(row["log_loss"], 4),
+                interval(row, "error", "low", "high"),
+                f"{float(row['expected_pairs']):,.0f}",
+                decimal(float(row["conll_f1_clustered"]) * 100, 1),
+            ]
+        )
+    return shown
+
+
+def coref_genres(rows: list[Row], novels: list[Row]) -> Shown:
+    """Return expected and true coreferent pairs of the cross-validated model by genre, and of novels."""
+    shown = [["", "pairs expected", "pairs there are"]]
+    chosen = [row for row in rows if row["model"] == "cross_validation" and row["genre"] != "all"]
+    chosen += [{**row, "genre": "novels of LitBank"} for row in novels if row["genre"] == "all"]
+    for row in sorted(chosen, key=lambda row: -float(row["expected_pairs"]) / float(row["coreferent_pairs"])):
+        numbers = (f"{round(float(row[key]), -2):,.0f}" for key in ("expected_pairs", "coreferent_pairs"))
+        shown.append([row["genre"], *numbers])
+    return shown
+
+
+def parser_accuracy(rows: list[Row]) -> Shown:
+    """Return F1 in percent on each test set, given words or plain text, and on genres that were trained on or not."""
+    scores = ("words", "sentences", "tags", "lemmas", "uas", "las", "agents")
+    shown = [["", "words", "words found", "sentences", "tags", "lemmas", "heads", "with relations", "agents"]]
+    divided = {row["dataset"] for row in rows if row["genre"] == "unseen"}
+    names = {"seen": ", genres trained on", "unseen": ", other genres", "all": ""}
+    for row in rows:
+        if row["genre"] in (("seen", "unseen") if row["dataset"] in divided else ("all",)):
+            given = row["reading"] == "given"
+            cells = ["" if given and key in scores[:2] else decimal(float(row[key]) * 100, 1) for key in scores]
+            title = f"{TITLES[row['dataset']]}, {row['reading']}{names[row['genre']]}"
+            shown.append([title, f"{int(row['n_words']):,}" if given else "", *cells])
+    return shown
+
+
+def sentiment(title: str, rows: list[Row]) -> Shown:
+    """Return both classifiers of the paper and of a dataset; the gap is frequency less prediction."""
+    shown = [["", "F1", "calibration error", "below ½", "above ½"]]
+    for model, f1, error in (("Naive Bayes", "73.8", ".105"), ("logistic regression", "72.9", ".041")):
+        shown.append([f"paper: {model}", f1, error, "under", "over"])
+    for row in rows:
+        if row["model"] in MODELS:
+            halves = []
+            for half in (("0_0.25", "0.25_0.5"), ("0.5_0.75", "0.75_1")):
+                sizes = [float(row[f"n_{region}"]) for region in half]
+                gaps = [float(row[f"gap_{region}"]) for region in half]
+                gap = sum(size * each for size, each in zip(sizes, gaps, strict=True)) / sum(sizes)
+                halves.append(f"{'−' if gap < 0 else '+'}{decimal(abs(gap), 3)}")
+            f1, error = decimal(float(row["f1"]) * 100, 1), decimal(row["calibration_error"], 3)
+            shown.append([f"{title}: {MODELS[row['model']]}", f1, error, *halves])
+    return shown
+
+
+def coref(titles: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return a row for each coreference model of each dataset; a perfect model has the error in `perfect`."""
+    header = "documents, pairs; CoNLL F1: best antecedents; clustered marginals; error; perfect; p; bias-corrected"
+    shown = [["", *header.split("; ")]]
+    for title, rows in zip(titles, tables, strict=True):
+        for row in rows:
+            shown.append(
+                [
+                    f"{title}: {row['model'].replace('_', ' ')}",
+                    f"{row['documents']}, {float(row['pairs']) / 1e6:.2f}M",
+                    *(decimal(float(row[f"conll_f1_{kind}"]) * 100, 1) for kind in ("best", "clustered")),
+                    interval(row, "calibration_error", "low", "high"),
+                    f"{decimal(row['perfect_mean'], 4)} ± {decimal(row['perfect_sd'], 4)}",
+                    decimal(row["p_value"], 3),
+                    interval(row, "debiased_error", "debiased_low", "debiased_high"),
+                ]
+            )
+    return shown
+
+
+def ablation(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return accuracy, error and refinement of the one-tag query for each variant."""
+    titles = [f"{TITLES[dataset]} acc." for dataset in datasets]
+    shown = [["", *(cell for title in titles for cell in (title, "error", "refin."))]]
+    by_dataset = [{row["model"]: row for row in rows if row["target"] == "one_tag"} for rows in tables]
+    for model, title in VARIANTS.items():
+        cells = [title]
+        for rows in by_dataset:
+            row = rows[model]
+            cells.append(decimal(float(row["accuracy"]) * 100, 1))
+            cells += [decimal(row["calibration_error"], 4), decimal(row["refinement"], 4)]
+        shown.append(cells)
+    return shown
+
+
+def taggers(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return the HMM and the CRF of each dataset, from its tables of taggers and of their comparison."""
+    shown = [["", *(f"{TITLES[dataset]}: {model}" for dataset in datasets for model in ("HMM", "CRF"))]]
+    models, compared = [], []
+    for own, comparison in zip(tables[::2], tables[1::2], strict=True):
+        models += [row for row in own if row["target"] == "tags"]
+        scopes = {(row["target"], row["scope"]): row for row in comparison}
+        compared += [("hmm", scopes["tags", "all"]), ("crf", scopes["tags", "all"])]
+    pairs = [
+        (model, row)
+        for comparison in tables[1::2]
+        for row in comparison
+        if (row["target"], row["scope"]) == ("bigrams", "frequent")
+        for model in ("hmm", "crf")
+    ]
+    for title, cells in (
+        ("training sentences", [f"{int(row['training_sentences']):,}" for row in models]),
+        ("pseudocount, c2", [row["hyperparameter"] for row in models]),
+        ("accuracy", [f"{float(row['accuracy']) * 100:.1f} %" for row in models]),
+        ("calibration error, all tags", [interval(row, "calibration_error", "low", "high") for row in models]),
+        ("… bias-corrected", [interval(row, "debiased_error", "debiased_low", "debiased_high") for row in models]),
+        ("noise floor", [decimal(row["noise_floor"], 4) for row in models]),
+        ("share above the diagonal", [f"{float(row['underconfident_share']) * 100:.0f} %" for row in models]),
+        ("mean error of single tags", [decimal(row[f"{model}_error"], 4) for model, row in compared]),
+        (
+            "significantly better tags, p < .05",
+            [f"{row[f'{model}_better']} of {row['tested']}" for model, row in compared],
+        ),
+        ("… at a false discovery rate of .05", [row[f"{model}_better_fdr"] for model, row in compared]),
+        ("… after Holm's adjustment", [row[f"{model}_better_holm"] for model, row in compared]),
+        ("mean error of 100 tag pairs", [decimal(row[f"{model}_error"], 4) for model, row in pairs]),
+    ):
+        shown.append([title, *cells])
+    return shown
