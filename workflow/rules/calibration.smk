@@ -100,14 +100,14 @@ rule calibrate_pairs:
         png=report(
             "results/{chapter}/{dataset}/{model}/{target}/reliability.png",
             caption="../report/reliability.rst",
-            category=lambda wildcards: report_category(wildcards.chapter),
+            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
             subcategory="3 Each model",
             labels={"model": "{model}", "target": "{target}", "shows": "curve"},
         ),
         table=report(
             "results/{chapter}/{dataset}/{model}/{target}/by_label.html",
             caption="../report/by_label.rst",
-            category=lambda wildcards: report_category(wildcards.chapter),
+            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
             subcategory="3 Each model",
             labels={
                 "model": "{model}",
@@ -191,7 +191,7 @@ rule explore_pairs:
         page=report(
             "results/{chapter}/{dataset}/{model}/{target}/explorer.html",
             caption="../report/explorer.rst",
-            category=lambda wildcards: report_category(wildcards.chapter),
+            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
             subcategory="3 Each model",
             labels={"model": "{model}", "target": "{target}", "shows": "explorer"},
         ),

@@ -40,6 +40,10 @@ try:
 except InputError as error:
     raise WorkflowError(str(error))
 
+for dataset in config["datasets"].values():
+    # Figures, pages, captions and categories of the report say so.
+    dataset["simulated"] = FORMATS[dataset["format"]].simulated
+
 
 def library(script, *modules):
     """Return a checksum of the library files that a script imports, directly or not.
@@ -109,9 +113,16 @@ def archive(corpus):
 
 
 def report_category(chapter):
-    """Return the report's category of a chapter's dataset, or of a chapter without one."""
-    category = REPORT_CATEGORIES[chapter]
-    return category if chapter == "simulation" else f"{category}, {{dataset}}"
+    """Return a function of wildcards: the report's category of a chapter's dataset, or of a chapter without one."""
+
+    def category(wildcards):
+        if chapter == "simulation":
+            return REPORT_CATEGORIES[chapter]
+        dataset = wildcards.dataset
+        simulated = config["datasets"].get(dataset, {}).get("simulated")
+        return f"{REPORT_CATEGORIES[chapter]}, {dataset}{', simulated text' * bool(simulated)}"
+
+    return category
 
 
 def figure_stem(figure, chapter, by=""):

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import atomic_folder, write_csv
 
 if TYPE_CHECKING:
@@ -116,8 +117,11 @@ def house_style(style: str = "house") -> Iterator[SaveFigure]:
 def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, style: str = "house") -> None:
     """Write `stem`.png, .pdf and, with the numbers drawn, .csv, all or none; the same figure gives the same bytes.
 
-    In the style of a paper the figure has no title, since its caption has one, and panels keep their names alone.
+    What `DATA_NOTE` says of the data stands below the figure. In the style of a paper the figure has no title, since
+    its caption has one, and panels keep their names alone.
     """
+    if note := DATA_NOTE.get():
+        figure.text(1, 0, note, ha="right", va="top", fontsize="small", style="italic", color=INK)
     if style == "paper":
         _remove_titles(figure)
         figure.set_size_inches(*(_SCALE * figure.get_size_inches()))

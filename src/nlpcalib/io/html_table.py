@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.io.files import atomic_open, write_csv
 
 _STYLE = """
@@ -26,12 +27,14 @@ def write_table(stem: Path, title: str, rows: Sequence[Mapping[str, object]]) ->
 
 def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write the page of `write_table` alone."""
+    note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
     head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in (rows[0] if rows else ()))
     body = "\n".join(f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in rows)
     with atomic_open(path) as page:
         page.write(
-            f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-            f"<style>{_STYLE}</style>\n<h1>{escape(title)}</h1>\n<table>\n<tr>{head}</tr>\n{body}\n</table>\n</html>\n"
+            f'<!doctype html>\n<html lang="en"><meta charset="utf-8">'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{escape(title)}</title>'
+            f"<style>{_STYLE}</style>\n<h1>{escape(title)}</h1>\n{note}<table>\n<tr>{head}</tr>\n{body}\n</table>\n</html>\n"
         )
 
 

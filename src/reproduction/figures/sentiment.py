@@ -67,7 +67,7 @@ def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration |
         if oracle is not None:
             draw_curve(above, oracle.bins, stretched=stretched, label="true probability", **MODEL_STYLES["oracle"])
         draw_reliability(above, below, calibration, stretched=stretched, label=NAMES[model], **MODEL_STYLES[model])
-        above.set_title(f"({letter}) {NAMES[model]}: {describe_error(calibration)}")
+        above.set_title(f"({letter}) {NAMES[model]}\n{describe_error(calibration)}")
         name_published(above, calibration)
         above.legend(loc="upper left")
         below.set(ylabel="messages")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.data_note import DATA_NOTE
 from nlpcalib.shell.exits import Stopped, raise_signals
 from reproduction.workflow.job_records import Contents, forget, read_inputs, write_records
 
@@ -39,8 +40,16 @@ def start_log(snakemake: Any) -> None:
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it reports every glyph that it leaves out of a PDF
     sys.excepthook = _log_exception
     raise_signals()
+    _note_simulated(snakemake)
     forget(snakemake.output)
     atexit.register(_record, snakemake, read_inputs(snakemake.input))
+
+
+def _note_simulated(snakemake: Any) -> None:
+    """Let the job's figures and pages say that their text is simulated, if it is."""
+    dataset = snakemake.config.get("datasets", {}).get(getattr(snakemake.wildcards, "dataset", ""), {})
+    if dataset.get("simulated"):
+        DATA_NOTE.set("Simulated text")
 
 
 def _record(snakemake: Any, inputs: Contents) -> None:

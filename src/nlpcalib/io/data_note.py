@@ -1,0 +1,6 @@
+"""What every figure and page that a process writes says of its data, such as that they are simulated."""
+
+from contextvars import ContextVar
+
+DATA_NOTE: ContextVar[str] = ContextVar("data_note", default="")
+"""A few words, or nothing; set once, where the data are known, so that no figure or page can leave them out."""
