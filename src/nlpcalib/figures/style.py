@@ -117,7 +117,7 @@ def house_style(style: str = "house") -> Iterator[SaveFigure]:
 def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]], *, style: str = "house") -> None:
     """Write `stem`.png, .pdf and, with the numbers drawn, .csv, all or none; the same figure gives the same bytes.
 
-    What `DATA_NOTE` says of the data stands below the figure. In the style of a paper the figure has no title, since
+    `DATA_NOTE` stands below the figure. In the style of a paper the figure has no title, since
     its caption has one, and panels keep their names alone.
     """
     if note := DATA_NOTE.get():

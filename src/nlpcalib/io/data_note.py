@@ -1,4 +1,4 @@
-"""What every figure and page that a process writes says of its data, such as that they are simulated."""
+"""A note on the data, such as that they are simulated, in every figure and page that a process writes."""
 
 from contextvars import ContextVar
 
