@@ -1,4 +1,4 @@
-"""Whose a mention is by its own words, and what part of the country it is: the wide reading of actors.
+"""Which country a mention belongs to by its own words, and which of its institutions: the wide reading of actors.
 
 The paper's rule stops at a modifier of the head and takes every preposition (see `extraction.affiliations`). Here
 

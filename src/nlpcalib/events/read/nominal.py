@@ -62,7 +62,7 @@ class NominalClauses:
         tag, label, text = self._tree.tags[noun], self._tree.labels[noun], self._tree.words[noun]
         head = self._tree.words[self._tree.heads[noun]] if self._tree.heads[noun] >= 0 else ""
         if text == "responsibility":
-            # To claim it is the act; other responsibilities are none.
+            # Only "claim responsibility" is an act.
             return head in inflections("claim")
         if text == "operation":
             # An operation is an act of force if people are killed in it; others build and rescue.
