@@ -3,9 +3,9 @@
 import csv
 from pathlib import Path
 
-from nlpcalib.events.learn.annotation import read_reference, written
 from nlpcalib.io.files import write_csv
 from nlpcalib.sampling.sheet import item_of
+from reproduction.events.annotation import read_reference, written
 from reproduction.workflow.script_log import start_log
 
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.events.count.estimates import labelled_samples, series_rows, total_rows
-from nlpcalib.events.count.items import read_event_items
-from nlpcalib.events.learn.annotation import labels_of_groups, read_event_labels, read_reference
 from nlpcalib.io.files import write_csv
 from nlpcalib.sampling.plan import read_plan
+from reproduction.events.annotation import labels_of_groups, read_event_labels, read_reference
+from reproduction.events.estimates import labelled_samples, series_rows, total_rows
+from reproduction.events.items import read_event_items
 from reproduction.workflow.script_log import start_log
 
 

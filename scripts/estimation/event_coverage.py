@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.events.count.items import read_event_items
-from nlpcalib.events.learn.annotation import labels_of_groups, read_reference
 from nlpcalib.io.files import write_csv
+from reproduction.events.annotation import labels_of_groups, read_reference
+from reproduction.events.items import read_event_items
 from reproduction.simulation.event_estimates import cell_rows, coverage_rows
 from reproduction.workflow.script_log import start_log
 

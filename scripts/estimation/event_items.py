@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.items import event_items, read_document_dates, write_items
 from nlpcalib.events.count.series import SeriesRow, most_frequent
 from nlpcalib.events.count.storage import read_events
-from nlpcalib.events.learn.annotation import read_reference
 from nlpcalib.io.typed_csv import read_rows
+from reproduction.events.annotation import read_reference
+from reproduction.events.items import event_items, read_document_dates, write_items
 from reproduction.workflow.script_log import start_log
 
 

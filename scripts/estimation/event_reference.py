@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from nlpcalib.events.count.items import read_document_dates
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
+from reproduction.events.items import read_document_dates
 from reproduction.events.truth import true_events
 from reproduction.workflow.script_log import start_log
 

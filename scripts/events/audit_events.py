@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
+from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_json_lines
-from nlpcalib.sampling.plan import write_plan
 from reproduction.workflow.script_log import start_log
 
 
@@ -21,16 +20,13 @@ def main(
 ) -> None:
     """Write the page of a query, the plan that drew its events, and all of them, from the records of all shards."""
     asked = Query.from_mapping(query)
-    description = f"Countries that are {' or '.join(asked.roles)} of: {', '.join(asked.words)}"
 
     def records() -> Iterator[dict]:
         for path in paths_audit:
             yield from (record for _, record in read_json_lines(path) if record["query"] == asked.name)
 
-    audit = draw_audit(records(), seed=seed)
-    write_audit(path_page, records(), audit, title=f"{asked.name} in {dataset}", description=description)
-    write_plan(path_plan, audit.plan)
-    write_audit_items(path_items, audit)
+    title = f"{asked.name} in {dataset}"
+    audit_events(records, asked, title, seed, path_page=path_page, path_plan=path_plan, path_items=path_items)
 
 
 if "snakemake" in globals():

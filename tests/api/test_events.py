@@ -4,6 +4,7 @@ import json
 import runpy
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 import nlpcalib as nc
@@ -41,6 +42,23 @@ def test_documents_of_a_country_are_counted_by_period(report) -> None:
     # "They" are the Russians or not: in every sample one of both, so that the doubt is in the count.
     of_b = {row["country"]: row["probability"] for row in report.document_events if row["document"] == "b"}
     assert expected["RUS", "2014-05"] == of_b["RUS"]
+
+
+def test_two_countries_are_compared_by_period(report) -> None:
+    rows = {(row["period"], row["method"]): row for row in report.compare("ISR", "USA")}
+    assert rows["2014-05", "documents"]["greater"] == 1
+    assert rows["2014-06", "documents"]["less"] == 1
+
+
+def test_an_audit_is_read_back_by_estimate(file: Path, tmp_path: Path, capsys) -> None:
+    out = tmp_path / "out"
+    assert main(["events", str(file), "--verbs", "attack,shell", "--audit", "--out", str(out)]) == 0
+    labels = tmp_path / "labels.csv"
+    items = pyarrow.parquet.read_table(out / "audit_items.parquet").to_pylist()
+    labels.write_text("id,label\n" + "".join(f"{item['id']},yes\n" for item in items), encoding="utf-8")
+    plan = str(out / "audit_plan.json")
+    assert main(["estimate", str(out / "audit_items.parquet"), str(labels), "--plan", plan, "--by", "country"]) == 0
+    assert "ISR" in capsys.readouterr().out
 
 
 def test_the_report_of_a_query_prints_itself(report) -> None:

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from nlpcalib.calibration import SortedPairs, calibration_error
-from nlpcalib.calibration.bin_size import error_by_resolution
 from nlpcalib.figures.style import house_style
 from nlpcalib.seeding import generator
 from reproduction.figures.bin_size import draw_bin_size
 from reproduction.simulation.bin_counts import bin_count_rows
+from reproduction.simulation.bin_size import error_by_resolution
 from reproduction.simulation.regimes import Regime
 
 N = 20_000

@@ -427,7 +427,9 @@ def test_documents_with_trees_need_no_parser():
 def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[2] / "docs/how-to/coref.md"
     text = page.read_text(encoding="utf-8")
-    example, *_, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    door, example, *_, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(door, str(page), "exec"), {})
+    assert "Ana Ruiz: Ana Ruiz, She, her" in capfd.readouterr().out
     exec(compile(scores, str(page), "exec"), {})
     assert f"```text\n{capfd.readouterr().out}```" in text
     assert Path("ana.html").stat().st_size > 10_000

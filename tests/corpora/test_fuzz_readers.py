@@ -41,12 +41,9 @@ from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.items import EventItems, read_document_dates, read_event_items, write_items
 from nlpcalib.events.count.storage import read_copies, read_dates, read_events, read_selected, write_events
-from nlpcalib.events.learn.annotation import read_event_labels, read_reference
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.events.read.system_events import read_system_events
 from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
@@ -56,6 +53,7 @@ from nlpcalib.sampling.plan import draw_plan as draw_item_plan
 from nlpcalib.sampling.plan import read_plan as read_item_plan
 from nlpcalib.sampling.plan import write_plan as write_item_plan
 from nlpcalib.shell.items import read_items
+from nlpcalib.shell.spans import read_scores
 from nlpcalib.tables.table import Table, read_rows
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText
@@ -83,8 +81,11 @@ from reproduction.corpora.readers.wikinews import read_wikinews
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 from reproduction.corpora.retrieval.mirror import iter_mirror
 from reproduction.corpora.retrieval.registry import load_manifest, load_registry
+from reproduction.events.annotation import read_event_labels, read_reference
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
+from reproduction.events.items import EventItems, read_document_dates, read_event_items, write_items
 from reproduction.events.phoenix import parse_phoenix
+from reproduction.events.system_events import read_system_events
 from reproduction.events.truth import read_truth
 from reproduction.extraction_eval import (
     DrawnLeads,
@@ -600,6 +601,9 @@ READERS = {
         partial(read_annotations, ids=("a", "d")),
     ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
+    "shell.spans.read_scores": Reader(
+        "s.jsonl", text('{"labels": ["O", "B-é"]}\n{"id": "a", "logits": [[0, 1.5]], "gold": ["O"]}\n'), read_scores
+    ),
     "shell.items.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
     "shell.items.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),
     "extraction_eval.codings.read_codings": Reader(
@@ -635,7 +639,7 @@ READERS = {
         whole(read_muc4_keys),
         packed=zipped("key.muc4"),
     ),
-    "events.learn.annotation.read_event_labels": Reader(
+    "events.annotation.read_event_labels": Reader(
         "l.csv", text("item,label\nitem d1,ISR USA\nd2,none\n"), lambda path: read_event_labels([path], {"d1", "d2"})
     ),
     "sampling.labels.read_labels": Reader(
@@ -657,26 +661,24 @@ READERS = {
     "events.count.storage.read_selected": Reader(
         "s.csv", text("document,selected\né,True\nd2,False\n"), lambda path: read_selected([path])
     ),
-    "events.read.system_events.read_system_events csv": Reader(
+    "events.system_events.read_system_events csv": Reader(
         "e.csv", text('document,source,target,event,probability\nd1,USA,"é, x",attack,.5\n'), whole(read_system_events)
     ),
-    "events.read.system_events.read_system_events jsonl": Reader(
+    "events.system_events.read_system_events jsonl": Reader(
         "e.jsonl",
         text('{"document": "é", "source": "USA", "event": "attack", "probability": 0.5}\n'),
         whole(read_system_events),
     ),
     "tables.table.read_rows csv": Reader("t.csv", text('id,q\n"a, é",.5\n01,1\n'), table_rows),
     "tables.table.read_rows parquet": npz("t.parquet", written(write_pairs, PAIRS), table_rows),
-    "events.learn.annotation.read_reference": Reader(
-        "r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference
-    ),
-    "events.count.items.read_document_dates": Reader(
+    "events.annotation.read_reference": Reader("r.csv", text("document,countries\nd1,ISR USA\nd2,\n"), read_reference),
+    "events.items.read_document_dates": Reader(
         "d.csv",
         text(DATES.replace("id", "document", 1)),
         lambda path: read_document_dates([path]),
         lambda found: found[1].astype(int).sum(),
     ),
-    "events.count.items.read_event_items": npz(
+    "events.items.read_event_items": npz(
         "i.parquet",
         written(write_items, EVENT_ITEMS),
         partial(read_event_items, unit="year"),
@@ -753,6 +755,7 @@ THROUGH_OTHERS = {
     "claims.verdicts.read_draws": "io.files.read_csv",
     "text.parsing.model.load_parser": "text.parsing.storage.load_model",
     "io.parquet.read_table": "events.count.storage.read_events",
+    "events.count.storage.read_stored": "events.count.storage.read_events",
 }
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.estimates import labelled_samples, series_rows, total_rows
-from nlpcalib.events.count.items import EventItems
 from nlpcalib.sampling.plan import draw_plan, extend_plan
+from reproduction.events.estimates import labelled_samples, series_rows, total_rows
+from reproduction.events.items import EventItems
 from reproduction.simulation.event_estimates import SERIES, cell_rows, coverage_rows
 
 D, P = 600, 6

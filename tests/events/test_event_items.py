@@ -5,8 +5,8 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.items import event_items, read_event_items, write_items
 from nlpcalib.shell.items import read_items as read_shell_items
+from reproduction.events.items import event_items, read_event_items, write_items
 
 DOCUMENTS = ["b", "a", "d", "c"]
 DATES = np.array(["1999-05-01", "1999-01-02", "2000-01-01", "1999-02-01"], dtype="datetime64[D]")

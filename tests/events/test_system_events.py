@@ -15,7 +15,7 @@ from nlpcalib.events.read import lexicon as lexicon_module
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import words_of
-from nlpcalib.events.read.system_events import (
+from reproduction.events.system_events import (
     SystemEvent,
     country_of,
     gathered_events,

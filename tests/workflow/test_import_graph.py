@@ -5,6 +5,7 @@ import graphlib
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -102,3 +103,28 @@ def test_the_front_door_loads_nothing_that_is_slow():
     code = "import sys, nlpcalib; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert {"numpy", "scipy", "spacy", "matplotlib", "pyarrow"} & set(loaded) == set()
+
+
+def named_in(path, name):
+    """Return the modules that a file names in texts with a dot: those that load when they are asked for."""
+    places = (f"{name}.", f"{name.rpartition('.')[0]}.", "nlpcalib.", "")
+    texts = [
+        node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
+    ]
+    words = [text for text in texts if isinstance(text, str) and re.fullmatch(r"\w+(\.\w+)+", text)]
+    return {module_of(place + word) for word in words for place in places} & LIBRARY
+
+
+def test_a_door_leads_to_every_module():
+    """What no front door, subcommand, entry point of spaCy or page of the API reaches belongs to the reproduction."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    points = [*project["scripts"].values(), *project["entry-points"]["spacy_factories"].values()]
+    api = re.findall(r"^::: (\S+)", (ROOT / "docs/reference/api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    todo = {"nlpcalib", *(module_of(name.replace(":", ".")) for name in (*points, *api))}
+    reached = set()
+    while todo:
+        name = todo.pop()
+        reached.add(name)
+        packages = {name.rpartition(".")[0]} - {""}
+        todo |= (ARROWS[name] | named_in(MODULES[name], name) | packages) & LIBRARY - reached
+    assert sorted(LIBRARY - reached) == []

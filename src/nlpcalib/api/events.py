@@ -13,8 +13,9 @@ import numpy as np
 from nlpcalib.coref.answer.resolution import PACKAGED
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import EventCounts
-from nlpcalib.events.count.mixture import findings
+from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
+from nlpcalib.events.count.counts import EventCounts, EventTable
+from nlpcalib.events.count.mixture import findings, mixed_records
 from nlpcalib.events.count.series import (
     NO_EVENT,
     CountRow,
@@ -33,6 +34,7 @@ from nlpcalib.events.count.storage import (
     own_dates,
     stored_events,
 )
+from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.query import Query, categories
@@ -44,6 +46,7 @@ from nlpcalib.text.dated import DatedText, read_records
 from nlpcalib.text.dated_files import dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 
+AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 PASSAGE = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
 BROKEN = 0.01
@@ -68,6 +71,11 @@ class EventReport:
     """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`."""
     document_events: list[DocumentRow]
     """A row for each document and country, with the probability that counts are made of."""
+    table: EventTable
+    """The same with samples, as they are counted."""
+    records: list[dict] | None
+    """What the page of the audit shows of each document, if one was asked for."""
+    seed: int
 
     @property
     def documents(self) -> int:
@@ -83,6 +91,11 @@ class EventReport:
     def series(self) -> list[SeriesRow]:
         """A row for each country and period, see `nlpcalib.events.count.series.series`."""
         return series(self.counts)
+
+    def compare(self, first: str, second: str) -> list[ComparisonRow]:
+        """Return how probable it is in each period that one country, by its code, has more events than another."""
+        pair = first, second
+        return comparison_rows(self.table.of_countries(pair), self.counts, pair)
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -110,6 +123,8 @@ class EventReport:
     def save(self, folder: str | Path, *, style: str = "house") -> None:
         """Write `events.csv`, `document_events.csv`, `series.csv`, `counts.{png,pdf,csv}` and `query.json`.
 
+        If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
+        `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
         The figure `counts` has the two most frequent countries. All files are written, or none.
         """
         from nlpcalib.figures.series import draw_figure_6, draw_nothing
@@ -125,6 +140,13 @@ class EventReport:
                 temporary / "counts",
                 *(draw_figure_6(rows, panels, name=country_name) if panels else draw_nothing(NO_EVENT)),
             )
+            if self.records is not None:
+                page, plan, items = (temporary / name for name in AUDIT)
+                audit_events(
+                    lambda: self.records or [],
+                    *(self.query, self.query.name, self.seed),
+                    path_page=page, path_plan=plan, path_items=items,
+                )  # fmt: skip
             summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
             write_json(temporary / "query.json", {**vars(self.query), **summary, "countries": self.countries})
 
@@ -140,6 +162,7 @@ def find_events(
     model: str | Path | None = None,
     samples: int = 100,
     seed: int = 0,
+    audit: bool = False,
 ) -> EventReport:
     """Find the events that dated documents report of countries, and count them with intervals (paper, section 6).
 
@@ -163,7 +186,9 @@ def find_events(
     samples : int
         Sampled clusterings of each document's entities, at least 2.
     seed : int
-        Of the samples.
+        Of the samples, and of the audit.
+    audit : bool
+        Whether `EventReport.save` writes an audit. The documents that may report an event are then kept.
 
     Raises
     ------
@@ -188,20 +213,22 @@ def find_events(
                 kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
                 yield passage
 
-    found, rows = [], []
+    found, rows, records = [], [], []
     for document in load_parser(parser).parse_dated(selected()):
         for each in findings([document], [asked], countries, named, coreference, samples=samples, seed=seed):
             found += each.probabilities
             rows += each.rows
+            if audit:
+                records += mixed_records(each.events, each.probabilities, asked, seed=seed)
     copies = {}
     if "copies" in asked.deduplicate:
         dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
         copies = first_reports(list(kept), np.array(dates, dtype="datetime64[D]"), bodies)
     stored = stored_events((asked.name, event) for event in found)
-    tables = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
-    parts = ((np.array(days, dtype="datetime64[D]"), table) for table in tables)
-    counts = query_counts(parts, asked, period)
-    return EventReport(asked, period, counts, len(kept), rows, document_rows([stored], copies))
+    (table,) = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
+    counts = query_counts([(np.array(days, dtype="datetime64[D]"), table)], asked, period)
+    documents = document_rows([stored], copies)
+    return EventReport(asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed)
 
 
 def as_query(query: str | Mapping[str, Any] | Query) -> Query:

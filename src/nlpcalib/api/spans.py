@@ -9,8 +9,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
 from nlpcalib.chains.spans import (
     Spans,
@@ -106,6 +108,11 @@ class SpanReport:
             {"label": label, "mean": mean, "low": bottom, "high": top, "best": number}
             for label, mean, bottom, top, number in zip(*columns, strict=True)
         ]
+
+    def token_pairs(self, gold: Any) -> Pairs:
+        """Return a prediction–label pair for each tag and token; `gold` is that of `fit`, and sentences are units."""
+        names = [str(number) for number in range(1, len(self.lengths) + 1)]
+        return tag_pairs(self.marginals, np.asarray(gold), self.tags, names)
 
     def fit(self, gold: Any, *, method: str = "temperature") -> PotentialWeights:
         """Return weights of the potentials, fitted to gold tags that the chain was not trained on.

@@ -91,7 +91,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
     Parameters
     ----------
     rows : sequence of mapping
-        Those of `nlpcalib.events.count.estimates.series_rows`; as text, `truth` where it is known.
+        With `country`, `start`, `period`, `estimate`, `low`, `high` and others; as text, `truth` where it is known.
     countries : sequence of str
         Which ones, `any` for any country.
     name : callable

@@ -96,7 +96,7 @@ def _window(text: str) -> int:
 def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
     from nlpcalib.io.files import atomic_open
-    from nlpcalib.shell.coref_files import open_page, standard_output, write_answers
+    from nlpcalib.shell.coref_files import page_file, standard_output, write_answers
 
     first, *others = options.files
     title = f"{first.name} and {len(others)} more" if others else first.name
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> None:
         if options.out or not options.html:
             answers = stack.enter_context(atomic_open(options.out) if options.out else standard_output())
         if options.html:
-            page = stack.enter_context(open_page(options.html, title))
+            page = stack.enter_context(page_file(options.html, title))
         content = partial(_content, options)
         summary = write_answers(_resolutions(options), content, answers, page, conllu=options.format == "conllu")
     if written:

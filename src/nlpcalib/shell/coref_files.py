@@ -95,7 +95,7 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
 
 
 @contextmanager
-def open_page(path: Path, title: str) -> Iterator[IO[str]]:
+def page_file(path: Path, title: str) -> Iterator[IO[str]]:
     """Open a page for documents, and warn if it becomes too large."""
     before, after = page_frame(title)
     with atomic_open(path) as stream:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 WRITTEN = (
     "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
 )  # fmt: skip
+_AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 _LISTS = {
     "category": "kinds of events: protest, assault, sanction, …",
     "verbs": "lemmas of verbs: attack,bomb",
@@ -66,8 +67,13 @@ def add(commands) -> None:
         "--samples", type=at_least(2), default=100, metavar="S", help="clusterings of each document (default 100)"
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the samples (default 0)")
+    command.add_argument(
+        "--audit",
+        action="store_true",
+        help=f"with --out, write a page that asks about drawn events: {', '.join(_AUDIT)}",
+    )
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
-    command.set_defaults(run=run, command=command, writes=WRITTEN)
+    command.set_defaults(run=run, command=command, writes=(*WRITTEN, *_AUDIT))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -81,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
     report = find_events(
         _with_progress(read_dated_file(options.file, BROKEN)), query, period=options.period,
         lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, samples=options.samples,
-        seed=options.seed,
+        seed=options.seed, audit=options.audit,
     )  # fmt: skip
     if options.out is not None:
         report.save(options.out)

@@ -43,29 +43,37 @@ def run(options: argparse.Namespace) -> None:
     """Print the counts and, if a file is named, write the spans."""
     check_files(options.file)
     from nlpcalib.api.spans import find_spans
-    from nlpcalib.errors import InputError
     from nlpcalib.io.files import write_csv
-    from nlpcalib.predictions.records import read_records
 
-    with options.file.open("rb") as stream:
-        records = read_records(stream, str(options.file), {})
-        head = next(records, None)
-        sentences = list(records)
-    if head is None:
-        raise InputError(f"{options.file}: found no line, expected the labels in the first")
-    labels = [head.check(label, str, "texts", "labels") for label in head.get("labels", list, "the names of all tags")]
-    scores = [_matrix(record, "logits", len(labels)) for record in sentences]
-    report = find_spans(
-        scores,
-        labels,
-        scheme=options.scheme,
-        transition=_matrix(head, "transitions", len(labels)) if "transitions" in head.values else None,
-        initial=_row(head, head.values["initial"], "initial", len(labels)) if "initial" in head.values else None,
-    )
+    chain, sentences = read_scores(options.file)
+    report = find_spans(**chain, scheme=options.scheme)
     if options.out is not None:
         write_csv(options.out, list(_rows(report, sentences, options.at_least)))
     where = "no file written: name one with --out" if options.out is None else f"file: {options.out}"
     print(f"{options.file}: {report}", where, sep="\n")
+
+
+def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
+    """Return what `nlpcalib.find_spans` takes, and the record of each sentence.
+
+    Raises `InputError`, naming the line, for labels, logits and transitions that are none or do not fit.
+    """
+    from nlpcalib.errors import InputError
+    from nlpcalib.predictions.records import read_records
+
+    with path.open("rb") as stream:
+        records = read_records(stream, str(path), {})
+        head = next(records, None)
+        sentences = list(records)
+    if head is None:
+        raise InputError(f"{path}: found no line, expected the labels in the first")
+    labels = [head.check(label, str, "texts", "labels") for label in head.get("labels", list, "the names of all tags")]
+    chain = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
+    if "transitions" in head.values:
+        chain["transition"] = _matrix(head, "transitions", len(labels))
+    if "initial" in head.values:
+        chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
+    return chain, sentences
 
 
 def _matrix(record: Record, name: str, columns: int) -> list[list[float]]:

@@ -12,11 +12,11 @@ from matplotlib.axis import Axis
 from matplotlib.lines import Line2D
 from matplotlib.ticker import EngFormatter, MaxNLocator, NullFormatter
 
-from nlpcalib.calibration.bin_size import error_by_resolution
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.seeding import generator
+from reproduction.simulation.bin_size import error_by_resolution
 from reproduction.simulation.regimes import Regime
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
@@ -60,7 +60,7 @@ def draw_bin_size(
     Parameters
     ----------
     errors : mapping of str to sequence of dict
-        Rows of `nlpcalib.calibration.bin_size.error_by_resolution` by the panel's title. Large marks are the
+        Rows of `reproduction.simulation.bin_size.error_by_resolution` by the panel's title. Large marks are the
         resolutions in use.
     title : str
         Title of the figure.

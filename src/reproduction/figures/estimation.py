@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nlpcalib.events.count.estimates import EstimateRow
 from nlpcalib.events.count.series import country_name
 from nlpcalib.figures.intervals import draw_estimated_series
 from nlpcalib.figures.style import Drawing
 from nlpcalib.io.typed_csv import read_rows
+from reproduction.events.estimates import EstimateRow
 
 
 def figure_estimated(series: str | Path, *, countries: int) -> Drawing:

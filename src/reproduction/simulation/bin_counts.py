@@ -11,11 +11,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nlpcalib.calibration.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import recommended_bins
 from nlpcalib.seeding import generator
+from reproduction.simulation.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
 from reproduction.simulation.regimes import Regime
 from reproduction.simulation.synthetic import expected_score
 

@@ -10,11 +10,11 @@ from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.estimation.posterior import Counts, group_counts
-from nlpcalib.events.count.items import EventItems
 from nlpcalib.sampling.cells import count_cells
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.seeding import generator
+from reproduction.events.items import EventItems
 
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
 """Designs and methods that are compared."""

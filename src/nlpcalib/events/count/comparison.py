@@ -17,7 +17,7 @@ the last two are the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
@@ -134,7 +134,7 @@ def compare_countries(events: EventTable, first: str, second: str) -> dict[str, 
     }
 
 
-def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence[str]) -> list[dict]:
+def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence[str]) -> list[ComparisonRow]:
     """Compare two countries in each period from the first to the last document's; without two there are no rows.
 
     Returns
@@ -151,7 +151,10 @@ def comparison_rows(events: EventTable, counts: EventCounts, countries: Sequence
             "second": second,
             "period": period_label(period, counts.unit),
             "method": method,
-            **asdict(comparison),
+            "greater": comparison.greater,
+            "equal": comparison.equal,
+            "less": comparison.less,
+            "error": comparison.error,
         }
         for period in range(min(counts.documents), max(counts.documents) + 1)
         for method, comparison in compare_countries(events.of_period(period, counts.unit), first, second).items()

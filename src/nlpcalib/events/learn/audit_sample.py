@@ -8,7 +8,7 @@ items are events, as `nlpcalib estimate` does, and not how many events the corpu
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,12 +18,13 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.lexicon import country_names
+from nlpcalib.events.read.query import Query
 from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open, atomic_path
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.page import content_name
-from nlpcalib.sampling.plan import Plan, draw_plan
+from nlpcalib.sampling.plan import Plan, draw_plan, write_plan
 from nlpcalib.sampling.sheet import ITEM, blind_order
 
 _FOLDER = Path(__file__).with_name("audit")
@@ -76,6 +77,27 @@ def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> A
     frame = Frame(tuple(map(item_name, documents, countries)), np.array(q))
     plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
     return Audit(documents, countries, dates, frame.q, plan, plan.queue(frame).first(plan.read[-1]))
+
+
+def audit_events(
+    records: Callable[[], Iterable[Mapping]],
+    query: Query,
+    title: str,
+    seed: int,
+    *,
+    path_page: str | Path,
+    path_plan: str | Path,
+    path_items: str | Path,
+) -> None:
+    """Draw events of a query, and write the page that asks about them, the plan that drew them, and all items.
+
+    `records` returns those of `audit_record` each time that it is called.
+    """
+    audit = draw_audit(records(), seed=seed)
+    description = f"Countries that are {' or '.join(query.roles)} of: {', '.join(query.words)}"
+    write_audit(path_page, records(), audit, title=title, description=description)
+    write_plan(path_plan, audit.plan)
+    write_audit_items(path_items, audit)
 
 
 def write_audit(
