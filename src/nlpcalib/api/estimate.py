@@ -23,7 +23,7 @@ def estimate(
     level: float = 0.95,
     method: str = "score",
 ) -> Estimate | dict[str, Estimate]:
-    """Return how many items of a corpus are positive, with an interval that holds whatever the model misses.
+    """Return how many items of a corpus are positive, with an interval that does not rest on the model.
 
     Parameters
     ----------

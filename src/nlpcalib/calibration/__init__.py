@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "estimates": "METHODS ErrorEstimate Settings",
         "intervals": "calibration_error error_interval mean_square_interval noise_floor",
         "items": "UnitWarning",
-        "label_planning": "labels_needed",
+        "label_planning": "LabelVariance labels_needed",
         "pairs": "Categories Pairs",
         "scores": "brier_decomposition brier_score log_loss score_decomposition",
         "summary": "Calibration calibrate write_calibration",

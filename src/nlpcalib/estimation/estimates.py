@@ -98,7 +98,7 @@ def estimate_totals(
 
 
 def difference(first: Estimate, second: Estimate) -> tuple[float, float, float]:
-    """Return the difference of two groups' shares and its interval, from their own (Zou & Donner 2008)."""
+    """Return the difference of two groups' shares and its interval, as if they were independent (Zou & Donner 2008)."""
     (a, a_low, a_high), (b, b_low, b_high) = first.share, second.share
     return a - b, a - b - float(np.hypot(a - a_low, b_high - b)), a - b + float(np.hypot(a_high - a, b - b_low))
 

@@ -1,15 +1,16 @@
 """The interval for a corpus total that inverts a test under the hypothesis.
 
 Under the hypothesis T = S(t) = Σ p_i(t), with p_i(t) = σ(η_i + t g_i), the weighted residuals of the labelled items,
-U(t) = Σ (y_i − p_i(t)) / π_i, have the design expectation 0, whatever the working model η is. g_i is proportional to
-1/π_i − 1: of all ways to reach a total, this leaves the variance of U largest (the least favourable direction), and
-makes U the sufficient statistic of an exponential family. Its tails come from Barndorff-Nielsen's r*, a normal
-quantile with an error that is small even for a handful of positives. For a simple random sample and a working model
-that is constant this is the Clopper–Pearson interval up to that error.
+U(t) = Σ (y_i − p_i(t)) / π_i, have the design expectation 0 for a fixed working model η and fixed π. Both may come from
+the same labels, which only simulations justify. g_i is proportional to 1/π_i − 1: items that were read rarely carry
+most of the hypothesis. K(t) = Σ log(1 + exp(η_i + t g_i)) / g_i has the mean S(t) and the variance V0 of S(t) + U(t) as
+its derivatives. It stands in for the cumulant function, which is another, in Barndorff-Nielsen's r*. That r* is nearly
+normal is shown by simulation. For a simple random sample and a constant working model the interval is Clopper and
+Pearson's to 1 %.
 
 The variance is d V0, with V0 = Σ (1/π_i − 1) p_i (1 − p_i) under the hypothesis and d ≥ 1 the ratio of the design's own
 estimate to V0, at the estimate: the design effect where items are read in clusters, else what the working model
-misses.
+misses. It protects against other ways to reach a total, which may leave U a larger variance.
 """
 
 from __future__ import annotations

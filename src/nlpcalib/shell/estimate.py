@@ -30,7 +30,7 @@ def add(commands) -> None:
     command = commands.add_parser(
         "estimate",
         help="estimate how many items of a corpus are positive, from predictions and labels",
-        description="Print the number of positive items in FILE with an interval that holds whatever the model misses, "
+        description="Print the number of positive items in FILE with an interval that does not rest on the model, "
         "from the labels of the items that `nlpcalib plan items` chose. With --out, write "
         f"{', '.join(WRITTEN[:5])} and, where several annotators read the same items, {' and '.join(WRITTEN[5:])}.",
     )
