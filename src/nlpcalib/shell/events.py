@@ -44,7 +44,10 @@ def add(commands) -> None:
         f"coreference. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
     )
     command.add_argument(
-        "file", type=Path, metavar="FILE", help="documents with id, date and text: CSV or JSON lines, also with .gz"
+        "file",
+        type=Path,
+        metavar="FILE",
+        help="documents with id, date and text: CSV, TSV or JSON lines, also with .gz",
     )
     query = command.add_argument_group("query", "with --category, --verbs or --nouns; names are separated by commas")
     for key, meaning in _LISTS.items():

@@ -1,4 +1,4 @@
-"""Dated documents of your own: JSON lines or a CSV table with `id`, `date` and `text`, the rest metadata."""
+"""Dated documents of your own: JSON lines or a table with `id`, `date` and `text`, the rest metadata."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from nlpcalib.errors import InputError
 from nlpcalib.io.lines import ByteStream, bounded_lines
+from nlpcalib.tables.delimited import separator
 from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
-from nlpcalib.text.user_files import header_error, header_line, open_own_file
+from nlpcalib.text.user_files import header_line, open_own_file
 
 COLUMNS = ("id", "date", "text")
 
 
 def read_dated_file(path: Path | str, share: float) -> Iterator[DatedText]:
-    """Read a file by its ending: `.jsonl`, `.ndjson`, `.json` (JSON lines all) or `.csv`, also with `.gz`.
+    """Read a file by its ending: `.jsonl`, `.ndjson`, `.json` (JSON lines all), `.csv` or `.tsv`, also with `.gz`.
 
     Every document has `id`, `date` (ISO 8601, a time's day as written) and `text`; other values are metadata.
+    Cells of a table are separated by commas, semicolons or tabs, as its header has them.
 
     Raises `InputError` for a missing or damaged file, another ending, a table without these columns, and, naming the
     first, for too many broken lines or rows (see `read_records`).
@@ -76,7 +79,7 @@ def dated_text(values: Mapping[str, str]) -> DatedText:
 def table_records(
     stream: ByteStream, name: str, columns: Iterable[str], build: Callable[[Mapping[str, str]], list[DatedText]]
 ) -> Iterator[Record]:
-    """Yield a record for each row of a CSV table, whose documents `build` makes of the cells by their columns.
+    """Yield a record for each row of a table, whose documents `build` makes of the cells by their columns.
 
     Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are
     wrong, and with more than `MAX_BYTES` characters in a cell.
@@ -86,17 +89,18 @@ def table_records(
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
     lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_BYTES), b""))
     first = header_line(lines, name)
-    rows = _rows(chain([first], lines))
+    rows = _rows(chain([first], lines), separator(first))
     header = next(rows, (0, []))[1]
     if isinstance(header, csv.Error) or len(set(header)) < len(header) or not set(columns) <= set(header):
-        raise header_error(first, name, f"{', '.join(columns)} among them, each once")
+        found = f"{name}, line 1: found columns {first.strip()[:80]}"
+        raise InputError(f"{found}, expected {', '.join(columns)} among them, each once")
     for number, row in rows:
         yield f"{name}, line {number}", partial(_table_row, header, row, build)
 
 
-def _rows(lines: Iterable[str]) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
     """Yield the line at which each row ends, and the row or what is wrong with it."""
-    reader = csv.reader(lines, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         # The limit is the module's, for all readers at once, so it is set for the time of one row.
         limit = csv.field_size_limit(MAX_BYTES)

@@ -11,9 +11,8 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.lines import ByteStream
-from nlpcalib.tables.separators import wrong_separator
 
-_FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv"}
+_FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv"}
 
 
 @contextmanager
@@ -26,7 +25,7 @@ def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
     check_file(path)
     kind = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     if kind.lower() not in _FORMATS:
-        expected = ".jsonl, .ndjson, .json or .csv, or one of these with .gz"
+        expected = ".jsonl, .ndjson, .json, .csv or .tsv, or one of these with .gz"
         raise InputError(f"{path}: found a file ending in '{kind}', expected {expected}")
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
@@ -47,10 +46,3 @@ def header_line(lines: Iterator[str], name: str) -> str:
             "UTF-8"
         )
     return header
-
-
-def header_error(header: str, name: str, columns: str) -> InputError:
-    """Return the error of a table called `name` whose first line does not name the `columns` that are expected."""
-    if problem := wrong_separator(header, ","):
-        return InputError(f"{name}, line 1: {problem} and the columns {columns}")
-    return InputError(f"{name}, line 1: found columns {header.strip()[:80]}, expected {columns}")

@@ -12,9 +12,10 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import bounded_lines
+from nlpcalib.tables.separators import wrong_separator
 from nlpcalib.text.bad_records import Tolerance
 from nlpcalib.text.dated import MAX_BYTES
-from nlpcalib.text.user_files import header_error, header_line, open_own_file
+from nlpcalib.text.user_files import header_line, open_own_file
 from reproduction.corpora.messages import Message, parse_time, tolerant_lines, unescaped
 
 _TEXT = ("full_text", "text")
@@ -135,7 +136,9 @@ def parse_csv(lines: Iterable[bytes], name: str, share: float, language: str | N
         header = next(reader, [])
     column = {key: header.index(key) for key in (*_TEXT, *_TIME, *_ID, "lang") if key in header}
     if not (column.keys() & set(_TEXT) and column.keys() & set(_TIME)):
-        raise header_error(first, name, "text and time among them")
+        if problem := wrong_separator(first, ","):
+            raise InputError(f"{name}, line 1: {problem} and the columns text and time among them")
+        raise InputError(f"{name}, line 1: found columns {first.strip()[:80]}, expected text and time among them")
     try:
         for row in reader:
             tolerance.count += 1
