@@ -11,8 +11,8 @@ from reproduction.claims import coref, events, extraction_eval, sentiment, simul
 from reproduction.claims.verdicts import (
     DRAWS,
     Claim,
-    Estimate,
     Finding,
+    ReportedValue,
     Results,
     Unclear,
     below,
@@ -64,10 +64,10 @@ def test_on_simulated_text_nothing_is_reproduced():
 
 
 def test_estimates_are_apart_if_their_intervals_are():
-    one, other = Estimate(0.3, 0.2, 0.4), Estimate(0.5, 0.41, 0.6)
+    one, other = ReportedValue(0.3, 0.2, 0.4), ReportedValue(0.5, 0.41, 0.6)
     assert below(one, other) == (True, True)
     assert below(other, one) == (False, True)
-    assert below(one, Estimate(0.5, 0.39, 0.6)) == (True, False)
+    assert below(one, ReportedValue(0.5, 0.39, 0.6)) == (True, False)
     assert below(one, other, 0.5) == (False, False)
     assert within(one, 0.5) == (True, True)
     assert within(one, 0.35) == (True, False)
@@ -75,9 +75,9 @@ def test_estimates_are_apart_if_their_intervals_are():
 
 
 def test_an_interval_that_could_not_be_estimated_decides_nothing():
-    unknown = Estimate.of({"value": 0.1, "low": None, "high": None}, "value", "low", "high")
+    unknown = ReportedValue.of({"value": 0.1, "low": None, "high": None}, "value", "low", "high")
     assert (unknown.low, unknown.high) == (-math.inf, math.inf)
-    assert below(unknown, Estimate(9.0, 8.0, 10.0)) == (True, False)
+    assert below(unknown, ReportedValue(9.0, 8.0, 10.0)) == (True, False)
 
 
 def test_every_claim_has_a_judge_and_every_judge_a_claim():

@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 
@@ -128,3 +130,14 @@ def test_a_door_leads_to_every_module():
         packages = {name.rpartition(".")[0]} - {""}
         todo |= (ARROWS[name] | named_in(MODULES[name], name) | packages) & LIBRARY - reached
     assert sorted(LIBRARY - reached) == []
+
+
+@pytest.mark.parametrize("name", ["Plan", "Sample", "Estimate", "Cells", "Settings", "draw_plan", "convolve_all"])
+def test_a_concept_has_one_definition(name):
+    places = [
+        module
+        for module, path in MODULES.items()
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
+    ]
+    assert len(places) == 1, places

@@ -18,7 +18,7 @@ from nlpcalib.sampling.samples import Sample
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PlannedPart:
     """A plan whose last part is to be read now."""
 
     plan: Plan
@@ -30,7 +30,7 @@ class Part:
 
 def first_part(
     frame: Frame, *, budget: int | None = None, width: float | None = None, seed: int = 0, design: str = "two-phase"
-) -> Part:
+) -> PlannedPart:
     """Plan what to read first, for a budget of units, or for the width of the interval in which they are to result.
 
     Raises `InputError` for both or none of them, and what no budget reaches.
@@ -45,12 +45,12 @@ def first_part(
     n = _budget(expected, width, frame) if budget is None else budget
     plan = draw_plan(frame, n, seed, design)
     rows = frame.rows_of(plan.queue(frame).first(plan.read[-1]))
-    return Part(plan, rows, expected(n))
+    return PlannedPart(plan, rows, expected(n))
 
 
 def next_part(
     frame: Frame, plan: Plan, queue: Queue, sample: Sample, *, budget: int | None = None, width: float | None = None
-) -> Part:
+) -> PlannedPart:
     """Plan what to read after all of a plan was read; every unit of it stays in the sample.
 
     Parameters
@@ -81,7 +81,7 @@ def next_part(
         budget = _budget(lambda n: forecast(planned(n)), width, frame)
     whole = planned(plan.budget if budget is None else budget)
     rows = frame.rows_of(np.setdiff1d(queue.first(whole.read[-1]), done))
-    return Part(whole, rows, forecast(whole))
+    return PlannedPart(whole, rows, forecast(whole))
 
 
 def _forecast(frame: Frame, strata: np.ndarray, sample: Sample | None = None) -> Callable[[Plan], float]:

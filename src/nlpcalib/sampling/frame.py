@@ -20,7 +20,7 @@ from nlpcalib.sampling.strata import stratum_of_cluster, stratum_of_level
 from nlpcalib.seeding import permanent_numbers
 
 
-class Population(Protocol):
+class Units(Protocol):
     """What a plan needs of what it is drawn from."""
 
     @property
@@ -111,7 +111,7 @@ class Queue:
     """int64 (U,): the rows of the units by stratum, those with the smallest random numbers first."""
 
     @classmethod
-    def of(cls, population: Population, design: str, sizes: Sequence[int], seed: int) -> Queue:
+    def of(cls, population: Units, design: str, sizes: Sequence[int], seed: int) -> Queue:
         """Line up the units of a population."""
         strata = population.strata(design)
         return cls(strata, sizes, np.lexsort((population.numbers(seed), strata)))

@@ -17,7 +17,7 @@ from nlpcalib.io.files import read_json, write_json
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
 from nlpcalib.sampling.cells import LOG_ODDS, level_of
 from nlpcalib.sampling.choices import DESIGNS
-from nlpcalib.sampling.frame import Frame, Population, Queue
+from nlpcalib.sampling.frame import Frame, Queue, Units
 from nlpcalib.sampling.strata import STRATA
 
 _KINDS = {"design": str, "seed": int, "budget": int, "checksum": str, "items": int, "units": list, "read": list}
@@ -49,7 +49,7 @@ class Plan:
         """Whether all phases are planned."""
         return sum(self.read[-1]) >= min(self.budget, sum(self.units))
 
-    def queue(self, population: Population) -> Queue:
+    def queue(self, population: Units) -> Queue:
         """Return the order in which units join the sample; `first(plan.read[-1])` of it are read.
 
         Raises `InputError` for another population than the one that the plan was drawn from.
@@ -68,13 +68,13 @@ class Plan:
 
 
 def allocated_plan(
-    population: Population, sizes: np.ndarray, allocation: np.ndarray, seed: int, design: str, budget: int | None = None
+    population: Units, sizes: np.ndarray, allocation: np.ndarray, seed: int, design: str, budget: int | None = None
 ) -> Plan:
     """Return the plan that reads so many units of each stratum.
 
     Parameters
     ----------
-    population : Population
+    population : Units
         What is drawn from.
     sizes, allocation : ndarray of int, shape (S,)
         Units of each stratum of `design`, and how many of them are read.

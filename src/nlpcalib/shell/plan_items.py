@@ -12,7 +12,7 @@ from nlpcalib.sampling.choices import DESIGNS
 from nlpcalib.shell.arguments import QUESTION, YES, at_least, share
 
 if TYPE_CHECKING:
-    from nlpcalib.estimation.planning import Part
+    from nlpcalib.estimation.planning import PlannedPart
     from nlpcalib.sampling.frame import Frame
 
 
@@ -98,7 +98,9 @@ def _codebook(path: Path | None) -> str:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
 
 
-def _write(options: argparse.Namespace, names: tuple[str, ...], part: Part, ids: list, texts: list, codebook: str):
+def _write(
+    options: argparse.Namespace, names: tuple[str, ...], part: PlannedPart, ids: list, texts: list, codebook: str
+):
     from nlpcalib.sampling.page import write_page
     from nlpcalib.sampling.plan import write_plan
     from nlpcalib.sampling.sheet import sheet_rows, write_sheet
@@ -110,7 +112,7 @@ def _write(options: argparse.Namespace, names: tuple[str, ...], part: Part, ids:
         write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)
 
 
-def _lines(part: Part, frame: Frame, labelled: bool) -> list[str]:
+def _lines(part: PlannedPart, frame: Frame, labelled: bool) -> list[str]:
     units = "" if frame.unit is None else f" in {len(set(frame.units_of(part.rows).tolist()))} units"
     whole = "items" if frame.unit is None else "units"
     basis = "the labels so far" if labelled else "the model, if it is calibrated"

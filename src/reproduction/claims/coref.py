@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Estimate, Finding, Results, Row, Unclear, below, within
+from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, below, within
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
@@ -26,7 +26,7 @@ def _model(results: Results) -> Row:
 
 def _below_one_percent(results: Results) -> Finding:
     row = _model(results)
-    error = Estimate.of(row, "calibration_error", "low", "high")
+    error = ReportedValue.of(row, "calibration_error", "low", "high")
     measured = (
         f"{error.value:.2%} ({error.low:.2%} to {error.high:.2%}); a perfect model would show "
         f"{row['perfect_mean']:.2%} on these documents (p = {row['p_value']:.2g})"
@@ -45,8 +45,8 @@ def _best_calibrated(results: Results) -> Finding:
     taggers = results.rows("taggers", target="tags")
     if not taggers:
         return Finding("no tagger was trained on this dataset")
-    error = Estimate.of(_model(results), "calibration_error", "low", "high")
-    others = [Estimate.of(row, "calibration_error", "low", "high") for row in taggers]
+    error = ReportedValue.of(_model(results), "calibration_error", "low", "high")
+    others = [ReportedValue.of(row, "calibration_error", "low", "high") for row in taggers]
     named = ", ".join(f"{row['model'].upper()} {row['calibration_error']:.2%}" for row in taggers)
     apart = [below(error, other) for other in others]
     holds = all(found for found, _ in apart)

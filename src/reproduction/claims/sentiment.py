@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Estimate, Finding, Results, Row, Unclear, below
+from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, below
 
 REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
 _LOW, _HIGH = REGIONS[:2], REGIONS[2:]
@@ -43,7 +43,7 @@ def _f1(results: Results) -> Finding:
 
 def _less_than_half(results: Results) -> Finding:
     rows = (results.row("sentiment", model=model) for model in _MODELS)
-    nb, lr = (Estimate.of(row, "calibration_error", "low", "high") for row in rows)
+    nb, lr = (ReportedValue.of(row, "calibration_error", "low", "high") for row in rows)
     return Finding(f"NB {nb.value:.4f}, LR {lr.value:.4f}: {lr.value / nb.value:.0%} of it", *below(lr, nb, 0.5))
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nlpcalib.calibration.comparison import columns_of_comparison
-from reproduction.claims.verdicts import Estimate, Finding, Results, Row, Unclear, below, p_text
+from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, below, p_text
 
 _MODELS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
@@ -69,7 +69,7 @@ def _direction(model: str, under: bool) -> Callable[[Results], Finding | Unclear
 
 def _lower_error(column: str, interval: str) -> Callable[[Results], Finding]:
     def judge(results: Results) -> Finding:
-        hmm, crf = (Estimate.of(row, column, f"{interval}low", f"{interval}high") for row in _taggers(results))
+        hmm, crf = (ReportedValue.of(row, column, f"{interval}low", f"{interval}high") for row in _taggers(results))
         measured = ", ".join(
             f"{name} {each.value:.4f} ({each.low:.4f} to {each.high:.4f})"
             for name, each in (("HMM", hmm), ("CRF", crf))
@@ -131,7 +131,7 @@ def _falls(results: Results) -> Finding:
     measured = ", ".join(
         f"{model.upper()} {before['error']:.2g} to {after['error']:.2g}" for model, (before, after) in stages.items()
     )
-    errors = [[Estimate.of(row, "error", "low", "high") for row in both] for both in stages.values()]
+    errors = [[ReportedValue.of(row, "error", "low", "high") for row in both] for both in stages.values()]
     apart = [below(after, before) for before, after in errors]
     return Finding(measured, all(holds for holds, _ in apart), all(sure for _, sure in apart))
 

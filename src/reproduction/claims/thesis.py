@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from reproduction.claims.verdicts import Estimate, Finding, Results, Unclear, p_text, within
+from reproduction.claims.verdicts import Finding, ReportedValue, Results, Unclear, p_text, within
 from reproduction.tagging.variants import ADVANCED_ADAGRAD, BASIC_ADAGRAD, HMM_MAP, HMM_ML
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
@@ -84,7 +84,7 @@ def _accuracy(said: float) -> Callable[[Results], Finding]:
 
 def _near_diagonal(results: Results) -> Finding:
     row = results.row("ablation", model=ADVANCED_ADAGRAD, target="one_tag")
-    error = Estimate.of(row, "debiased_error", "debiased_low", "debiased_high")
+    error = ReportedValue.of(row, "debiased_error", "debiased_low", "debiased_high")
     measured = f"off by {row['calibration_error']:.4f}, bias-corrected {error.value:.4f} (at most {error.high:.4f})"
     return Finding(measured, *within(error, _OFF_THE_DIAGONAL))
 
@@ -92,7 +92,7 @@ def _near_diagonal(results: Results) -> Finding:
 def _halved(first: str, second: str) -> Callable[[Results], Finding]:
     def judge(results: Results) -> Finding:
         rows = [results.row("ablation", model=model, target="one_tag") for model in (first, second)]
-        before, after = (Estimate.of(row, "mse", "mse_low", "mse_high") for row in rows)
+        before, after = (ReportedValue.of(row, "mse", "mse_low", "mse_high") for row in rows)
         roots = [each.value**0.5 for each in (before, after)]
         share, p = roots[1] / roots[0], _p_value(results, first, second)
         # The widest range that the two intervals leave.

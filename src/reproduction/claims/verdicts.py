@@ -87,7 +87,7 @@ def read_claims() -> list[Claim]:
     return [Claim(*row.split("\t")) for row in rows]
 
 
-class Estimate(NamedTuple):
+class ReportedValue(NamedTuple):
     """A value with its interval, which is unbounded where it could not be estimated."""
 
     value: float
@@ -95,20 +95,20 @@ class Estimate(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, row: Row, value: str, low: str, high: str) -> Estimate:
+    def of(cls, row: Row, value: str, low: str, high: str) -> ReportedValue:
         """Read an estimate from three columns of a row."""
         return cls(
             row[value], -math.inf if row[low] is None else row[low], math.inf if row[high] is None else row[high]
         )
 
 
-def below(first: Estimate, second: Estimate, factor: float = 1.0) -> tuple[bool, bool]:
+def below(first: ReportedValue, second: ReportedValue, factor: float = 1.0) -> tuple[bool, bool]:
     """Return whether the first is less than `factor` times the second, and whether their intervals are apart."""
     holds = first.value < factor * second.value
     return holds, first.high < factor * second.low or first.low > factor * second.high
 
 
-def within(estimate: Estimate, bound: float) -> tuple[bool, bool]:
+def within(estimate: ReportedValue, bound: float) -> tuple[bool, bool]:
     """Return whether an estimate is less than a bound, and whether its interval is on one side of it."""
     return estimate.value < bound, estimate.high < bound or estimate.low >= bound
 

@@ -50,7 +50,7 @@ class Codings:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The leads, as units of a `nlpcalib.sampling.frame.Population`."""
+        """The leads, which are `nlpcalib.sampling.frame.Units`."""
         return self.leads
 
     @property
