@@ -60,7 +60,7 @@ def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, cap
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
     expected = calibrate(pairs, bin_size=300, samples=200, seed=3).summary
-    assert summary == {**expected, "input": checksum(table), "files": summary["files"]}
+    assert summary == {**expected, "input": checksum(table), "files": summary["files"], "inputs": summary["inputs"]}
     assert capfd.readouterr().err == ""
 
 

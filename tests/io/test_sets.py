@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_folder
+from nlpcalib.io.files import atomic_folder, read_csv, write_csv
 from nlpcalib.io.sets import atomic_set, checksum, read_set
 from nlpcalib.shell.calibrate import WRITTEN as REPORT
 from nlpcalib.shell.cli import main
@@ -36,7 +36,8 @@ def contents(folder):
 def test_a_set_has_the_checksums_of_its_files(tmp_path):
     write_set(tmp_path, 1)
     found = read_set(tmp_path, "summary.json")
-    assert found == {"version": 1, "files": {name: checksum(tmp_path / name) for name in NAMES[:-1]}}
+    files = {name: {"sha256": checksum(tmp_path / name), "rows": 0} for name in NAMES[:-1]}
+    assert found == {"version": 1, "files": files}
 
 
 def test_nothing_is_replaced_if_a_folder_is_in_the_place_of_one(tmp_path):
@@ -145,7 +146,7 @@ def test_the_report_names_its_input_and_its_files(report, capfd):
     assert sorted([*summary["files"], "calibration.json"]) == sorted(REPORT) == names(report)
     assert main(["verify", "one", "one.csv"]) == 0
     assert main(["verify", "one"]) == 0
-    assert "7 files of one run" in capfd.readouterr().out
+    assert "7 files of one run, made from one.csv" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("name", [name for name in REPORT if name != "by_label.html"])
@@ -157,4 +158,102 @@ def test_a_mixture_of_two_reports_is_noticed(report, name, capfd):
 
 def test_results_of_another_table_are_noticed(report, capfd):
     assert main(["verify", "one", "two.csv"]) == 2
-    assert "found results of another table, expected those of two.csv" in capfd.readouterr().err
+    assert "found results of other inputs, expected two.csv among them" in capfd.readouterr().err
+
+
+def labelled(path, columns, rows=300):
+    """Write a table of predictions with some of the columns that commands read."""
+    cells = {
+        "id": lambda i: f"i{i}", "q": lambda i: f"{i % 97 / 97:.3f}", "y": lambda i: f"{i * i % 97 < i % 97:d}",
+        "label": lambda i: "AB"[i % 2], "text": lambda i: f'"text {i}, of two\nlines"',
+    }  # fmt: skip
+    lines = [",".join(columns), *(",".join(cells[column](i) for column in columns) for i in range(rows))]
+    Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def filled(sheet):
+    """Return a sheet in which every second item is labelled yes, and the others no."""
+    rows = read_csv(sheet)
+    return [{**row, "label": ("yes", "no")[number % 2]} for number, row in enumerate(rows)]
+
+
+@pytest.fixture
+def tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, columns in (("with", "id q y label"), ("without", "id q y"), ("corpus", "id q text")):
+        labelled(f"{name}.csv", columns.split())
+    assert main(["recalibrate", "without.csv", "--out", "map"]) == 0
+    assert main(["plan", "items", "corpus.csv", "--budget", "60", "--design", "random", "--out", "plan"]) == 0
+    write_csv("labels.csv", filled("plan/sheet-1.csv"))
+
+
+FIRST_AND_SECOND = {
+    "calibration.json": ("calibrate with.csv", "calibrate without.csv", set()),
+    "comparison.json": ("compare with.csv with.csv", "compare without.csv without.csv", {"by_label.csv"}),
+    "recalibration.json": ("recalibrate with.csv", "recalibrate without.csv", {"by_label.csv"}),
+    "recalibrated.json": (
+        "recalibrate with.csv --map map/map.json",
+        "recalibrate new.tsv --map map/map.json",
+        {"recalibrated.csv"},
+    ),
+    "estimates.json": (
+        "estimate corpus.csv labels.csv other.csv --plan plan/plan.json",
+        "estimate corpus.csv labels.csv --plan plan/plan.json",
+        {"agreement.csv", "disagreements.csv"},
+    ),
+}
+
+
+@pytest.mark.parametrize("summary", FIRST_AND_SECOND)
+def test_a_call_takes_away_what_an_earlier_one_wrote_and_nothing_else(tables, summary, capfd):
+    Path("new.tsv").write_text("q\n.1\n.9\n", encoding="utf-8")
+    write_csv("other.csv", [{**row, "annotator": "B"} for row in read_csv("labels.csv")])
+    first, second, gone = FIRST_AND_SECOND[summary]
+    assert main([*first.split(), "--out", "out"]) == 0
+    before = set(names("out"))
+    Path("out/notes.txt").write_text("mine", encoding="utf-8")
+    assert main(["verify", "out"]) == 0
+    assert main([*second.split(), "--out", "out"]) == 0
+    assert before - set(names("out")) == gone
+    assert Path("out/notes.txt").read_text(encoding="utf-8") == "mine"
+    content = json.loads(Path("out", summary).read_text(encoding="utf-8"))
+    assert sorted([*content["files"], summary, "notes.txt"]) == names("out")
+    assert content["inputs"].keys() == {part for part in second.split() if "." in part}
+    assert all(each["sha256"] == checksum(path) for path, each in content["inputs"].items())
+    assert main(["verify", "out", second.split()[1]]) == 0
+    for name in content["files"]:
+        whole = Path("out", name).read_bytes()
+        Path("out", name).write_bytes(whole + b" ")
+        assert main(["verify", "out"]) == 2
+        assert f"{name}: found another file than {summary}" in capfd.readouterr().err
+        Path("out", name).write_bytes(whole)
+    labelled(second.split()[1], ["q", "y", "id"], rows=7)
+    assert main(["verify", "out"]) == 2
+    assert f"{second.split()[1]}: found another file than out/{summary} was made from" in capfd.readouterr().err
+
+
+def test_a_file_that_was_changed_since_is_not_taken_away(tables):
+    assert main(["recalibrate", "with.csv", "--out", "out"]) == 0
+    Path("out/by_label.csv").write_text("mine", encoding="utf-8")
+    assert main(["recalibrate", "without.csv", "--out", "out"]) == 0
+    assert Path("out/by_label.csv").read_text(encoding="utf-8") == "mine"
+    assert main(["verify", "out"]) == 0
+
+
+def test_a_sheet_may_be_filled_in_but_not_lose_a_row(tables, capfd):
+    assert main(["verify", "plan", "corpus.csv"]) == 0
+    write_csv("plan/sheet-1.csv", filled("plan/sheet-1.csv"))
+    assert main(["verify", "plan"]) == 0
+    write_csv("plan/sheet-1.csv", filled("plan/sheet-1.csv")[1:])
+    assert main(["verify", "plan"]) == 2
+    assert "sheet-1.csv: found another file than planned.json was written with, 59 rows" in capfd.readouterr().err
+
+
+def test_the_next_part_of_a_plan_joins_the_files_of_the_first(tables):
+    assert main(["plan", "items", "corpus.csv", "--budget", "60", "--out", "two"]) == 0
+    write_csv("first.csv", filled("two/sheet-1.csv"))
+    assert main(["plan", "items", "corpus.csv", "--labels", "first.csv", "--out", "two"]) == 0
+    files = json.loads(Path("two/planned.json").read_text(encoding="utf-8"))["files"]
+    assert sorted([*files, "planned.json"]) == names("two")
+    assert len(files) == 5
+    assert main(["verify", "two", "first.csv"]) == 0

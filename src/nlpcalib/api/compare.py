@@ -16,7 +16,8 @@ from nlpcalib.calibration.comparison import adjusted
 from nlpcalib.calibration.paired import PairedTest, paired_test
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_folder, write_csv
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 
 if TYPE_CHECKING:
@@ -97,15 +98,19 @@ class ComparisonReport:
         return ax
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `comparison.csv` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
+        """Write `comparison.{csv,json}` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
+        with atomic_set(folder, "comparison.json") as temporary:
+            self.write(temporary, title=title, style=style)
+
+    def write(self, folder: Path, *, title: bool, style: str) -> None:
+        """Write the files of `save` into a folder, without their summary `comparison.json`."""
         from nlpcalib.figures.reliability import save_curves
 
         curves = [(name, one.calibration) for name, one in zip(self.names, self._both, strict=True)]
-        with atomic_folder(folder) as temporary:
-            write_csv(temporary / "comparison.csv", [self.row()])
-            if self.by_label:
-                write_csv(temporary / "by_label.csv", self.by_label)
-            save_curves(curves, temporary, title=self.lines()[-1] if title else "", style=style)
+        write_csv(folder / "comparison.csv", [self.row()])
+        if self.by_label:
+            write_csv(folder / "by_label.csv", self.by_label)
+        save_curves(curves, folder, title=self.lines()[-1] if title else "", style=style)
 
     def row(self) -> dict:
         """Return errors, intervals and the test of all pairs."""

@@ -14,7 +14,8 @@ from nlpcalib.api.calibrate import CalibrationReport, measure_predictions
 from nlpcalib.api.compare import ComparisonReport, compare_pairs
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_folder, write_csv
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
 from nlpcalib.predictions.tables import write_pairs
@@ -69,14 +70,14 @@ class RecalibrationReport:
         like: str | Path | None = None,
         column: str | None = None,
     ) -> None:
-        """Write `recalibrated.parquet`, `recalibration.csv`, `map.json`, and the files of the comparison into `folder`.
+        """Write `recalibrated.parquet`, `recalibration.{csv,json}`, `map.json`, and what a comparison writes.
 
         With `like`, the table that the predictions came from, the recalibrated table is of its kind, `recalibrated.csv`
         for one, with all of its columns. The predictions stand in `column`, by default `q`; those of K classes stand in
         columns of their names, or in those that `column` names, separated by commas.
         """
-        with atomic_folder(folder) as temporary:
-            self.comparison.save(temporary, title=title, style=style)
+        with atomic_set(folder, "recalibration.json") as temporary:
+            self.comparison.write(temporary, title=title, style=style)
             if like is None:
                 write_pairs(temporary / "recalibrated.parquet", (self.after.class_wise or self.after).pairs)
             else:

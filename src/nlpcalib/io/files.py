@@ -58,7 +58,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 
 @contextmanager
-def atomic_folder(folder: str | Path, last: str | None = None) -> Iterator[Path]:
+def atomic_folder(folder: str | Path, last: str | None = None, left: Sequence[Path] = ()) -> Iterator[Path]:
     """Yield a temporary folder whose files move into `folder` when the block ends; if it fails, `folder` is untouched.
 
     The temporary folder stands in `folder` or in its nearest parent that exists, so that each move is a rename.
@@ -66,6 +66,7 @@ def atomic_folder(folder: str | Path, last: str | None = None) -> Iterator[Path]
 
     All files are moved or none. Where even that cannot be held to, as in a power cut, `last` helps: the file of this
     name is taken away before the first move, and comes back after all others, so that a set which has it is whole.
+    Files that are in `left` when the block ends are taken away with it.
 
     Raises `InputError` as `atomic_path` does, before the first move.
     """
@@ -75,16 +76,17 @@ def atomic_folder(folder: str | Path, last: str | None = None) -> Iterator[Path]
         made = sorted(temporary.iterdir(), key=lambda path: (path.name == last, path.name))
         places = [(path, destination(folder / path.name)) for path in made]
         folder.mkdir(parents=True, exist_ok=True)
-        _move(places, folder, last)
+        _move(places, folder, last, left)
 
 
-def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | None) -> None:
+def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | None, left: Sequence[Path]) -> None:
     """Move each file to its place, or into what has its name in the folder; if one cannot be moved, put all back."""
     if not places:
         return
     with tempfile.TemporaryDirectory(dir=places[0][0].parent) as temporary:
         # What each file replaces, and where that is kept.
         replaced = [(place, Path(temporary, made.name)) for made, place in places if place is not None]
+        replaced += [(path, Path(temporary, path.name)) for path in left]
         for old, kept in replaced:
             if old.exists():
                 _keep(old, kept)
@@ -92,6 +94,8 @@ def _move(places: Sequence[tuple[Path, Path | None]], folder: Path, last: str | 
             for made, place in places:
                 if place is not None and made.name == last:
                     place.unlink(missing_ok=True)
+            for path in left:
+                path.unlink(missing_ok=True)
             for made, target in places:
                 if target is None:
                     pour(made, folder / made.name)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, check_file, read_json, write_json
+from nlpcalib.io.folders import files_below
 
 _FILES = "files"
 _BLOCK = 1 << 20
@@ -63,18 +64,66 @@ def described(content: Mapping[str, str | int]) -> str:
 
 
 @contextmanager
-def atomic_set(folder: str | Path, summary: str) -> Iterator[Path]:
+def atomic_set(
+    folder: str | Path,
+    summary: str,
+    inputs: Collection[str | Path] = (),
+    *,
+    continues: bool = False,
+    annotated: Collection[str] = (),
+) -> Iterator[Path]:
     """Yield a temporary folder whose files move into `folder` when the block ends, all of them or none.
 
-    The file called `summary`, an object of JSON, gets the key `files`: the SHA-256 of every other file by name. It is
-    taken away before the others are replaced and comes last, so that no summary ever stands next to files of another
-    set, wherever a run is stopped.
+    The file called `summary`, an object of JSON that the block may have written, gets the fingerprints of the `inputs`
+    and, as `files`, those of all other files by name. It is taken away before the others are replaced and comes last,
+    so that no summary ever stands next to files of another set, wherever a run is stopped.
+
+    What an earlier call wrote under the same summary and this one does not is taken away, unless it was changed since.
+    With `continues` it stays in the set. Rows of `annotated` files are filled in later, and none may go.
     """
-    with atomic_folder(folder, last=summary) as temporary:
+    folder, left = Path(folder), list[Path]()
+    with atomic_folder(folder, last=summary, left=left) as temporary:
         yield temporary
-        others = sorted(path for path in temporary.iterdir() if path.name != summary)
-        content = {**read_json(temporary / summary), _FILES: {path.name: checksum(path) for path in others}}
-        write_json(temporary / summary, content)
+        made = sorted(path for path in temporary.iterdir() if path.name != summary)
+        files = {path.name: fingerprint(path) for path in made}
+        for name in annotated:
+            files[name]["annotated"] = True
+        before = {name: each for name, each in _files_of(folder / summary).items() if name not in files}
+        left += [
+            folder / name for name, each in before.items() if not continues and _is_left(folder / name, each, inputs)
+        ]
+        content = read_json(temporary / summary) if (temporary / summary).exists() else {}
+        content |= {"inputs": _prints(inputs)} if inputs else {}
+        write_json(temporary / summary, {**content, _FILES: {**before, **files} if continues else files})
+
+
+def _prints(paths: Iterable[str | Path]) -> dict[str, dict[str, str | int]]:
+    """Return the fingerprints of files, and of the files in folders, by path; standard input has none."""
+    places = (files_below(path) if path.is_dir() else [path] for path in map(Path, paths))
+    return {path.as_posix(): fingerprint(path) for each in places for path in each if path.is_file()}
+
+
+def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
+    """Return the fingerprints in a summary that `atomic_set` wrote, none if it is another file."""
+    try:
+        content = read_json(summary)
+    except (InputError, OSError):
+        return {}
+    files = content.get(_FILES) if isinstance(content, dict) else None
+    named = isinstance(files, dict) and all(Path(name).name == name for name in files)
+    return files if named and all(isinstance(each, dict) and "sha256" in each for each in files.values()) else {}
+
+
+def _is_left(path: Path, written: Mapping[str, str | int], inputs: Iterable[str | Path]) -> bool:
+    """Return whether a file is as an earlier call wrote it, and none that this one reads."""
+    if not path.is_file() or path.is_symlink() or checksum(path) != written["sha256"]:
+        return False
+    return not any(Path(other).exists() and path.samefile(other) for other in inputs)
+
+
+def summaries(folder: str | Path) -> list[str]:
+    """Return the names of the files in a folder that are summaries of sets."""
+    return sorted(path.name for path in Path(folder).glob("*.json") if _files_of(path))
 
 
 def read_set(folder: str | Path, summary: str) -> dict[str, Any]:
@@ -84,14 +133,16 @@ def read_set(folder: str | Path, summary: str) -> dict[str, Any]:
     """
     path = Path(folder, summary)
     check_file(path)
-    content = read_json(path)
-    files = content.get(_FILES) if isinstance(content, dict) else None
-    if not isinstance(files, dict):
+    content, files = read_json(path), _files_of(path)
+    if not files:
         raise InputError(f"{path}: found no checksums of files, expected a summary that nlpcalib wrote with its files")
     for name, expected in files.items():
         check_file(Path(folder, name))
-        if checksum(Path(folder, name)) != expected:
+        found = fingerprint(Path(folder, name))
+        key = "rows" if expected.get("annotated") else "sha256"
+        if found.get(key) != expected.get(key):
             raise InputError(
-                f"{Path(folder, name)}: found another file than {summary} was written with, expected files of one run"
+                f"{Path(folder, name)}: found another file than {summary} was written with, {described(found)}; "
+                f"expected files of one run, here {described(expected)}"
             )
     return content

@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
     check_files(options.file)
     from nlpcalib.api.calibrate import measure_pairs
+    from nlpcalib.io.sets import atomic_set
 
     report = measure_pairs(
         read_pairs(options.file, options),
@@ -74,7 +75,8 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     if options.out is not None:
-        report.save(options.out, title=options.title, style=options.style)
+        with atomic_set(options.out, "calibration.json", options.inputs) as folder:
+            report.save(folder, title=options.title, style=options.style)
     if options.latex:
         print(report.latex(), end="")
         return

@@ -31,11 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
+    """Note the `inputs`, and raise `InputError` before any work where an output would replace one or is no file."""
     given = {name: value if isinstance(value, list) else [value] for name, value in vars(options).items()}
     outputs = [path for name in ("out", "html") for path in given.pop(name, []) if path is not None]
     inputs = [path for paths in given.values() for path in paths if isinstance(path, Path)]
-    inputs += [Path(name) for name in given.get("parser", []) if name]
+    options.inputs = inputs
+    inputs = inputs + [Path(name) for name in given.get("parser", []) if name]
     if names := getattr(options, "writes", ()):
         check_outputs(inputs, folder=options.out, names=names)
     else:

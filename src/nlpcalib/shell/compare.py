@@ -12,7 +12,7 @@ from nlpcalib.shell.arguments import add_reading, add_title, check_files, is_tab
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
 
-WRITTEN = ("by_label.csv", "comparison.csv", "reliability.csv", "reliability.pdf", "reliability.png")
+WRITTEN = ("by_label.csv", "comparison.csv", "comparison.json", "reliability.csv", "reliability.pdf", "reliability.png")
 
 
 def add(commands) -> None:
@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> None:
     paths = options.first, options.second
     check_files(*paths)
     from nlpcalib.api.compare import compare_pairs
+    from nlpcalib.io.sets import atomic_set
 
     names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
     first, second = (read_pairs(path, options) for path in paths)
@@ -52,7 +53,8 @@ def run(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
     if options.out is not None:
-        report.save(options.out, title=options.title, style=options.style)
+        with atomic_set(options.out, "comparison.json", options.inputs) as folder:
+            report.save(folder, title=options.title, style=options.style)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{first.q.size:,} pairs, {joined}", *report.lines(), where, sep="\n")
 

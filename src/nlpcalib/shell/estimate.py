@@ -136,11 +136,12 @@ def _write(
     # Matplotlib takes half a second to import.
     from nlpcalib.figures.intervals import draw_intervals
     from nlpcalib.figures.style import house_style, save_figure
-    from nlpcalib.io.files import atomic_folder, write_csv, write_json
+    from nlpcalib.io.files import write_csv, write_json
+    from nlpcalib.io.sets import atomic_set
 
     rows = [_row(estimate) for estimate in estimates]
     settings = {"method": options.method, "borrow": options.borrow, "level": options.level}
-    with atomic_folder(options.out) as folder:
+    with atomic_set(options.out, "estimates.json", options.inputs) as folder:
         write_csv(folder / "estimates.csv", rows)
         write_json(folder / "estimates.json", {**settings, "estimates": rows})
         with house_style():

@@ -82,6 +82,7 @@ def add(commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the counts and, if a folder is named, write the tables and the figure."""
     from nlpcalib.api.events import BROKEN, find_events
+    from nlpcalib.io.sets import atomic_set
     from nlpcalib.text.dated_files import read_dated_file
 
     given = vars(options)
@@ -93,7 +94,8 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed, audit=options.audit,
     )  # fmt: skip
     if options.out is not None:
-        report.save(options.out)
+        with atomic_set(options.out, "query.json", options.inputs) as folder:
+            report.save(folder)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report}", where, sep="\n")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import atomic_folder, check_file
+from nlpcalib.io.files import check_file
+from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import DESIGNS
 from nlpcalib.shell.arguments import QUESTION, YES, at_least, share
 
@@ -48,7 +49,7 @@ def add(commands) -> None:
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
     command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
     command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
-    command.set_defaults(run=run, command=command, writes=("plan.json",))
+    command.set_defaults(run=run, command=command, writes=("plan.json", "planned.json"))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -106,7 +107,7 @@ def _write(
     from nlpcalib.sampling.sheet import sheet_rows, write_sheet
 
     sheet = sheet_rows(ids, texts, part.plan.seed)
-    with atomic_folder(options.out) as folder:
+    with atomic_set(options.out, "planned.json", options.inputs, continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
         write_sheet(folder / names[1], sheet)
         write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)

@@ -14,6 +14,7 @@ WRITTEN = (
     "comparison.csv",
     "map.json",
     "recalibration.csv",
+    "recalibration.json",
     "reliability.csv",
     "reliability.pdf",
     "reliability.png",
@@ -53,7 +54,7 @@ def add(commands) -> None:
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
     add_title(command)
     add_reading(command)
-    command.set_defaults(run=run, command=command, writes=TABLES + WRITTEN)
+    command.set_defaults(run=run, command=command, writes=TABLES + WRITTEN + ("recalibrated.json",))
 
 
 def run(options: argparse.Namespace) -> None:
@@ -63,6 +64,7 @@ def run(options: argparse.Namespace) -> None:
         _apply(options)
         return
     from nlpcalib.api.recalibrate import recalibrate_predictions
+    from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.formats import read_pairs_or_classes
 
     report = recalibrate_predictions(
@@ -76,7 +78,8 @@ def run(options: argparse.Namespace) -> None:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
     if options.out is not None:
         like = options.file if is_table(options.file, options) else None
-        report.save(options.out, title=options.title, style=options.style, like=like, column=options.q)
+        with atomic_set(options.out, "recalibration.json", options.inputs) as folder:
+            report.save(folder, title=options.title, style=options.style, like=like, column=options.q)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report.before.measured}, {first}", *rest, where, sep="\n")
@@ -85,7 +88,7 @@ def run(options: argparse.Namespace) -> None:
 def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     from nlpcalib.errors import InputError
-    from nlpcalib.io.files import atomic_folder
+    from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
     from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
     from nlpcalib.tables.table import Table
@@ -104,6 +107,6 @@ def _apply(options: argparse.Namespace) -> None:
     table = Table(options.file, options.format)
     columns = prediction_columns(table, options.q, fitted.classes)
     recalibrated = fitted(read_prediction_columns(table, columns, len(fitted.classes)))
-    with atomic_folder(options.out) as folder:
+    with atomic_set(options.out, "recalibrated.json", options.inputs) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
     print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", f"files: {options.out}", sep="\n")
