@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -153,6 +154,17 @@ def test_another_map_is_refused(tmp_path, change, message):
     (tmp_path / "map.json").write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_map(tmp_path / "map.json")
+
+
+def test_a_map_is_not_applied_to_what_it_was_fitted_to_without_a_warning(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{i},{i % 10 / 10},{i % 7 < 3:d}" for i in range(200)]
+    for name, part in (("old", rows), ("new", rows[1:])):
+        Path(f"{name}.csv").write_text("\n".join(["id,q,y", *part]), encoding="utf-8")
+    assert main(["recalibrate", "old.csv", "--out", "fitted"]) == 0
+    for name, warned in (("new", False), ("old", True)):
+        assert main(["recalibrate", f"{name}.csv", "--map", "fitted/map.json", "--out", name]) == 0
+        assert ("has seen their labels" in capsys.readouterr().out) is warned
 
 
 def test_a_map_with_a_key_twice_is_refused(tmp_path):

@@ -206,7 +206,7 @@ FIRST_AND_SECOND = {
 
 @pytest.mark.parametrize("summary", FIRST_AND_SECOND)
 def test_a_call_takes_away_what_an_earlier_one_wrote_and_nothing_else(tables, summary, capfd):
-    Path("new.tsv").write_text("q\n.1\n.9\n", encoding="utf-8")
+    Path("new.tsv").write_text("id\tq\na\t.1\nb\t.9\n", encoding="utf-8")
     write_csv("other.csv", [{**row, "annotator": "B"} for row in read_csv("labels.csv")])
     first, second, gone = FIRST_AND_SECOND[summary]
     assert main([*first.split(), "--out", "out"]) == 0

@@ -90,7 +90,7 @@ def _apply(options: argparse.Namespace) -> None:
     from nlpcalib.errors import InputError
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
-    from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
+    from nlpcalib.recalibration.saved_map import OF_CLASSES, fingerprint, read_map
     from nlpcalib.tables.table import Table
 
     if options.method is not None:
@@ -106,7 +106,12 @@ def _apply(options: argparse.Namespace) -> None:
         )
     table = Table(options.file, options.format)
     columns = prediction_columns(table, options.q, fitted.classes)
-    recalibrated = fitted(read_prediction_columns(table, columns, len(fitted.classes)))
+    q = read_prediction_columns(table, columns, len(fitted.classes))
+    recalibrated = fitted(q)
     with atomic_set(options.out, "recalibrated.json", options.inputs) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
-    print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", f"files: {options.out}", sep="\n")
+    seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]
+    doubt = (
+        ["The map was fitted to these predictions and has seen their labels: new ones will be worse."] if seen else []
+    )
+    print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", *doubt, f"files: {options.out}", sep="\n")
