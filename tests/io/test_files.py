@@ -1,5 +1,11 @@
 """Files appear whole or not at all, and those that are not whole are refused by name."""
 
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
 import pytest
 
 from nlpcalib.errors import InputError
@@ -11,6 +17,7 @@ from nlpcalib.io.files import (
     read_csv,
     read_json,
     read_json_lines,
+    scratch_folder,
     write_csv,
     write_json,
 )
@@ -52,6 +59,41 @@ def test_a_failure_leaves_nothing_behind(tmp_path, existing):
         write_half(path)
     assert sorted(tmp_path.rglob("*")) == before
     assert tree(tmp_path) == ({"parent/results/a.txt": "old"} if existing else {})
+
+
+KILLED = """
+import os, signal
+from nlpcalib.io.files import atomic_path, scratch_folder
+with scratch_folder(), atomic_path("results/a.txt") as path:
+    path.write_text("half")
+    os.kill(os.getpid(), signal.{signal})
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals there")
+def test_what_a_killed_process_left_is_taken_away_by_the_next_and_that_of_others_stays(tmp_path, monkeypatch):
+    """Others are a process that is stopped for a while, and one on another machine."""
+    monkeypatch.chdir(tmp_path)
+    Path("results").mkdir()
+    Path("scratch").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "scratch"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    subprocess.run([sys.executable, "-c", KILLED.format(signal="SIGKILL")])
+    left = set(tmp_path.glob("*/*"))
+    assert len(left) == 2
+    stopped = subprocess.Popen([sys.executable, "-c", KILLED.format(signal="SIGSTOP")])
+    try:
+        while len(others := set(tmp_path.glob("*/*")) - left) < 2:
+            time.sleep(0.01)
+        others |= {Path("results/.incomplete-elsewhere-1-abc"), Path("results/.incomplete-abc")}
+        for path in others:
+            path.mkdir(exist_ok=True)
+        with scratch_folder(), atomic_open("results/b.txt") as file:
+            file.write("whole")
+        assert {path.name for path in tmp_path.glob("*/*")} == {path.name for path in others} | {"b.txt"}
+    finally:
+        stopped.kill()
+        stopped.wait()
 
 
 def test_a_folder_is_made_with_its_parents_and_keeps_what_it_had(tmp_path):

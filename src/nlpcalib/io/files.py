@@ -6,10 +6,13 @@ import csv
 import errno
 import json
 import os
+import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -136,12 +139,39 @@ def _unfinished(folder: Path) -> Iterator[Path]:
     if not parent.is_dir():
         raise NotADirectoryError(f"{parent}: found a file, expected a folder")
     try:
-        with tempfile.TemporaryDirectory(dir=parent, prefix=".incomplete-") as temporary:
+        with tempfile.TemporaryDirectory(dir=parent, prefix=_own(".incomplete-", parent)) as temporary:
             yield Path(temporary)
     except OSError as error:
         if error.errno in _FULL and error.filename is None:
             raise OSError(error.errno, os.strerror(error.errno), str(parent)) from error
         raise
+
+
+def _own(prefix: str, folder: Path) -> str:
+    """Return how temporary folders of this process begin, once those of processes that were killed are taken away."""
+    own = f"{prefix}{_machine()}-"
+    with suppress(PermissionError):  # a folder may be one to write to and not to list
+        for path in folder.iterdir() if os.name == "posix" else ():
+            if path.name.startswith(own) and not _is_running(path.name.removeprefix(own).partition("-")[0]):
+                shutil.rmtree(path, ignore_errors=True)
+    return f"{own}{os.getpid()}-"
+
+
+@cache
+def _machine() -> str:
+    """Return a name for what has process numbers of its own: a machine, or a container on it."""
+    space = Path("/proc/self/ns/pid")
+    return re.sub(r"\W", "_", f"{platform.node()}{space.readlink() if space.is_symlink() else ''}")
+
+
+def _is_running(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, ValueError, OverflowError):
+        pass  # another user's, or a name that no process of this library gave
+    return True
 
 
 @contextmanager
@@ -152,7 +182,7 @@ def scratch_folder() -> Iterator[Path]:
     """
     folder = tempfile.gettempdir()
     try:
-        with tempfile.TemporaryDirectory(prefix="nlpcalib-") as scratch:
+        with tempfile.TemporaryDirectory(prefix=_own("nlpcalib-", Path(folder))) as scratch:
             yield Path(scratch)
     except OSError as error:
         elsewhere = error.filename is not None and not str(error.filename).startswith(folder)
