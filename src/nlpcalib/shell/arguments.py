@@ -23,6 +23,17 @@ _COLUMNS = {
 }
 
 
+OUTPUTS = ("out", "html")
+"""Options that name what a command writes."""
+
+
+def input_paths(options: argparse.Namespace) -> list[Path]:
+    """Return the files and folders that a command reads, in the order of its options."""
+    given = [value for name, value in vars(options).items() if name not in OUTPUTS]
+    each = [path for value in given for path in (value if isinstance(value, list) else [value])]
+    return [path for path in each if isinstance(path, Path)]
+
+
 def at_least(smallest: int) -> Callable[[str], int]:
     """Return a reader of whole numbers from `smallest` on."""
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, read_pairs, share
+from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, input_paths, read_pairs, share
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     if options.out is not None:
-        with atomic_set(options.out, "calibration.json", options.inputs) as folder:
+        with atomic_set(options.out, "calibration.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style)
     if options.latex:
         print(report.latex(), end="")

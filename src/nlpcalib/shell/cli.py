@@ -12,6 +12,7 @@ from pathlib import Path
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.shell import calibrate, compare, coref, estimate, events, explore, plan, recalibrate, score, spans, verify
+from nlpcalib.shell.arguments import OUTPUTS, input_paths
 from nlpcalib.shell.exits import run_command
 
 SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, spans, score)
@@ -31,16 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check_outputs(options: argparse.Namespace) -> None:
-    """Note the `inputs`, and raise `InputError` before any work where an output would replace one or is no file."""
-    given = {name: value if isinstance(value, list) else [value] for name, value in vars(options).items()}
-    outputs = [path for name in ("out", "html") for path in given.pop(name, []) if path is not None]
-    inputs = [path for paths in given.values() for path in paths if isinstance(path, Path)]
-    options.inputs = inputs
-    inputs = inputs + [Path(name) for name in given.get("parser", []) if name]
+    """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
+    inputs = [*input_paths(options), *map(Path, filter(None, [getattr(options, "parser", None)]))]
     if names := getattr(options, "writes", ()):
         check_outputs(inputs, folder=options.out, names=names)
     else:
-        check_outputs(inputs, outputs)
+        check_outputs(inputs, [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None])
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

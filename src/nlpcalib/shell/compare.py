@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.arguments import add_reading, add_title, check_files, is_table, read_pairs, share
+from nlpcalib.shell.arguments import add_reading, add_title, check_files, input_paths, is_table, read_pairs, share
 
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> None:
     except InputError as error:
         raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
     if options.out is not None:
-        with atomic_set(options.out, "comparison.json", options.inputs) as folder:
+        with atomic_set(options.out, "comparison.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{first.q.size:,} pairs, {joined}", *report.lines(), where, sep="\n")

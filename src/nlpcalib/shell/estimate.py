@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.choices import BORROWING, METHODS
-from nlpcalib.shell.arguments import QUESTION, YES, share
+from nlpcalib.shell.arguments import QUESTION, YES, input_paths, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.estimates import Estimate
@@ -141,7 +141,7 @@ def _write(
 
     rows = [_row(estimate) for estimate in estimates]
     settings = {"method": options.method, "borrow": options.borrow, "level": options.level}
-    with atomic_set(options.out, "estimates.json", options.inputs) as folder:
+    with atomic_set(options.out, "estimates.json", input_paths(options)) as folder:
         write_csv(folder / "estimates.csv", rows)
         write_json(folder / "estimates.json", {**settings, "estimates": rows})
         with house_style():

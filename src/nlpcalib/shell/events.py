@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.shell.arguments import at_least
+from nlpcalib.shell.arguments import at_least, input_paths
 
 if TYPE_CHECKING:
     from nlpcalib.text.dated import DatedText
@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> None:
         seed=options.seed, audit=options.audit,
     )  # fmt: skip
     if options.out is not None:
-        with atomic_set(options.out, "query.json", options.inputs) as folder:
+        with atomic_set(options.out, "query.json", input_paths(options)) as folder:
             report.save(folder)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report}", where, sep="\n")

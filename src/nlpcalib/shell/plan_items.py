@@ -10,7 +10,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import DESIGNS
-from nlpcalib.shell.arguments import QUESTION, YES, at_least, share
+from nlpcalib.shell.arguments import QUESTION, YES, at_least, input_paths, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -107,7 +107,7 @@ def _write(
     from nlpcalib.sampling.sheet import sheet_rows, write_sheet
 
     sheet = sheet_rows(ids, texts, part.plan.seed)
-    with atomic_set(options.out, "planned.json", options.inputs, continues=True, annotated=names[1:2]) as folder:
+    with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
         write_sheet(folder / names[1], sheet)
         write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)

@@ -6,7 +6,16 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
-from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, is_table, reading_options, share
+from nlpcalib.shell.arguments import (
+    add_reading,
+    add_title,
+    at_least,
+    check_files,
+    input_paths,
+    is_table,
+    reading_options,
+    share,
+)
 
 TABLES = ("recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv")
 WRITTEN = (
@@ -78,7 +87,7 @@ def run(options: argparse.Namespace) -> None:
         report = replace(report, before=report.before.class_wise, after=report.after.class_wise)
     if options.out is not None:
         like = options.file if is_table(options.file, options) else None
-        with atomic_set(options.out, "recalibration.json", options.inputs) as folder:
+        with atomic_set(options.out, "recalibration.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style, like=like, column=options.q)
     first, *rest = report.lines()
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
@@ -108,7 +117,7 @@ def _apply(options: argparse.Namespace) -> None:
     columns = prediction_columns(table, options.q, fitted.classes)
     q = read_prediction_columns(table, columns, len(fitted.classes))
     recalibrated = fitted(q)
-    with atomic_set(options.out, "recalibrated.json", options.inputs) as folder:
+    with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
     seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]
     doubt = (
