@@ -1,11 +1,15 @@
-"""Every caption of the report is rendered without a warning."""
+"""Every caption of the report is rendered without a warning, and its first page can be read."""
 
 import ast
+import itertools
 import re
+import subprocess
+import sys
 from contextvars import copy_context
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from docutils.core import publish_parts
 from jinja2 import ChainableUndefined, Environment
@@ -58,26 +62,6 @@ def test_categories_have_no_colon():
     assert not [name for name in named if ":" in name]
 
 
-def test_the_first_page_has_the_table_of_claims(tmp_path):
-    header = "dataset,place,claim,measured,verdict"
-    row = 'newsroom,"4.2.2, Figure 3",P(T | M) is lower,"HMM 0.003, CRF 0.004",differs'
-    (tmp_path / "check.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
-    record = SimpleNamespace(target="check.html", path=tmp_path / "check.html")
-    page = rendered((REPORT / "workflow.rst").read_text(encoding="utf-8"), [record])
-    assert "system-message" not in page
-    assert "P(T | M) is lower" in page
-
-
-def test_the_first_page_has_the_verdicts_of_tiers_side_by_side(tmp_path):
-    (tmp_path / "tiers.csv").write_text(
-        "place,claim,embedded,open\n4.2,one,newsroom: differs,ewt: reproduced\n", "utf-8"
-    )
-    record = SimpleNamespace(target="tiers.html", path=tmp_path / "tiers.html")
-    page = rendered((REPORT / "workflow.rst").read_text(encoding="utf-8"), [record])
-    assert "system-message" not in page
-    assert "ewt: reproduced" in page
-
-
 WITHOUT_DATASET = {
     "check", "own_claims", "tiers", "config", "workflow", "coverage", "figure_betas", "figure_bin_counts",
     "figure_bin_size_truth", "figure_coverage", "figure_synthetic", "bin_counts", "tests",
@@ -119,3 +103,78 @@ def test_figures_and_pages_of_simulated_text_say_so(noted, tmp_path, dataset, si
     shown = [text.get_text() for text in figure.texts]
     assert ("Simulated text" in shown) == simulated
     assert ("<p>Simulated text</p>" in (tmp_path / "table.html").read_text(encoding="utf-8")) == simulated
+
+
+WORKFLOW = """
+report: {first!r}
+rule all:
+    input: ["check.html", "tall.png"]
+rule check:
+    input: expand("{{number}}.txt", number=range(80))
+    output: report("check.html", caption={caption!r}, category="1 Claims and verdicts", labels={{"table": "claims"}})
+rule draw:
+    output: report("tall.png", category="1 Claims and verdicts")
+for number in range(80):
+    rule:
+        name: f"a_rule_with_a_long_name_{{number}}"
+        output: f"{{number}}.txt"
+"""
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The report of a workflow with as many rules as this one, a table, and a figure that is taller than a window."""
+    folder = tmp_path_factory.mktemp("report")
+    source = WORKFLOW.format(first=str(REPORT / "workflow.rst"), caption=str(REPORT / "check.rst"))
+    (folder / "Snakefile").write_text(source, encoding="utf-8")
+    for number in range(80):
+        (folder / f"{number}.txt").touch()
+    rows = [{"place": "4.2.2, Figure 3", "claim": f"Claim {number}", "verdict": "reproduced"} for number in range(100)]
+    write_page(folder / "check.html", "Published claims", rows)
+    pyplot.imsave(folder / "tall.png", np.zeros((2000, 500)))
+    command = [sys.executable, "-m", "snakemake", "--report", "report.html", "--workflow-profile", "none"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "report.html"
+
+
+PLACE = (
+    "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.left, box.top, box.bottom]"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), [(1366, 768), (1600, 900), (1920, 1080)])
+def test_the_report_begins_with_its_heading_and_a_way_to_the_claims(browser, report, width, height):
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(report.as_uri())
+    browser.until(lambda: browser.find_elements("css selector", "#rulegraph svg, #rulegraph canvas"))
+    menu = browser.execute_script("return document.querySelector('#app > div > div').getBoundingClientRect().right")
+    left, top, bottom = browser.execute_script(PLACE, ".prose h1")
+    assert menu <= left
+    assert 0 <= top < bottom < height
+    assert browser.execute_script(PLACE, ".prose p:last-of-type")[2] < height
+    browser.find_element("link text", "table of claims and verdicts").click()
+    browser.until(lambda: "Published claims, the sentence" in browser.find_element("tag name", "body").text)
+    browser.execute_script("app.setView({content: 'img', contentPath: results['tall.png'].data_uri})")
+    browser.until(lambda: browser.execute_script(PLACE, "img[src^='data:image/png']")[2] > height)
+    assert browser.execute_script(PLACE, "img[src^='data:image/png']")[1] >= 0
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_tables_can_be_read_on_a_phone(browser, tmp_path):
+    rows = [{"place": "4.2.2, Figure 3", "claim": "P(T | M) is " + "much " * 9 + "lower", "debiased_error_low": 0.0123}]
+    write_page(tmp_path / "check.html", "Published claims", rows)
+    size = {"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get((tmp_path / "check.html").as_uri())
+    assert browser.execute_script("return [innerWidth, document.documentElement.scrollWidth]") == [360, 360]
+    cells = browser.find_elements("tag name", "td")
+    names = [
+        browser.execute_script("return getComputedStyle(arguments[0], '::before').content", each) for each in cells
+    ]
+    assert names == ['"place"', '"claim"', '"debiased error low"']
+    tops = [each.rect["y"] for each in cells]
+    assert all(after >= before + 15 for before, after in itertools.pairwise(tops))
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

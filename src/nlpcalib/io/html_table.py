@@ -16,6 +16,14 @@ th { text-align: left; vertical-align: bottom; border-bottom: 2px solid #222; pa
      position: sticky; top: 0; }
 td { border-bottom: 1px solid #ddd; padding: .25em .8em; }
 td.number { text-align: right; }
+@media (max-width: 45rem) {
+  body { margin: 1em; }
+  table, tbody, tr, td.number, td { display: flow-root; text-align: left; }
+  tr:first-child { display: none; }
+  tr { border-bottom: 2px solid #222; padding: .5em 0; }
+  td { border: 0; padding: .1em 0 .1em 6.5em; overflow-wrap: anywhere; }
+  td::before { content: attr(data-name); float: left; width: 6em; margin-left: -6.5em; color: #666; }
+}
 """
 
 
@@ -26,10 +34,11 @@ def write_table(stem: Path, title: str, rows: Sequence[Mapping[str, object]]) ->
 
 
 def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write the page of `write_table` alone."""
+    """Write the page of `write_table` alone; on a phone each row is a list of names and values."""
     note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in (rows[0] if rows else ()))
-    body = "\n".join(f"<tr>{''.join(_cell(value) for value in row.values())}</tr>" for row in rows)
+    names = [escape(name.replace("_", " ")) for name in (rows[0] if rows else ())]
+    head = "".join(f"<th>{name}</th>" for name in names)
+    body = "\n".join(f"<tr>{''.join(map(_cell, names, row.values()))}</tr>" for row in rows)
     with atomic_open(path) as page:
         page.write(
             f'<!doctype html>\n<html lang="en"><meta charset="utf-8">'
@@ -38,10 +47,11 @@ def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> 
         )
 
 
-def _cell(value: object) -> str:
+def _cell(name: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return f"<td>{escape('' if value is None else str(value))}</td>"
-    return f'<td class="number">{value:,}</td>' if isinstance(value, int) else f'<td class="number">{value:.4g}</td>'
+        return f'<td data-name="{name}">{escape("" if value is None else str(value))}</td>'
+    number = f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
+    return f'<td data-name="{name}" class="number">{number}</td>'
 
 
 def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:
