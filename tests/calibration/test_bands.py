@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from nlpcalib.calibration import SortedPairs
-from nlpcalib.calibration.bands import clustered_bins, consistency_band
+from nlpcalib.calibration.bands import _binomial_quantile, clustered_bins, consistency_band
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
@@ -151,3 +151,14 @@ def test_the_order_of_rows_leaves_no_trace_where_cuts_divide_ties():
     np.testing.assert_array_equal(band, band_of(other, starts))
     alone = band_of(one.without_units(), starts)
     assert np.all(band[1] - band[0] < 1.5 * (alone[1] - alone[0]))
+
+
+@pytest.mark.parametrize("p", [0.001, 0.3, 0.5, 0.97])
+@pytest.mark.parametrize("trials", [1, 10, 37, 1000])
+def test_binomial_quantiles_are_exact_also_where_a_probability_is_reached(trials, p):
+    counts = np.arange(trials)
+    reached = special.betaincc(counts + 1.0, trials - counts, p)
+    kept = (reached > 1e-12) & (reached < 0.9)
+    counts, reached = counts[kept], reached[kept]
+    for share, count in ((reached, counts), (reached * (1 + 1e-5), counts + 1), (reached * (1 - 1e-5), counts)):
+        np.testing.assert_array_equal(_binomial_quantile(share, np.full(share.size, float(trials)), p), count)

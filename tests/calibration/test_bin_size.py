@@ -93,3 +93,12 @@ def test_errors_without_intervals_are_drawn_all_the_same():
         figure, drawn = draw_bin_size({"rare": rows}, title="")
         figure.draw_without_rendering()
     assert len(drawn) == len(rows)
+
+
+def test_the_resolutions_tried_are_those_with_twenty_pairs_to_a_bin():
+    _, pairs = drawn("mild", "uniform")
+    published, _ = by_estimator(error_by_resolution(pairs, bin_size=20, seed=1))
+    assert [row["bins"] for row in published] == [1000, 500, 200, 100, 50, 20, 10, 5]
+    few = SortedPairs(pairs.q[:400], pairs.y[:400])
+    published, _ = by_estimator(error_by_resolution(few, bin_size=20, seed=1))
+    assert [row["bins"] for row in published] == [20, 10, 5]

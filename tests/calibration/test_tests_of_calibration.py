@@ -110,3 +110,11 @@ def test_a_certain_prediction_that_fails_is_refuted_whatever_else_is_predicted(l
     statistic, p_value = score_test(SortedPairs(q, q == 0.5))
     assert statistic == pytest.approx(1.0)
     assert p_value == 1
+
+
+def test_two_units_are_enough_for_spiegelhalters_test_and_one_is_not():
+    q, y = np.full(40, 0.8), np.arange(40) % 4 == 0
+    test = TESTS["cluster_spiegelhalter"]
+    two, one = (test(SortedPairs(q, y, np.arange(40) // size)) for size in (20, 40))
+    assert two.statistic != 0
+    assert (one.statistic, one.p_value) == (0.0, 1.0)
