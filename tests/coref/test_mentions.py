@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nlpcalib.coref.model.mentions import (
@@ -147,7 +147,14 @@ def sentences(draw):
     return Sentence("d-1", ("w",) * size, column(tags), heads=column(st.integers(0, size)), relations=column(names))
 
 
+TAGGED_AS_PRONOUN = Sentence(
+    "d-1", ("w",) * 3, ("NN", "PRP$", "NN"), heads=(0, 3, 1), relations=("nsubj", "cc", "conj")
+)
+"""A conjunction with a pronoun's tag."""
+
+
 @given(sentences())
+@example(TAGGED_AS_PRONOUN)
 def test_whatever_the_tree_spans_hold_their_heads_and_are_in_order(sentence):
     spans = candidate_mentions(Document("d", (sentence,)))
     assert spans == sorted(spans)

@@ -43,7 +43,7 @@ class Phrases:
     def _is_head(self, word: int) -> bool:
         tag, relation = self._tags[word], self._relations[word]
         if tag == "PRP$":
-            return True
+            return relation != "cc"  # a conjunction heads its coordination, also if it is tagged as a pronoun
         if relation in _NO_PHRASE or self._is_title(word):
             return False
         if tag in _NOUN_TAGS:
