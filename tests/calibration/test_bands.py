@@ -162,3 +162,15 @@ def test_binomial_quantiles_are_exact_also_where_a_probability_is_reached(trials
     counts, reached = counts[kept], reached[kept]
     for share, count in ((reached, counts), (reached * (1 + 1e-5), counts + 1), (reached * (1 - 1e-5), counts)):
         np.testing.assert_array_equal(_binomial_quantile(share, np.full(share.size, float(trials)), p), count)
+
+
+def test_the_design_effect_of_a_bin_is_that_of_the_jackknife_over_its_units():
+    rng = np.random.default_rng(3)
+    pairs = labels_of_units(rng.integers(2, 30, 25), 0.5, rng, by_unit)
+    residual = pairs.y - pairs.q
+    left_out = np.array([residual[pairs.unit != each].mean() for each in range(25)])
+    together = (1 - 1 / 25) * np.sum((left_out - residual.mean()) ** 2)
+    alone = np.sum((residual - residual.mean()) ** 2) / len(pairs) ** 2
+    bins = clustered_bins(pairs, np.array([0]))
+    assert together / alone > 2
+    assert len(pairs) / bins.effective_size == pytest.approx(together / alone)

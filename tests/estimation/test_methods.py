@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from nlpcalib.estimation.methods import active, classical
+from nlpcalib.estimation.methods import active, classical, ppi
 from nlpcalib.sampling.cells import Cells, level_of
 
 STRATUM = np.repeat([0, 1], [5, 4])
@@ -40,3 +40,20 @@ def test_estimates_are_unbiased_and_intervals_have_cochrans_variance(method, par
     half = (found.high - found.low) / 2
     np.testing.assert_allclose(half, norm.ppf(0.95) * np.sqrt(variance))
     assert np.mean(variance) == pytest.approx(found.value.var())
+
+
+@pytest.mark.parametrize("method", [classical, ppi, active])
+def test_a_group_without_items_in_a_cell_has_the_estimate_of_its_other_cells(method):
+    size, weight, read, positive = (
+        np.array([[40.0, 0], [40, 20]]),
+        np.full((2, 2), 4.0),
+        *np.array([[[10.0, 0], [10, 5]], [[3, 0], [3, 4]]]),
+    )
+    cells = Cells(np.array([5, 30]), np.array([0, 0]), size, size * 0.3, weight, read, positive, read * 4, positive * 4)
+    alone = Cells(
+        cells.level[:1], cells.stratum[:1], *(part[:1, :1] for part in (size, size * 0.3, weight, read, positive)),
+        read[:1, :1] * 4, positive[:1, :1] * 4,
+    )  # fmt: skip
+    found, expected = method(cells), method(alone)
+    for name in ("value", "low", "high"):
+        assert getattr(found, name)[0] == pytest.approx(getattr(expected, name)[0])
