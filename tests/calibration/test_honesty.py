@@ -15,7 +15,7 @@ from nlpcalib.calibration.bands import clustered_bins
 from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.debiased import SquaredError, squared_error
 from nlpcalib.calibration.direction import region_gaps
-from nlpcalib.calibration.estimates import METHODS, Settings
+from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import mean_square, noise_floor
 from nlpcalib.calibration.items import UnitWarning
@@ -374,3 +374,23 @@ def test_labels_that_are_wrong_have_small_p_values_and_intervals_that_exclude_0(
     assert all(row["p_value"] <= row["p_fdr"] <= row["p_holm"] for row in rows)
     (alone,) = rows_by_label(0, 1)
     assert alone["p_value"] == alone["p_fdr"] == alone["p_holm"]
+
+
+@pytest.mark.parametrize("rare", [False, True])
+def test_the_bins_recommended_have_five_of_the_rarest_events_each(rare):
+    """5,000 pairs have 60 bins, 2 n^(2/5), unless a hundred labels of one kind allow twenty only."""
+    y = np.arange(5000) < 100
+    q = np.full(5000, 0.3)
+    assert recommended_bins(SortedPairs(q, y == rare)) == [20]
+    assert recommended_bins(SortedPairs(q, (np.arange(5000) < 400) == rare)) == [60]
+    assert recommended_bins(SortedPairs(np.full(5000, 0.016), np.arange(5000) < 2500)) == [15]  # Σ q(1 − q) is 79
+
+
+def test_the_labels_planned_are_for_the_bins_that_so_many_labels_have():
+    n = labels_needed(0.03)
+    pairs = SortedPairs((np.arange(n) + 0.5) / n, np.arange(n) % 2 == 0)
+    assert labels_needed(0.03, bins=int(recommended_bins(pairs)[0])) == pytest.approx(n, rel=0.01)
+
+
+def test_methods_that_need_units_are_those_of_clusters():
+    assert {name for name, method in METHODS.items() if method.clustered} == {n for n in METHODS if "cluster" in n}
