@@ -53,7 +53,7 @@ BROKEN = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
-_DOUBT = "the intervals hold doubt about coreference alone; for what was missed, label documents (nlpcalib plan items)"
+_DOUBT = "the intervals hold doubt about coreference alone, and not what parser or lexicon missed"
 
 
 @dataclass(frozen=True, eq=False)
