@@ -69,6 +69,16 @@ def test_one_temperature_finds_how_overconfident_a_chain_is():
     assert abs(after["mean"] - true) < 0.02 * true < abs(before["mean"] - true)
 
 
+@pytest.mark.parametrize(
+    ("gold", "message"), [([0, 1], r"found the shape \(2,\), expected \(8,\)"), ([0] * 7 + [3], "found 3 at token 7")]
+)
+def test_tags_that_are_none_are_refused(gold, message):
+    report, _ = sentences(1)
+    for method in (report.spans_of, report.token_pairs, report.fit):
+        with pytest.raises(nc.InputError, match=message):
+            method(gold)
+
+
 def test_the_best_spans_do_not_overlap():
     report, _ = sentences(50)
     chosen = report.best_spans()

@@ -92,7 +92,7 @@ class SpanReport:
 
     def spans_of(self, path: Any) -> list[SpanRow]:
         """Return the spans of tags, (tokens,) int64 into `tags`, such as the gold ones or a sample."""
-        return self.rows(spans_of(np.asarray(path), self.lengths, self.marks))
+        return self.rows(spans_of(self._checked(path), self.lengths, self.marks))
 
     def counts(self, *, samples: int = 100, level: float = 0.95, seed: int = 0) -> list[SpanCount]:
         """Return a row for each type: the exact expected number of spans, with the quantiles of samples of all tags.
@@ -112,7 +112,7 @@ class SpanReport:
     def token_pairs(self, gold: Any) -> Pairs:
         """Return a prediction–label pair for each tag and token; `gold` is that of `fit`, and sentences are units."""
         names = [str(number) for number in range(1, len(self.lengths) + 1)]
-        return tag_pairs(self.marginals, np.asarray(gold), self.tags, names)
+        return tag_pairs(self.marginals, self._checked(gold), self.tags, names)
 
     def fit(self, gold: Any, *, method: str = "temperature") -> PotentialWeights:
         """Return weights of the potentials, fitted to gold tags that the chain was not trained on.
@@ -126,11 +126,9 @@ class SpanReport:
 
         Raises `InputError` for another method, or tags that are none.
         """
-        path = np.asarray(gold)
+        path = self._checked(gold)
         if method not in METHODS:
             raise InputError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
-        if path.shape != (len(self.scores),) or not ((path >= 0) & (path < len(self.tags))).all():
-            raise InputError(f"gold: expected {len(self.scores)} indices of {len(self.tags)} tags")
         some = self.lengths > 0
         chain = LinearChain(self.tags, (), np.zeros((1, len(self.tags))), self.transition, self.initial)
         likelihood = ChainLikelihood(chain, self.scores, path, self.lengths[some])
@@ -172,6 +170,16 @@ class SpanReport:
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
         return "\n".join(self.lines())
+
+    def _checked(self, path: Any) -> np.ndarray:
+        tags = np.asarray(path)
+        if tags.shape != (len(self.scores),):
+            raise InputError(f"tags: found the shape {tags.shape}, expected ({len(self.scores)},), one for each token")
+        wrong = np.flatnonzero(~np.isin(tags, np.arange(len(self.tags))))
+        if wrong.size:
+            found = f"tags: found {tags[wrong[0]]} at token {wrong[0]}"
+            raise InputError(f"{found}, expected an index from 0 to {len(self.tags) - 1}")
+        return tags.astype(np.int64)
 
     def _uniforms(self, number: int, seed: int) -> np.ndarray:
         return generator(seed, "span samples").random((len(self.scores), number))
