@@ -92,6 +92,15 @@ def test_the_library_imports_nothing_of_the_reproduction():
     assert [name for name in LIBRARY if any(other not in LIBRARY for other in ARROWS[name])] == []
 
 
+def test_estimation_reads_prints_and_draws_nothing():
+    allowed = re.compile(r"nlpcalib\.(errors|seeding|sampling|estimation)\b")
+    inside = {name for name in LIBRARY if name.startswith("nlpcalib.estimation")}
+    assert [f"{name} → {other}" for name in inside for other in ARROWS[name] if not allowed.match(other)] == []
+    for name in inside:
+        names = {node.id for node in ast.walk(ast.parse(MODULES[name].read_text())) if isinstance(node, ast.Name)}
+        assert not names & {"print", "open"}, name
+
+
 def test_the_newsroom_stands_by_itself():
     allowed = re.compile(r"reproduction\.(newsroom|corpora\.messages)|nlpcalib\.(errors|seeding|text)\b")
     inside = {name for name in MODULES if name.startswith("reproduction.newsroom")}

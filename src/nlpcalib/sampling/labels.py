@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import NAMED, InputError, some
 from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
 
 YES_NO = {
@@ -21,7 +21,6 @@ YES_NO = {
 OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 _MISSING = {*"?-.", "??", "???", "n/a", "#n/a", "na", "n.a.", "nan", "null", "-1", "-9", "-99", "-999", "999", "9999"}
 """What tables have in place of a label. None of it is a label of its own, unless a category is called so."""
-_NAMED = 5
 
 Label = TypeVar("Label")
 Labels = dict[str, int | None]
@@ -78,8 +77,8 @@ def read_labels(
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
             found.setdefault(name, {})[item] = label
     if slips:
-        more = f"; and {len(slips) - _NAMED} more" if len(slips) > _NAMED else ""
-        raise InputError("; ".join(slips[:_NAMED]) + more)
+        more = f"; and {len(slips) - NAMED} more" if len(slips) > NAMED else ""
+        raise InputError("; ".join(slips[:NAMED]) + more)
     return found
 
 
@@ -135,9 +134,3 @@ def _label_of_choice(answer: str, categories: Mapping[str, int], other: int | No
 def _shown(categories: Mapping[str, int]) -> Sequence[str]:
     """Return one name of each category."""
     return list({number: name for name, number in reversed(list(categories.items()))}.values())[::-1]
-
-
-def some(names: Sequence[str]) -> str:
-    """Return the first of the names, and how many more there are."""
-    rest = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")

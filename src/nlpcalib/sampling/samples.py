@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.sampling.frame import Frame, Queue
-from nlpcalib.sampling.labels import some
 from nlpcalib.sampling.plan import Plan
 
 _CLASSES = 100

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.sampling.choices import BORROWING, METHODS
 from nlpcalib.shell.arguments import QUESTION, YES, input_paths, share
 
@@ -96,8 +96,6 @@ def run(options: argparse.Namespace) -> None:
 def _lines(
     estimates: Sequence[Estimate], agreed: Sequence[Agreement], disputed: Sequence[str], options: argparse.Namespace
 ) -> list[str]:
-    from nlpcalib.sampling.labels import some
-
     lines = [_sentence(estimate, options.level) for estimate in estimates[:_PRINTED]]
     if len(estimates) > _PRINTED:
         rest = "estimates.csv has them" if options.out else "name a folder with --out for all of them"

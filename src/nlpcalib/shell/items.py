@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.sampling.frame import Frame, Queue
-from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations, some
+from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, copies, joined, settle

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
 from nlpcalib.sampling.exports import CANNOT_TELL
-from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels, some
+from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels
 
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 

@@ -8,8 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from nlpcalib.errors import InputError
-from nlpcalib.sampling.labels import some
+from nlpcalib.errors import InputError, some
 from reproduction.extraction_eval import measures
 from reproduction.extraction_eval.drawn import DrawnLeads
 from reproduction.extraction_eval.lead_counts import LeadCounts

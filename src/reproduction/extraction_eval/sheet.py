@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.sampling import labels, page, settling, sheet
-from nlpcalib.sampling.labels import Labels, some
+from nlpcalib.sampling.labels import Labels
 from reproduction.extraction_eval.codings import Codings
 from reproduction.extraction_eval.drawn import DrawnLeads
 
