@@ -37,7 +37,7 @@ function annotate(given) {
     if (unkept.length && !saved) event.preventDefault();
   });
   find("name").focus();
-  // The tab has the name until it is closed: who opens the page anew is asked.
+  // The tab keeps the name until it is closed: whoever opens the page anew is asked.
   begin(remembered());
   if (!annotator) showNames();
 }
