@@ -231,7 +231,8 @@ def _check_rows(first: Pairs, second: Pairs) -> None:
     columns = [("y", first.y, second.y)]
     for name in ("label", "unit", "document"):
         one, other = getattr(first, name), getattr(second, name)
-        if one is not None and other is not None:
+        recognised = any(pairs.table and not pairs.table["unit"] for pairs in (first, second))  # by each table alone
+        if one is not None and other is not None and not (recognised and name == "unit"):
             columns.append((name, np.array(one.names)[one.codes], np.array(other.names)[other.codes]))
     for name, one, other in columns:
         differ = one != other

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +40,8 @@ class Pairs:
     """The sampling unit: sentence, document, message."""
     document: Categories | None = None
     """What units lie in, where they nest: sentences of one document are not independent of each other."""
+    table: Mapping[str, Any] | None = None
+    """What `nlpcalib.tables.guards.facts` returns of the table that they were read from."""
     sha256: str | None = None
     """Checksum of the file that they were read from, if they were."""
 
@@ -59,7 +63,7 @@ class Pairs:
             None if column is None else Categories(column.codes[rows], column.names)
             for column in (self.label, self.unit, self.document)
         )
-        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.sha256)
+        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256)
 
     @property
     def sampling_unit(self) -> Categories | None:

@@ -6,6 +6,7 @@ NumPy reads the rest.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,8 @@ class ClassPredictions:
     """K names of the classes."""
     unit: Categories | None = None
     """The independent unit of each row; None if each row is its own."""
+    table: Mapping[str, Any] | None = None
+    """What `nlpcalib.tables.guards.facts` returns of the table that they were read from."""
     sha256: str | None = None
     """Checksum of the file that they were read from."""
 
@@ -47,7 +50,12 @@ class ClassPredictions:
             raise InputError("labels: found an array of N × K labels, expected one class per row for top labels")
         best = np.argmax(self.q, axis=1)
         return Pairs(
-            self.q[np.arange(best.size), best], best == self.y, self._categories(best), self.unit, sha256=self.sha256
+            self.q[np.arange(best.size), best],
+            best == self.y,
+            self._categories(best),
+            self.unit,
+            table=self.table,
+            sha256=self.sha256,
         )
 
     def class_wise(self) -> Pairs:
@@ -57,7 +65,7 @@ class ClassPredictions:
         rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
         unit = Categories(np.repeat(rows.codes, classes), rows.names)
         label = self._categories(np.tile(np.arange(classes), n))
-        return Pairs(self.q.ravel(), happened.ravel(), label, unit, sha256=self.sha256)
+        return Pairs(self.q.ravel(), happened.ravel(), label, unit, table=self.table, sha256=self.sha256)
 
     def _categories(self, codes: np.ndarray) -> Categories:
         order = sorted(range(len(self.labels)), key=self.labels.__getitem__)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.tables.columns import Place, codes_of, probabilities, truths
+from nlpcalib.tables.guards import facts, repeated_rows, warn_of_predictions, warn_of_units
 from nlpcalib.tables.table import Kind, Table
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
@@ -65,22 +67,47 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     """
     sources = _find_columns(table, columns)
     kinds: dict[str, Kind] = {name: "number" if found[0] == "q" else "category" for found, name in sources.items()}
+    if "id" in table.names and "id" not in kinds:
+        kinds["id"] = "text"
     read = table.read(kinds)
     found = {name: read[source] for name, source in sources.items()}
     label, unit, document = (
-        Categories(*codes_of(found[name], table.place, name, sources[name])) if name in found else None
+        Categories(*codes_of(found[name], table, name, sources[name])) if name in found else None
         for name in ("label", "unit", "document")
     )
-    sampled = outermost(unit, document)
+    ids = read["id"] if kinds.get("id") == "text" else None
+    columns_of_q = [source for name, source in sources.items() if name[0] == "q"]
     if "q" in found:
         q = probabilities(found["q"], table.place)
-        if q.ndim == 2:
-            names = [str(index) for index in range(q.shape[1])]
-            return _class_predictions(q, names, found["y"], sampled, table.place)
-        return Pairs(q, truths(found["y"], table.place), label, unit, document)
-    classes = [name for name in found if name.startswith(_CLASS)]
-    q = np.stack([probabilities(found[name], table.place) for name in classes], axis=1)
-    return _class_predictions(q, [name.removeprefix(_CLASS) for name in classes], found["y"], sampled, table.place)
+        if q.ndim == 1:
+            y = truths(found["y"], table.place)
+            warn_of_predictions(table, sources["q"], q, y)
+            unit = unit if unit or document else _recognised_units(table, columns_of_q, q, ids)
+            pairs = Pairs(q, y, label, unit, document)
+            return replace(pairs, table=_facts(table, sources, pairs.sampling_unit))
+        classes = [str(index) for index in range(q.shape[1])]
+    else:
+        names = [name for name in found if name.startswith(_CLASS)]
+        q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
+        classes = [name.removeprefix(_CLASS) for name in names]
+    unit = outermost(unit, document) or _recognised_units(table, columns_of_q, q, ids)
+    return replace(_class_predictions(q, classes, found["y"], unit, table), table=_facts(table, sources, unit))
+
+
+def _recognised_units(
+    table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None
+) -> Categories | None:
+    """Return rows with one id, or else rows that are equal more often than chance allows, as units."""
+    found = repeated_rows(table, predictions, q, ids, "they are one unit")
+    return None if found is None else Categories(*found)
+
+
+def _facts(table: Table, sources: Mapping[str, str], unit: Categories | None) -> dict[str, Any]:
+    used = {*sources.values(), "id"}
+    if not {"unit", "document"} & sources.keys():
+        warn_of_units(table, used, "--unit {}")
+    found = facts(table, used, "each row" if unit is None else f"{len(unit.names):,}")
+    return found | {"unit": sources.get("document", sources.get("unit"))}
 
 
 def _class_predictions(
@@ -88,11 +115,12 @@ def _class_predictions(
     classes: list[str],
     gold: pa.ChunkedArray,
     unit: Categories | None,
-    place: Place,
+    table: Table,
 ) -> ClassPredictions:
     """Return probabilities float64 (N, K), each row of which sums to 1, with the right classes."""
+    place = table.place
     check_sums(q, place, f"a sum of 1; name the columns of the classes if they are not {', '.join(classes)[:80]}")
-    right = Categories(*codes_of(gold, place, "label", "gold"))
+    right = Categories(*codes_of(gold, table, "label", "gold"))
     index = np.array([classes.index(name) if name in classes else -1 for name in right.names])[right.codes]
     if (index < 0).any():
         row = int(np.argmin(index))

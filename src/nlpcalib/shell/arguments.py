@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,7 @@ def _number(text: str) -> float:
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options for reading a file of predictions."""
+    add_quiet(command)
     reading = command.add_argument_group("reading")
     formats = "parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled, conllu, …"
     reading.add_argument(
@@ -118,7 +119,22 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     """Return the pairs of a file, or of standard input for `-`, read with the options."""
     from nlpcalib.predictions import read_predictions
 
-    return read_predictions(path, **reading_options(options))
+    found = read_predictions(path, **reading_options(options))
+    note(options, found.table)
+    return found
+
+
+def note(options: argparse.Namespace, facts: Mapping[str, Any] | None) -> None:
+    """Keep what a table was taken to be, to be printed when the command has ended well."""
+    if facts is not None:
+        options.tables = [*getattr(options, "tables", ()), facts]
+
+
+def add_quiet(command: argparse.ArgumentParser) -> None:
+    """Add `--quiet`."""
+    command.add_argument(
+        "--quiet", action="store_true", help="do not summarise what FILE was taken to be; warnings stay"
+    )
 
 
 def is_table(path: Path, options: argparse.Namespace) -> bool:

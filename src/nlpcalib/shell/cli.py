@@ -27,6 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = lambda message, *_, **__: print(f"nlpcalib: warning: {message}", file=sys.stderr)
         _check_outputs(options)
         options.run(options)
+        if tables := getattr(options, "tables", ()):
+            from nlpcalib.tables.guards import lines  # pyarrow takes a while to load
+
+            for line in lines(tables, quiet=options.quiet):
+                print(f"nlpcalib: {line}", file=sys.stderr)
 
     return run_command("nlpcalib", command)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, some
 from nlpcalib.sampling.choices import BORROWING, METHODS
-from nlpcalib.shell.arguments import QUESTION, YES, input_paths, share
+from nlpcalib.shell.arguments import QUESTION, YES, add_quiet, input_paths, note, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.estimates import Estimate
@@ -62,6 +62,7 @@ def add(commands) -> None:
     )  # fmt: skip
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
+    add_quiet(command)
     command.set_defaults(run=run, command=command, writes=WRITTEN)
 
 
@@ -77,6 +78,7 @@ def run(options: argparse.Namespace) -> None:
 
     planned, question = read_planned(options.file, options.plan), options.label_question
     items = planned.items
+    note(options, items.facts(by))
     if options.yes is not None and (others := negative_categories(options.labels, options.yes, question)):
         print(f"Labels counted as no: {others}.")
     found = read_labelled(planned, options.labels, settled=options.settled, yes=options.yes, question=question)

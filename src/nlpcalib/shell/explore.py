@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, read_pairs
+from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import Rows
@@ -53,6 +53,7 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     from nlpcalib.errors import InputError
     from nlpcalib.figures.explorer import Rows
     from nlpcalib.tables.columns import probabilities, texts
+    from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
 
     extra = [name for name in options.show.split(",") if name]
@@ -78,4 +79,6 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     read = {name: texts(found[name]) for name in (*named.values(), *asked)}
     shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in extra}
     label = read[named["label"]] if "label" in named else None
-    return Rows(probabilities(found[q], table.place), None, label, read.get(options.period), shown), []
+    values = probabilities(found[q], table.place)
+    note(options, unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}"))
+    return Rows(values, None, label, read.get(options.period), shown), []

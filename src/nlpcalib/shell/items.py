@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, copies, joined, settle
 from nlpcalib.sampling.sheet import check_texts
-from nlpcalib.tables.columns import codes_of, probabilities, texts
+from nlpcalib.tables.columns import codes_of, ids_of, probabilities, texts
+from nlpcalib.tables.guards import unlabelled_facts
 from nlpcalib.tables.table import Kind, Table
 
 
@@ -32,6 +34,10 @@ class Items:
     def column(self, name: str) -> list[str]:
         """Return a column as texts; `InputError` if there is none of this name."""
         return texts(self.table.read({name: "text"})[name])
+
+    def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
+        """Return what the table was taken to be; `by` are columns that it is grouped by."""
+        return unlabelled_facts(self.table, ["q"], self.frame.q, ["text", "unit", *by], "name it unit")
 
     @property
     def texts(self) -> Sequence[str]:
@@ -49,12 +55,12 @@ def read_items(path: str | Path) -> Items:
     kinds: dict[str, Kind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     found = table.read({name: kind for name, kind in kinds.items() if name in table.names or name == "q"})
     q = probabilities(found["q"], table.place)
-    ids = tuple(texts(found["id"]) if "id" in table.names else map(str, range(1, len(q) + 1)))
+    ids = tuple(ids_of(found["id"], table) if "id" in table.names else map(str, range(1, len(q) + 1)))
     if len(set(ids)) < len(ids):
         raise InputError(f"{path}: found {len(ids) - len(set(ids))} ids again, expected each once")
     names, unit = ids, None
     if "unit" in table.names:
-        unit, names = codes_of(found["unit"], table.place, "unit", "unit")
+        unit, names = codes_of(found["unit"], table, "unit", "unit")
     read = texts(found["text"]) if "text" in table.names else None
     return Items(Path(path), ids, table, Frame(names, q, unit, read))
 

@@ -10,7 +10,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import DESIGNS
-from nlpcalib.shell.arguments import QUESTION, YES, at_least, input_paths, share
+from nlpcalib.shell.arguments import QUESTION, YES, add_quiet, at_least, input_paths, note, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -31,6 +31,7 @@ def add(commands) -> None:
         metavar="FILE",
         help="table with q[, id, text, unit, …] of each item: CSV, Parquet, …",
     )
+    add_quiet(command)
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for plan, sheet and page")
     size = command.add_argument_group("how many", "one of --budget and --width, or --labels alone")
     size.add_argument(
@@ -75,6 +76,7 @@ def run(options: argparse.Namespace) -> None:
             part = next_part(items.frame, planned.plan, planned.queue, sample, **size)
         except InputError as error:
             raise InputError(f"{named(options.labels)}: {error}") from None
+    note(options, items.facts())
     if not part.rows.size:
         print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
         return

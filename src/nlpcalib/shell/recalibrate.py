@@ -13,6 +13,7 @@ from nlpcalib.shell.arguments import (
     check_files,
     input_paths,
     is_table,
+    note,
     reading_options,
     share,
 )
@@ -76,8 +77,10 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.formats import read_pairs_or_classes
 
+    found = read_pairs_or_classes(options.file, **reading_options(options))
+    note(options, found.table)
     report = recalibrate_predictions(
-        read_pairs_or_classes(options.file, **reading_options(options)),
+        found,
         method=options.method,
         folds=options.folds,
         level=options.level,
@@ -100,6 +103,7 @@ def _apply(options: argparse.Namespace) -> None:
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
     from nlpcalib.recalibration.saved_map import OF_CLASSES, fingerprint, read_map
+    from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
 
     if options.method is not None:
@@ -117,6 +121,7 @@ def _apply(options: argparse.Namespace) -> None:
     columns = prediction_columns(table, options.q, fitted.classes)
     q = read_prediction_columns(table, columns, len(fitted.classes))
     recalibrated = fitted(q)
+    note(options, unlabelled_facts(table, columns, q, (), "--unit {}"))
     with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
     seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.errors import InputError
+from nlpcalib.tables.table import Table
 
 _ROUNDING = 1e-6
 """Sums of float32 probabilities exceed 1 by less."""
@@ -20,6 +21,7 @@ _EXPECTED = {
     "document": "one in each row, or no column {}",
 }
 
+_FEW = 5
 _TRUTHS = {"true": "1", "false": "0"}
 
 Place = Callable[[int], str]
@@ -29,6 +31,16 @@ Place = Callable[[int], str]
 def texts(column: pa.ChunkedArray) -> list[str]:
     """Return a column as texts, empty where a value is missing."""
     return ["" if value is None else str(value) for value in column.to_pylist()]
+
+
+def ids_of(column: pa.ChunkedArray, table: Table) -> list[str]:
+    """Return a column of ids without blanks around them, of which it warns; `InputError` where one is missing."""
+    trimmed = pc.utf8_trim_whitespace(pc.fill_null(column, ""))
+    if changed := pc.sum(pc.not_equal(trimmed, column)).as_py():
+        table.warnings.append(f"column id: blanks removed around {changed:,} of {table.rows:,} values")
+    if (row := pc.index(trimmed, "").as_py()) >= 0:
+        raise InputError(f"{table.place(row)}: found no id, expected one in each row, or no column id")
+    return trimmed.to_pylist()
 
 
 def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
@@ -48,15 +60,26 @@ def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:
         return values.reshape(-1, length[0])
     q = _numbers(column, place, "prediction", _PROBABILITY)
     if not 0 <= q.min() <= q.max() <= 1:  # false for NaN as well
-        _require((q >= 0) & (q <= 1 + _ROUNDING), column, place, "prediction", _PROBABILITY)
+        _require((q >= 0) & (q <= 1 + _ROUNDING), column, place, "prediction", _PROBABILITY + _scale(q))
         q = np.minimum(q, 1)
     return q.astype(np.float64, copy=False)
+
+
+def _scale(q: np.ndarray) -> str:
+    """Return what a column of numbers looks like that are no probabilities, if it looks like anything."""
+    if q.size < _FEW or np.isnan(q).any() or ((q >= 0) & (q <= 1)).mean() > 0.5:
+        return ""
+    if q.min() >= 0 and q.max() <= 100:
+        return "; the column looks like percentages"
+    return "; the column looks like logits or scores"
 
 
 def truths(column: pa.ChunkedArray, place: Place) -> np.ndarray:
     """Return a column of 0 and 1, or of true and false, as bool (N,); `InputError`, naming the place, for others."""
     y = _numbers(column, place, "label", "0 or 1", _TRUTHS)
-    _require((y == 0) | (y == 1), column, place, "label", "0 or 1")
+    between = (y > 0) & (y < 1)
+    swapped = "; are the columns of predictions and labels swapped?" if between.mean() > 0.5 and y.size >= _FEW else ""
+    _require((y == 0) | (y == 1), column, place, "label", f"0 or 1{swapped}")
     return y.astype(np.bool_)
 
 
@@ -107,24 +130,33 @@ def _require(valid: np.ndarray, column: pa.ChunkedArray, place: Place, name: str
         raise InputError(f"{place(row)}: found {name} {shown}, expected {expected}")
 
 
-def codes_of(column: pa.ChunkedArray, place: Place, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
+def codes_of(column: pa.ChunkedArray, table: Table, name: str, key: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return int32 codes (N,) of a column of texts, and the distinct ones, sorted, which alone become Python strings.
 
-    `name` is label, unit or document, `key` what the column is called. Raises `InputError`, naming the place, where
-    one is missing; a unit of blanks is missing too.
+    `name` is label, unit, document, id or cell, `key` what the column is called. Blanks around units, documents and ids
+    are removed, with a warning. Raises `InputError`, naming the place, where one is missing or blank; a cell may be.
     """
-    expected = _EXPECTED[name].format(key)
+    place = table.place
+    expected = _EXPECTED.get(name, "one in each row").format(key)
     try:
         encoded = _encoded(column)
         texts = encoded.dictionary.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise InputError(f"{place(0)}: found {name}s of type {column.type}, expected texts") from error
+    if name == "cell":
+        encoded = pc.fill_null(encoded.cast(pa.string()), "").dictionary_encode()
+        texts = encoded.dictionary
     if encoded.indices.null_count:
         row = pc.index(encoded.indices.is_null(), True).as_py()
         raise InputError(f"{place(row)}: found no {name}, expected {expected}")
     codes = encoded.indices.to_numpy()
-    if name in ("unit", "document"):  # rows without a text are not of one unit
-        blank = pc.equal(pc.utf8_trim_whitespace(texts), "").to_numpy(zero_copy_only=False)
+    if name in ("unit", "document", "id"):  # rows without a text are not of one unit
+        trimmed = pc.utf8_trim_whitespace(texts)
+        if changed := pc.sum(pc.not_equal(trimmed, texts)).as_py():
+            table.warnings.append(f"column {key}: blanks removed around {changed:,} of {len(texts):,} values")
+            merged = trimmed.dictionary_encode()
+            codes, texts = merged.indices.to_numpy()[codes], merged.dictionary
+        blank = pc.equal(texts, "").to_numpy(zero_copy_only=False)
         if blank.any():
             row = int(np.argmax(blank[codes]))
             raise InputError(f"{place(row)}: found no {name}, expected {expected}")

@@ -56,6 +56,8 @@ class Table:
     def __init__(self, path: str | Path, file_format: str | None = None, name: str | None = None) -> None:
         """Open a file, called `name` in messages; its format is a key of `FORMATS`, by default recognised."""
         self.name = str(path) if name is None else name
+        self.notes: list[str] = []
+        self.warnings: list[str] = []
         self.path = Path(path)
         check_file(self.path)
         with unpacked(self.path, self.name) as stream:

@@ -1,0 +1,222 @@
+"""What a table was taken to be, and what in it leads to plausible wrong answers: each is named in a line.
+
+A guard says nothing of sound tables: a coarse grid repeats rows honestly, and a model may be overconfident.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from nlpcalib.seeding import generator
+from nlpcalib.tables.columns import codes_of
+from nlpcalib.tables.table import Table
+
+_UNITS = re.compile(
+    r"(unit|doc|document|sent|sentence|text|article|paragraph|page|post|tweet|message|thread|conversation|dialogue|"
+    r"dialog|session|speaker|user|author|patient|participant|respondent|story|chapter|book)(_?(id|no|number|key))?"
+)
+_LISTED = 5
+_FEW = 0.01
+"""Share of rows below which copies change no interval that one would notice."""
+_BLOCK = 8
+"""Distinct predictions next to each other, among whose rows the other columns are exchanged."""
+_CELLS = 14
+"""Different rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
+_DRAWS = 4
+_SURE = 4
+"""Standard errors."""
+_NEAR = 0.02
+"""A spike at an end has no other prediction as near to it."""
+_FEWEST = 20
+
+
+def facts(table: Table, used: Collection[str], units: str) -> dict[str, Any]:
+    """Return what a table was taken to be: file, rows, ids, units, what was set aside, and warnings."""
+    unused = [name for name in table.names if name and name not in used]
+    aside = [f"{table.checked.empty:,} empty rows"] if table.checked.empty else []
+    if unused:
+        aside.append(f"columns {', '.join(unused[:_LISTED])}{', …' if len(unused) > _LISTED else ''} (not asked for)")
+    notes = list(table.notes)
+    if table.checked.spanning:
+        notes.append(f"{table.checked.spanning:,} cells span lines")
+    ids = "in column id" if "id" in table.names else "none"
+    found = {"file": table.name, "rows": table.rows, "ids": ids, "units": units, "set_aside": aside}
+    return found | {"notes": notes, "warnings": list(table.warnings)}
+
+
+def lines(found: Sequence[dict[str, Any]], *, quiet: bool = False) -> list[str]:
+    """Return at most five lines for the facts of one or two tables: summaries first, then warnings."""
+    summaries = [] if quiet else [_summary(each) for each in found]
+    warned = [f"warning: {each['file']}: {warning}" for each in found for warning in each["warnings"]]
+    room = _LISTED - len(summaries)
+    if len(warned) > room:
+        rest = "; ".join(line.removeprefix("warning: ") for line in warned[room - 1 :])
+        warned = [*warned[: room - 1], f"warning: {rest}"]
+    return summaries + warned
+
+
+def _summary(found: dict[str, Any]) -> str:
+    parts = [f"{found['rows']:,} rows", f"ids: {found['ids']}", f"units: {found['units']}", *found["notes"]]
+    if found["set_aside"]:
+        parts.append(f"set aside: {', '.join(found['set_aside'])}")
+    return f"{found['file']}: {'; '.join(parts)}"
+
+
+def warn_of_units(table: Table, used: Collection[str], hint: str) -> None:
+    """Warn of columns that are called like a unit and repeat, none of which is used; `hint` says how to name one."""
+    for name in table.names:
+        plain = re.sub(r"[\s.-]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).lower()
+        if name not in used and _UNITS.fullmatch(plain):
+            values = pc.count_distinct(table.read({name: "text"})[name]).as_py()
+            if 1 < values < table.rows:
+                table.warnings.append(
+                    f"column {name} has {values:,} values in {table.rows:,} rows and is not used: "
+                    f"{hint.format(name)} if rows of one are not independent"
+                )
+
+
+def unlabelled_facts(
+    table: Table, predictions: Sequence[str], q: np.ndarray, used: Collection[str], hint: str
+) -> dict[str, Any]:
+    """Return the facts of a table without labels, with the warnings that its predictions (N,) or (N, K) give."""
+    if q.ndim == 1:
+        warn_of_predictions(table, predictions[0], q, None)
+    units = "each row"
+    if "unit" in used and "unit" in table.names:
+        units = f"{pc.count_distinct(table.read({'unit': 'text'})['unit']).as_py():,}"
+    else:
+        warn_of_units(table, {*used, *predictions, "id"}, hint)
+        ids = table.read({"id": "text"})["id"] if "id" in table.names and "id" not in predictions else None
+        repeated_rows(table, predictions, q, ids, "they count as several")
+    return facts(table, {*used, *predictions, "id"}, units)
+
+
+def repeated_rows(
+    table: Table, predictions: Sequence[str], q: np.ndarray, ids: pa.ChunkedArray | None, effect: str
+) -> tuple[np.ndarray, tuple[str, ...]] | None:
+    """Return int32 codes (N,) and names of rows with one id, or else of rows that are `copies`; None without any.
+
+    It warns of them, and of the `effect` that they have.
+    """
+    if ids is not None:
+        if pc.count_distinct(pc.utf8_trim_whitespace(ids)).as_py() == table.rows:
+            return None
+        codes, names = codes_of(ids, table, "id", "id")
+        table.warnings.append(f"{table.rows - len(names):,} of {table.rows:,} rows have the id of another: {effect}")
+        return codes, names
+    group = copies(table, q, [name for name in table.names if name and name not in predictions])
+    if group is None:
+        return None
+    units = int(group.max()) + 1
+    table.warnings.append(
+        f"{table.rows - units:,} of {table.rows:,} rows are equal to another in every column, more than chance allows: "
+        f"{effect}"
+    )
+    return group.astype(np.int32), tuple(f"{number:0{len(str(units))}}" for number in range(units))
+
+
+def copies(table: Table, q: np.ndarray, rest: Sequence[str]) -> np.ndarray | None:
+    """Return the group of each row, int64 (N,), equal in all columns, if more rows are equal than chance allows.
+
+    Rows with predictions next to each other exchange the values of the other columns. Where equal predictions alone
+    made rows equal, as on a coarse grid, about as many stay equal.
+
+    Parameters
+    ----------
+    table : Table
+    q : ndarray, shape (N,) or (N, K)
+        Predictions.
+    rest : sequence of str
+        All other columns. Numbers that are a function of the prediction, such as 1 − q, add nothing.
+    """
+    rows = len(q)
+    _, group = np.unique(q.reshape(rows, -1)[:, 0], return_inverse=True)
+    if rows < _FEWEST or rows - group.max() - 1 < _FEW * rows:
+        return None
+    if q.ndim == 2:
+        _, group = np.unique(q, axis=0, return_inverse=True)
+    distinct = int(group.max()) + 1
+    other = np.zeros(rows, np.int64)
+    for name in rest:
+        codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
+        if len(names) > distinct / 2 and _size(group, codes) == distinct and _numeric(names):
+            continue
+        _, other = np.unique(other * len(names) + codes, return_inverse=True)
+    joint = group.astype(np.int64) * (int(other.max()) + 1) + other
+    _, cell, counts = np.unique(joint, return_inverse=True, return_counts=True)
+    times = int(np.gcd.reduce(counts))
+    if times > 1 and counts.size >= _CELLS:  # the whole table stands several times
+        order = np.argsort(cell, kind="stable")
+        rank = np.empty(rows, np.int64)
+        rank[order] = np.arange(rows) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.unique(cell * rows + rank % (counts // times)[cell], return_inverse=True)[1]
+    equal = rows - counts.size
+    if not other.any() or equal < max(_FEW * rows, 3):
+        return None
+    block = group // _BLOCK
+    order = np.argsort(block, kind="stable")
+    by_chance = 0.0
+    for draw in range(_DRAWS):
+        shuffled = np.lexsort((generator(0, "copies", draw).random(rows), block))
+        by_chance += (rows - _size(group[order], other[shuffled])) / _DRAWS
+    noise = np.sqrt(max(rows - distinct - by_chance, 1.0))
+    if equal - by_chance <= max(_FEW * rows, _SURE * noise):
+        return None
+    return cell
+
+
+def _size(group: np.ndarray, other: np.ndarray) -> int:
+    return np.unique(group.astype(np.int64) * (int(other.max()) + 1) + other).size
+
+
+def _numeric(names: Sequence[str]) -> bool:
+    try:
+        all(float(name) for name in names)
+    except ValueError:
+        return False
+    return True
+
+
+def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | None) -> None:
+    """Warn of decisions in place of probabilities, of missing ones that are 0 or 1, and of the other class's."""
+    if q.size < _FEWEST:
+        return
+    ends = (q == 0) | (q == 1)
+    if ends.all():
+        table.warnings.append(f"column {name} has nothing but 0 and 1: decisions, where probabilities are expected")
+        return
+    for end in (0, 1):
+        spike, near = q == end, np.abs(q - end) <= _NEAR
+        n = int(spike.sum())
+        alone = n >= max(_FEW * q.size, 5) and (near & ~spike).sum() < n / 10 and np.unique(q).size > _FEWEST
+        if y is None:
+            if alone:
+                table.warnings.append(f"column {name} is {end} in {n:,} rows and near it in few: are these missing?")
+            continue
+        next_to = np.abs(q - end) <= np.quantile(np.abs(q[~spike] - end), 0.2) if n < q.size else spike
+        others = next_to & ~spike
+        far = _excess(y[spike] != end, y[others] != end) if n and others.any() else 0.0
+        if n >= 5 and far > _SURE:
+            table.warnings.append(
+                f"column {name} is {end} in {n:,} rows, of which {np.mean(y[spike]):.0%} are positive, and "
+                f"{np.mean(y[others]):.0%} next to it: are these missing?"
+            )
+    if y is not None and y.any() and not y.all():
+        z = np.corrcoef(q, y)[0, 1] * np.sqrt(q.size)
+        if z < -1.5 * _SURE:
+            table.warnings.append(
+                f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"
+            )
+
+
+def _excess(one: np.ndarray, other: np.ndarray) -> float:
+    """Return by how many standard errors more of one are true, none unless it is 5 % more."""
+    share = (one.sum() + other.sum() + 1) / (one.size + other.size + 2)
+    difference = one.mean() - other.mean()
+    return difference / np.sqrt(share * (1 - share) * (1 / one.size + 1 / other.size)) if difference > 0.05 else 0.0
