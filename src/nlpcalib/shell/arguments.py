@@ -120,14 +120,14 @@ def read_pairs(path: Path, options: argparse.Namespace) -> Pairs:
     from nlpcalib.predictions import read_predictions
 
     found = read_predictions(path, **reading_options(options))
-    note(options, found.table)
+    note(options, path, found.table)
     return found
 
 
-def note(options: argparse.Namespace, facts: Mapping[str, Any] | None) -> None:
+def note(options: argparse.Namespace, path: Path, facts: Mapping[str, Any] | None) -> None:
     """Keep what a table was taken to be, to be printed when the command has ended well."""
     if facts is not None:
-        options.tables = [*getattr(options, "tables", ()), facts]
+        options.tables = [*getattr(options, "tables", ()), (path, facts)]
 
 
 def add_quiet(command: argparse.ArgumentParser) -> None:

@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
 
     planned, question = read_planned(options.file, options.plan), options.label_question
     items = planned.items
-    note(options, items.facts(by))
+    note(options, options.file, items.facts(by))
     if options.yes is not None and (others := negative_categories(options.labels, options.yes, question)):
         print(f"Labels counted as no: {others}.")
     found = read_labelled(planned, options.labels, settled=options.settled, yes=options.yes, question=question)
@@ -143,7 +143,7 @@ def _write(
     settings = {"method": options.method, "borrow": options.borrow, "level": options.level}
     with atomic_set(options.out, "estimates.json", input_paths(options)) as folder:
         write_csv(folder / "estimates.csv", rows)
-        write_json(folder / "estimates.json", {**settings, "estimates": rows})
+        write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1], "estimates": rows})
         with house_style():
             save_figure(folder / "intervals", *draw_intervals(rows, options.level))
         if agreed:

@@ -80,5 +80,5 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in extra}
     label = read[named["label"]] if "label" in named else None
     values = probabilities(found[q], table.place)
-    note(options, unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}"))
+    note(options, options.file, unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}"))
     return Rows(values, None, label, read.get(options.period), shown), []

@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> None:
             part = next_part(items.frame, planned.plan, planned.queue, sample, **size)
         except InputError as error:
             raise InputError(f"{named(options.labels)}: {error}") from None
-    note(options, items.facts())
+    note(options, options.file, items.facts())
     if not part.rows.size:
         print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
         return

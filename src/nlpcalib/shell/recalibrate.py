@@ -78,7 +78,7 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.predictions.formats import read_pairs_or_classes
 
     found = read_pairs_or_classes(options.file, **reading_options(options))
-    note(options, found.table)
+    note(options, options.file, found.table)
     report = recalibrate_predictions(
         found,
         method=options.method,
@@ -121,7 +121,8 @@ def _apply(options: argparse.Namespace) -> None:
     columns = prediction_columns(table, options.q, fitted.classes)
     q = read_prediction_columns(table, columns, len(fitted.classes))
     recalibrated = fitted(q)
-    note(options, unlabelled_facts(table, columns, q, (), "--unit {}"))
+    note(options, options.file, unlabelled_facts(table, columns, q, (), "--unit {}"))
+    note(options, options.file, unlabelled_facts(table, columns, q, (), "--unit {}"))
     with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
     seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]

@@ -37,7 +37,7 @@ _FEWEST = 20
 
 
 def facts(table: Table, used: Collection[str], units: str) -> dict[str, Any]:
-    """Return what a table was taken to be: file, rows, ids, units, what was set aside, and warnings."""
+    """Return what a table was taken to be: rows, ids, units, what was set aside, and warnings."""
     unused = [name for name in table.names if name and name not in used]
     aside = [f"{table.checked.empty:,} empty rows"] if table.checked.empty else []
     if unused:
@@ -46,14 +46,14 @@ def facts(table: Table, used: Collection[str], units: str) -> dict[str, Any]:
     if table.checked.spanning:
         notes.append(f"{table.checked.spanning:,} cells span lines")
     ids = "in column id" if "id" in table.names else "none"
-    found = {"file": table.name, "rows": table.rows, "ids": ids, "units": units, "set_aside": aside}
+    found = {"rows": table.rows, "ids": ids, "units": units, "set_aside": aside}
     return found | {"notes": notes, "warnings": list(table.warnings)}
 
 
-def lines(found: Sequence[dict[str, Any]], *, quiet: bool = False) -> list[str]:
-    """Return at most five lines for the facts of one or two tables: summaries first, then warnings."""
-    summaries = [] if quiet else [_summary(each) for each in found]
-    warned = [f"warning: {each['file']}: {warning}" for each in found for warning in each["warnings"]]
+def lines(found: Sequence[tuple[str, dict[str, Any]]], *, quiet: bool = False) -> list[str]:
+    """Return at most five lines for named facts of one or two tables: summaries first, then warnings."""
+    summaries = [] if quiet else [f"{name}: {_summary(each)}" for name, each in found]
+    warned = [f"warning: {name}: {warning}" for name, each in found for warning in each["warnings"]]
     room = _LISTED - len(summaries)
     if len(warned) > room:
         rest = "; ".join(line.removeprefix("warning: ") for line in warned[room - 1 :])
@@ -65,7 +65,7 @@ def _summary(found: dict[str, Any]) -> str:
     parts = [f"{found['rows']:,} rows", f"ids: {found['ids']}", f"units: {found['units']}", *found["notes"]]
     if found["set_aside"]:
         parts.append(f"set aside: {', '.join(found['set_aside'])}")
-    return f"{found['file']}: {'; '.join(parts)}"
+    return "; ".join(parts)
 
 
 def warn_of_units(table: Table, used: Collection[str], hint: str) -> None:
