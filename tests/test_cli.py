@@ -56,7 +56,7 @@ def contents(folder):
 
 
 def test_writes_the_numbers_that_the_library_returns(table, pairs, tmp_path, capfd):
-    assert calibrate_command(table, tmp_path / "out", "--bin-size", "300", "--seed", "3") == 0
+    assert calibrate_command(table, tmp_path / "out", "--bin-size", "300", "--seed", "3", "--quiet") == 0
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == WRITTEN
     summary = json.loads((tmp_path / "out/calibration.json").read_text(encoding="utf-8"))
     expected = calibrate(pairs, bin_size=300, samples=200, seed=3).summary

@@ -1,6 +1,6 @@
 """What a table was taken to be, and what in it leads to plausible wrong answers: each is named in a line.
 
-A guard says nothing of sound tables: a coarse grid repeats rows honestly, and a model may be overconfident.
+Sound tables get no warning: a coarse grid repeats rows honestly, and a model may be overconfident.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _summary(found: dict[str, Any]) -> str:
 
 
 def warn_of_units(table: Table, used: Collection[str], hint: str) -> None:
-    """Warn of columns that are called like a unit and repeat, none of which is used; `hint` says how to name one."""
+    """Warn of columns that are called like a unit and repeat, none of which is used; `hint` is how to name one."""
     for name in table.names:
         plain = re.sub(r"[\s.-]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).lower()
         if name not in used and _UNITS.fullmatch(plain):
