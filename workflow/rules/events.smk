@@ -540,45 +540,6 @@ rule recalibrate_events:
         "../../scripts/events/recalibrate_events.py"
 
 
-rule entities_apart:
-    input:
-        model=lambda wildcards: events_coref(wildcards)[0],
-        dev=lambda wildcards: "results/corpora/{}/dev.conllu".format(
-            Path(events_option("coref")(wildcards)).parts[0]
-        ),
-        reports=gather.events("results/events/{{dataset}}/reports/{scatteritem}.conllu"),
-        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
-    output:
-        report(
-            "results/events/{dataset}/{query}/entities_apart.html",
-            caption="../report/entities_apart.rst",
-            category=report_category("events"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "countries kept apart"},
-        ),
-        csv="results/events/{dataset}/{query}/entities_apart.csv",
-    log:
-        "results/logs/events/{dataset}/entities_apart_{query}.log",
-    benchmark:
-        "results/benchmarks/events/{dataset}/entities_apart_{query}.tsv"
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
-    resources:
-        **growing(mem_mb=4000, runtime=60),
-    params:
-        library=library("events/entities_apart.py"),
-        lexicon=events_option("lexicon"),
-        query=lambda wildcards: named_query(wildcards.query),
-        samples=400,
-        seed=config["seed"],
-    message:
-        "Keep countries apart in entities of {wildcards.dataset}, and measure {wildcards.query} events and pairs"
-    script:
-        "../../scripts/events/entities_apart.py"
-
-
 rule audit_events:
     input:
         audit=gather.events(

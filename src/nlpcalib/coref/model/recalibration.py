@@ -223,16 +223,3 @@ def fit_temperature(choices: GoldAntecedents) -> float:
         options={"xatol": 1e-4},
     )
     return float(np.exp(found.x))
-
-
-def fit_temperature_and_new(choices: GoldAntecedents) -> tuple[float, float]:
-    """Return the temperature in RANGE and the weight of NEW of the highest likelihood; see `fit_temperature`."""
-
-    def loss(logs: np.ndarray) -> float:
-        return -choices.log_likelihood(*np.exp(logs).tolist())
-
-    start = [np.log(fit_temperature(choices)), 0.0]
-    bounds = [np.log(RANGE), np.log(RANGE)]
-    found = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options={"xatol": 1e-3, "fatol": 1e-3})
-    temperature, new = np.exp(found.x).tolist()
-    return temperature, new
