@@ -158,8 +158,8 @@ def test_a_figure_reruns_when_the_module_of_its_function_changes_and_for_no_othe
         if rule.draw:
             module, _, function = rule.draw.partition(":")
             assert hasattr(importlib.import_module(f"reproduction.figures.{module}"), function), name
-            named = re.search(r'library=library\(\s*"figures/figure.py",\s*f"(.*)",\s*\)', rule.text)
-            assert named[1] == "reproduction.figures.{figure.draw.partition(':')[0]}"
+            named = 'library=library(\n                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"'
+            assert named in rule.text
 
 
 def imports_nothing_that_makes_results(script):

@@ -8,13 +8,13 @@
 class Figure(NamedTuple):
     """A row: a function, what it is given, and what the figure is drawn for."""
 
-    draw: str
-    """`module:function` in reproduction.figures; it takes the inputs and the parameters by their names."""
-    chapter: str
-    """The report shows the figure in this chapter, with the caption that has the figure's name."""
+    drawn_by: str
+    """The module of reproduction.figures whose function has the row's name and takes inputs and parameters by theirs."""
     shows: str
-    of: list
-    """What the figure is a target for: datasets, each with a value of the wildcard `by` if there is one."""
+    chapter: str = ""
+    """The chapter of the report, if it has not the name of the module; the caption has the row's name."""
+    of: list | None = None
+    """What it is a target for, if not the chapter's datasets: datasets, with a value of the wildcard `by` if any."""
     by: str = ""
     inputs: dict = {}
     params: dict = {}
@@ -37,51 +37,40 @@ MODELS_OF_BIN_SIZE = {
 
 FIGURES = {
     "figure_1": Figure(
-        "tagging:figure_1",
         "tagging",
         "1: binning",
-        of=config["tagging"]["datasets"],
         inputs={
             "pairs": f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}{STAGE}/tags/pairs.parquet"
         },
         params=config["tagging"]["figure_1"],
     ),
     "figure_3": Figure(
-        "tagging:figure_3",
         "tagging",
         "3: all tags",
-        of=config["tagging"]["datasets"],
         inputs=of_each_tagger("tags/pairs.parquet"),
         params=TAGGED,
     ),
     "figure_4": Figure(
-        "tagging:figure_4",
         "tagging",
         "4: HMM against CRF by label",
-        of=config["tagging"]["datasets"],
         inputs=comparisons_of_taggers(STAGE),
         params={"frequent": config["tagging"]["frequent_bigrams"]},
     ),
     "figure_smoothing": Figure(
-        "smoothing:figure_smoothing",
-        "tagging",
+        "smoothing",
         "Smoothing decides direction",
-        of=config["tagging"]["datasets"],
+        chapter="tagging",
         inputs=of_each_tagger("candidates.csv", stage=""),
     ),
     "figure_recalibration": Figure(
-        "tagging:figure_recalibration",
         "tagging",
         "3: after recalibration",
-        of=config["tagging"]["datasets"],
         inputs=of_both_stages("tags/pairs.parquet"),
         params=TAGGED,
     ),
     "figure_4_recalibration": Figure(
-        "tagging:figure_4_recalibration",
         "tagging",
         "4: after recalibration",
-        of=config["tagging"]["datasets"],
         inputs={
             f"{target}{stage}": path
             for stage in ("", "_recalibrated")
@@ -90,17 +79,17 @@ FIGURES = {
         params={"frequent": config["tagging"]["frequent_bigrams"]},
     ),
     "figure_ablation": Figure(
-        "ablation:figure_ablation",
-        "tagging",
+        "ablation",
         "Ablation of the CRF's templates",
+        chapter="tagging",
         of=config["tagging"]["ablation"]["datasets"],
         inputs={"models": "results/tables/{dataset}/ablation.csv"},
         params={"nested": nested_variants(config["tagging"]["ablation"]["templates"])},
     ),
     "figure_thesis": Figure(
-        "ablation:figure_thesis",
-        "tagging",
+        "ablation",
         "4.1 to 4.6 of the thesis: one tag",
+        chapter="tagging",
         of=config["tagging"]["ablation"]["datasets"],
         inputs={
             name: [
@@ -115,18 +104,14 @@ FIGURES = {
         params=MEASURED | {"titles": list(THESIS_FIGURES), "one_tag": one_tag},
     ),
     "figure_2": Figure(
-        "sentiment:figure_2",
         "sentiment",
         "2: sentiment",
-        of=config["sentiment"]["datasets"],
         inputs={"pairs": of_each_classifier("happy/pairs.parquet")},
         params=MEASURED | {"bin_size": config["sentiment"]["bin_size"]},
     ),
     "figure_regularisation": Figure(
-        "sentiment:figure_regularisation",
         "sentiment",
         "Regularisation decides calibration",
-        of=config["sentiment"]["datasets"],
         inputs={
             "selections": expand(
                 "results/sentiment/{{dataset}}/{model}/selection.csv", model=CLASSIFIERS
@@ -134,10 +119,8 @@ FIGURES = {
         },
     ),
     "figure_5": Figure(
-        "coref:figure_5",
         "coref",
         "5: coreference",
-        of=config["coref"]["datasets"],
         inputs={
             "pairs": of_each_coref_model(
                 f"{'recalibrated' if config['recalibrated'] else 'pairs'}/pairs.parquet"
@@ -147,10 +130,8 @@ FIGURES = {
         params=RESOLVED,
     ),
     "figure_coref_recalibration": Figure(
-        "coref:figure_coref_recalibration",
         "coref",
         "5: after recalibration",
-        of=config["coref"]["datasets"],
         inputs={
             "before": of_each_coref_model("pairs/pairs.parquet"),
             "after": of_each_coref_model("recalibrated/pairs.parquet"),
@@ -158,10 +139,8 @@ FIGURES = {
         params=RESOLVED,
     ),
     "figure_sampling": Figure(
-        "coref:figure_sampling",
         "coref",
         "Exact marginals and samples",
-        of=config["coref"]["datasets"],
         inputs={
             "model": lambda wildcards: of_each_coref_model("model.npz")(wildcards)[0],
             "documents": annotated(config["coref"]["held_out"]),
@@ -173,7 +152,6 @@ FIGURES = {
         },
     ),
     "figure_6": Figure(
-        "events:figure_6",
         "events",
         "6: events per period",
         of=EVENTS,
@@ -182,7 +160,6 @@ FIGURES = {
         params={"panels": events_option("panels")},
     ),
     "figure_countries": Figure(
-        "events:figure_countries",
         "events",
         "Appendix 4: events by country",
         of=EVENTS,
@@ -191,7 +168,6 @@ FIGURES = {
         params={"countries": config["events"]["countries"]},
     ),
     "figure_comparison": Figure(
-        "events:figure_comparison",
         "events",
         "Two countries compared",
         of=EVENTS,
@@ -203,7 +179,6 @@ FIGURES = {
         },
     ),
     "figure_estimated": Figure(
-        "estimation:figure_estimated",
         "estimation",
         "events estimated from documents read",
         of=list(filter(has_labels, ESTIMATED)),
@@ -212,42 +187,35 @@ FIGURES = {
         params={"countries": config["estimation"]["panels"]},
     ),
     "figure_categories": Figure(
-        "extraction_eval:figure_categories",
         "extraction_eval",
         "Categories by frequency",
-        of=config["extraction_eval"]["datasets"],
         inputs={"frequencies": "results/tables/{dataset}/leads_frequencies.csv"},
     ),
     "figure_levels": Figure(
-        "extraction_eval:figure_levels",
         "extraction_eval",
         "1 of Lowe & King: bias of conflict levels",
         of=TRUE_LEADS,
         inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
     ),
     "figure_rates": Figure(
-        "extraction_eval:figure_rates",
         "extraction_eval",
         "How much of each category is found",
         of=TRUE_LEADS,
         inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
     ),
     "figure_saving": Figure(
-        "extraction_eval:figure_saving",
         "extraction_eval",
         "What sampling by category saves",
         of=TRUE_LEADS,
         inputs={"saving": "results/extraction_eval/{dataset}/saving.csv"},
     ),
     "figure_annotators": Figure(
-        "extraction_eval:figure_annotators",
         "extraction_eval",
         "1 of Lowe & King: system and annotators",
         of=list(config["extraction_eval"]["annotators"]),
         inputs={"evaluations": "results/extraction_eval/{dataset}/annotators.json"},
     ),
     "figure_synthetic": Figure(
-        "simulation:figure_synthetic",
         "simulation",
         "4.7 to 4.11 of the thesis: synthetic pairs",
         of=["simulation"] if BETAS else [],
@@ -259,7 +227,6 @@ FIGURES = {
         params={"beta": list(BETAS.values())[:1]},
     ),
     "figure_betas": Figure(
-        "simulation:figure_betas",
         "simulation",
         "Score against bin size by distribution",
         of=["simulation"] if BETAS else [],
@@ -267,17 +234,17 @@ FIGURES = {
         params={"betas": BETAS},
     ),
     "figure_bin_size_truth": Figure(
-        "bin_size:figure_bin_size_truth",
-        "simulation",
+        "bin_size",
         "Bin size and the true error",
+        chapter="simulation",
         of=["simulation"] if config["simulation"]["bin_counts"] else [],
         params={"pairs": config["simulation"]["pairs"], "seed": config["seed"]},
         local=False,
     ),
     "figure_coverage": Figure(
-        "coverage:figure_coverage",
-        "simulation",
+        "coverage",
         "Coverage and width of intervals",
+        chapter="simulation",
         of=[f"simulation/{n}" for n in COVERAGE],
         by="n",
         inputs={
@@ -289,7 +256,6 @@ FIGURES = {
         params={"n": lambda wildcards: int(wildcards.n)},
     ),
     "figure_bin_size": Figure(
-        "bin_size:figure_bin_size",
         "bin_size",
         "Bin size",
         of=[
@@ -318,9 +284,10 @@ def figure_targets(*chapters):
     """Return the figures of some chapters."""
     targets = []
     for name, figure in FIGURES.items():
-        if figure.chapter in chapters:
-            stem = figure_stem(name, figure.chapter, figure.by)
-            for each in figure.of:
+        chapter = figure.chapter or figure.drawn_by
+        if chapter in chapters:
+            stem = figure_stem(name, chapter, figure.by)
+            for each in config[chapter]["datasets"] if figure.of is None else figure.of:
                 dataset, _, value = each.partition("/")
                 made = stem.format(dataset=dataset, **{figure.by: value})
                 targets.append(f"results/{made}.png")
@@ -329,25 +296,26 @@ def figure_targets(*chapters):
 
 for name, figure in FIGURES.items():
 
+    chapter = figure.chapter or figure.drawn_by
+
     rule:
         name:
             name
         input:
             **figure.inputs,
         output:
-            **figure_outputs(name, figure.chapter, figure.shows, figure.by),
+            **figure_outputs(name, chapter, figure.shows, figure.by),
         log:
-            f"results/logs/{figure_stem(name, figure.chapter, figure.by)}.log",
+            f"results/logs/{figure_stem(name, chapter, figure.by)}.log",
         localrule: figure.local
         conda:
             "../../envs/base.yaml"
         params:
             **figure.params,
             library=library(
-                "figures/figure.py",
-                f"reproduction.figures.{figure.draw.partition(':')[0]}",
+                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"
             ),
-            draw=figure.draw,
+            draw=f"{figure.drawn_by}:{name}",
             style=config["figures"],
         message:
             "Draw {output.png}"

@@ -11,7 +11,7 @@ _RULE = re.compile(r"^(?= *(?:use )?rule\b[^\n]*:$)", re.MULTILINE)
 _HEAD = re.compile(r" *(?:use rule (?P<base>\w+) as|rule) ?(?P<name>\w*)")
 _FILE = re.compile(r'^ +(script|conda):\n +"(.*)"$', re.MULTILINE)
 _LOCAL = re.compile(r"^localrules:\n((?: .*\n)+)", re.MULTILINE)
-_ROW = re.compile(r'^    "(?P<name>\w+)": Figure\(\n +"(?P<draw>\w+:\w+)",\n(?:     .*\n)+', re.MULTILINE)
+_ROW = re.compile(r'^    "(?P<name>\w+)": Figure\(\s*"(?P<module>\w+)",.*\n(?:     .*\n)*', re.MULTILINE)
 
 
 class Rule(NamedTuple):
@@ -52,4 +52,4 @@ def _blocks(source: str) -> Iterator[tuple[str, str, str]]:
             yield name, "", texts[name]
         else:
             for row in _ROW.finditer(head):
-                yield row["name"], row["draw"], row[0] + block
+                yield row["name"], f"{row['module']}:{row['name']}", row[0] + block
