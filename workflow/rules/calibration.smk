@@ -211,7 +211,7 @@ rule explore_pairs:
         "../../scripts/calibration/explore_pairs.py"
 
 
-rule explore_predictions:
+use rule explore_pairs as explore_predictions with:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
@@ -225,13 +225,9 @@ rule explore_predictions:
         "results/logs/predictions/{name}_explorer.log",
     wildcard_constraints:
         name="|".join(config["predictions"]) or "no table",
-    conda:
-        "../../envs/explorer.yaml"
     params:
         library=library("calibration/explore_pairs.py"),
         title="{name}",
         seed=config["seed"],
     message:
         "Write a page to explore the predictions {wildcards.name} in"
-    script:
-        "../../scripts/calibration/explore_pairs.py"

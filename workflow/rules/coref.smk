@@ -199,17 +199,15 @@ rule evaluate_gap:
         "../../scripts/coref/evaluate_gap.py"
 
 
-rule train_coref_fold:
+use rule train_coref as train_coref_fold with:
     input:
         documents=annotated(*SPLITS),
     output:
         "results/coref/{dataset}/cross_validation/model_{fold}.npz",
     log:
         "results/logs/coref/{dataset}/train_fold_{fold}.log",
-    conda:
-        "../../envs/base.yaml"
-    resources:
-        **growing(mem_mb=6000, runtime=60),
+    benchmark:
+        "results/benchmarks/coref/{dataset}/train_fold_{fold}.tsv"
     params:
         library=library("coref/train_coref.py"),
         settings={},
@@ -218,8 +216,6 @@ rule train_coref_fold:
         fold=lambda wildcards: (int(wildcards.fold), config["coref"]["folds"]),
     message:
         "Train a coreference model on {wildcards.dataset} without fold {wildcards.fold}"
-    script:
-        "../../scripts/coref/train_coref.py"
 
 
 rule evaluate_coref:

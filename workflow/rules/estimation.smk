@@ -85,17 +85,6 @@ def pilot_plan(wildcards):
     )
 
 
-def document_texts(wildcards):
-    """Return the files that documents' texts are in."""
-    if not is_simulated(wildcards):
-        return dataset_files(wildcards)
-    shards = config["events"]["shards"]
-    return [
-        f"results/events/{wildcards.dataset}/texts/{shard}-of-{shards}.jsonl"
-        for shard in range(1, shards + 1)
-    ]
-
-
 def text_modules(wildcards):
     """Return the modules of the library that documents' texts are read by."""
     if is_simulated(wildcards):
@@ -136,12 +125,8 @@ wildcard_constraints:
 
 rule event_items:
     input:
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        events=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
-        ),
+        documents=all_shards("documents/{scatteritem}.csv"),
+        events=all_shards("extracted/{scatteritem}.parquet"),
         series="results/events/{dataset}/{query}/series.csv",
         reference=restricting_reference,
     output:
@@ -164,10 +149,8 @@ rule event_items:
 
 rule event_reference:
     input:
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
+        documents=all_shards("documents/{scatteritem}.csv"),
+        truth=all_shards("truth/{scatteritem}.csv"),
     output:
         "results/estimation/{dataset}/{query}/reference.csv",
     log:
@@ -211,7 +194,11 @@ rule plan_events:
         labels=lambda wildcards: (
             event_labels(1)(wildcards) if wildcards.phase == "2" else []
         ),
-        texts=document_texts,
+        texts=branch(
+            is_simulated,
+            then=all_shards("texts/{scatteritem}.jsonl"),
+            otherwise=dataset_files,
+        ),
     output:
         plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
@@ -331,7 +318,7 @@ rule estimate_table:
         "../../scripts/estimation/estimate_tables.py"
 
 
-rule estimate_coverage_table:
+use rule estimate_table as estimate_coverage_table with:
     input:
         lambda wildcards: estimated_files(wildcards.dataset, "coverage.csv"),
     output:
@@ -339,13 +326,9 @@ rule estimate_coverage_table:
         csv="results/tables/{dataset}/event_estimates_coverage.csv",
     log:
         "results/logs/tables/{dataset}/event_estimates_coverage.log",
-    conda:
-        "../../envs/base.yaml"
     params:
         library=library("estimation/estimate_tables.py"),
         queries=lambda wildcards: estimated_queries(wildcards.dataset),
         title="How often intervals of estimates hold the truth",
     message:
         "Tabulate how often estimated events of {wildcards.dataset} hold the truth"
-    script:
-        "../../scripts/estimation/estimate_tables.py"

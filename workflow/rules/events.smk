@@ -143,15 +143,6 @@ def events_weights(wildcards):
     )
 
 
-def event_truth_file(wildcards):
-    """Return the true counts of events where reports are simulated."""
-    return (
-        [f"results/events/{wildcards.dataset}/{wildcards.query}/truth.csv"]
-        if is_simulated(wildcards)
-        else []
-    )
-
-
 def copies_for(queries):
     """Return the table of near copies, if any of the queries counts near copies of a report once."""
     asked = (Query.from_mapping(named_query(name)) for name in queries)
@@ -175,6 +166,22 @@ def of_each_query(file):
         f"results/events/{wildcards.dataset}/{query}/{file}"
         for query in dataset_queries(wildcards.dataset)
     ]
+
+
+def all_shards(file):
+    """Return a file of every shard of a dataset of events."""
+    return gather.events(f"results/events/{{{{dataset}}}}/{file}")
+
+
+def event_page(page, caption, shows):
+    """Return a page of a query's events in the report."""
+    return report(
+        f"results/events/{{dataset}}/{{query}}/{page}.html",
+        caption=f"../report/{caption}.rst",
+        category=report_category("events"),
+        subcategory="2 Tables",
+        labels={"query": "{query}", "shows": shows},
+    )
 
 
 def event_targets():
@@ -223,12 +230,8 @@ rule read_news:
             archive(config["datasets"][name]["corpus"])
             for name in mixed_case(wildcards)
         ],
-        lexicon=lambda wildcards: (
-            lexicon_archive(wildcards) if named_only(wildcards) else []
-        ),
-        tables=lambda wildcards: (
-            lexicon_tables(wildcards) if named_only(wildcards) else []
-        ),
+        lexicon=branch(named_only, then=lexicon_archive),
+        tables=branch(named_only, then=lexicon_tables),
     output:
         documents=scatter.events(
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
@@ -261,10 +264,10 @@ rule read_news:
 
 rule parse_news:
     input:
-        texts=lambda wildcards: (
-            "results/events/{dataset}/reports/{scatteritem}.conllu"
-            if is_simulated(wildcards)
-            else "results/events/{dataset}/texts/{scatteritem}.jsonl"
+        texts=branch(
+            is_simulated,
+            then="results/events/{dataset}/reports/{scatteritem}.conllu",
+            otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
         ),
         model=lambda wildcards: parser_file(event_parser(wildcards)),
     output:
@@ -331,9 +334,7 @@ rule extract_events:
 rule read_system_events:
     input:
         system=lambda wildcards: user_file(events_option("system_events")(wildcards)),
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
+        documents=all_shards("documents/{scatteritem}.csv"),
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
@@ -363,7 +364,7 @@ rule read_system_events:
 
 rule near_copies:
     input:
-        texts=gather.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
+        texts=all_shards("texts/{scatteritem}.jsonl"),
     output:
         "results/events/{dataset}/copies.csv",
     log:
@@ -384,15 +385,9 @@ rule near_copies:
 
 rule event_series:
     input:
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        events=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
-        ),
-        candidates=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
-        ),
+        documents=all_shards("documents/{scatteritem}.csv"),
+        events=all_shards("extracted/{scatteritem}.parquet"),
+        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
         copies=query_copies,
     output:
         series="results/events/{dataset}/{query}/series.csv",
@@ -420,12 +415,8 @@ rule event_series:
 
 rule event_dyads:
     input:
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        dyads=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.dyads.parquet"
-        ),
+        documents=all_shards("documents/{scatteritem}.csv"),
+        dyads=all_shards("extracted/{scatteritem}.dyads.parquet"),
         copies=query_copies,
     output:
         **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
@@ -448,231 +439,3 @@ rule event_dyads:
         "Count {wildcards.query} dyads of {wildcards.dataset}"
     script:
         "../../scripts/events/event_dyads.py"
-
-
-rule event_truth:
-    input:
-        series="results/events/{dataset}/{query}/series.csv",
-        events=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
-        ),
-        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
-    output:
-        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
-        counts="results/events/{dataset}/{query}/truth.csv",
-        coverage="results/events/{dataset}/{query}/coverage.csv",
-    log:
-        "results/logs/events/{dataset}/truth_{query}.log",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/event_truth.py"),
-        query=lambda wildcards: named_query(wildcards.query),
-        period=events_option("period"),
-    message:
-        "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
-    script:
-        "../../scripts/events/event_truth.py"
-
-
-rule parser_table:
-    input:
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        events=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
-        ),
-        truth=gather.events("results/events/{{dataset}}/truth/{scatteritem}.csv"),
-    output:
-        report(
-            "results/tables/{dataset}/event_parsers_{query}.html",
-            caption="../report/event_parsers.rst",
-            category=report_category("events"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "several parsers"},
-        ),
-        csv="results/tables/{dataset}/event_parsers_{query}.csv",
-    log:
-        "results/logs/tables/{dataset}/event_parsers_{query}.log",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/parser_table.py"),
-        query=lambda wildcards: named_query(wildcards.query),
-        parsers=lambda wildcards: len(event_parsers(wildcards)),
-        period=events_option("period"),
-    message:
-        "Tabulate what more parsers bring for {wildcards.query} events of {wildcards.dataset}"
-    script:
-        "../../scripts/events/parser_table.py"
-
-
-rule recalibrate_events:
-    input:
-        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
-    output:
-        report(
-            "results/events/{dataset}/{query}/recalibration.html",
-            caption="../report/event_recalibration.rst",
-            category=report_category("events"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "recalibrated probabilities"},
-        ),
-        csv="results/events/{dataset}/{query}/recalibration.csv",
-    log:
-        "results/logs/events/{dataset}/recalibrate_{query}.log",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/recalibrate_events.py"),
-        folds=5,
-        seed=config["seed"],
-    message:
-        "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
-    script:
-        "../../scripts/events/recalibrate_events.py"
-
-
-rule audit_events:
-    input:
-        audit=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.audit.jsonl"
-        ),
-    output:
-        page=report(
-            "results/events/{dataset}/{query}/audit.html",
-            caption="../report/audit.rst",
-            category=report_category("events"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "events to annotate in context"},
-        ),
-        plan="results/events/{dataset}/{query}/audit_plan.json",
-        frame="results/events/{dataset}/{query}/audit_items.parquet",
-    log:
-        "results/logs/events/{dataset}/audit_{query}.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/audit_events.py"),
-        query=lambda wildcards: named_query(wildcards.query),
-        seed=config["seed"],
-    message:
-        "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
-    script:
-        "../../scripts/events/audit_events.py"
-
-
-rule explore_events:
-    input:
-        frame="results/events/{dataset}/{query}/audit_items.parquet",
-        events="results/events/{dataset}/{query}/events.csv",
-        pairs=lambda wildcards: (
-            ["results/events/{dataset}/{query}/probabilities/pairs.parquet"]
-            if is_simulated(wildcards)
-            else []
-        ),
-    output:
-        page=report(
-            "results/events/{dataset}/{query}/explorer.html",
-            caption="../report/explorer.rst",
-            category=report_category("events"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "explorer"},
-        ),
-    log:
-        "results/logs/events/{dataset}/explore_{query}.log",
-    conda:
-        "../../envs/explorer.yaml"
-    params:
-        library=library("events/explore_events.py"),
-        title="{query} events of {dataset}",
-        period=events_option("period"),
-        seed=config["seed"],
-    message:
-        "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
-    script:
-        "../../scripts/events/explore_events.py"
-
-
-rule event_tables:
-    input:
-        series=of_each_query("series.csv"),
-        checks=of_each_query("checks.csv"),
-    output:
-        table_page("event_counts", "events by country", "events"),
-        table_page("event_checks", "samples and entities", "events"),
-        counts="results/tables/{dataset}/event_counts.csv",
-        checks="results/tables/{dataset}/event_checks.csv",
-    log:
-        "results/logs/tables/{dataset}/events.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/event_tables.py"),
-        queries=lambda wildcards: list(dataset_queries(wildcards.dataset)),
-    message:
-        "Tabulate the events of {wildcards.dataset}"
-    script:
-        "../../scripts/events/event_tables.py"
-
-
-rule event_funnel:
-    input:
-        documents=gather.events(
-            "results/events/{{dataset}}/documents/{scatteritem}.csv"
-        ),
-        texts=gather.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
-        events=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.parquet"
-        ),
-        candidates=gather.events(
-            "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
-        ),
-        copies=dataset_copies,
-    output:
-        table_page("event_funnel", "documents left after each step", "events"),
-        table_page("event_words", "what each word finds", "events"),
-        funnel="results/tables/{dataset}/event_funnel.csv",
-        words="results/tables/{dataset}/event_words.csv",
-    log:
-        "results/logs/tables/{dataset}/event_funnel.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/event_funnel.py"),
-        queries=event_queries,
-    message:
-        "Count the documents of {wildcards.dataset} that are left after each step"
-    script:
-        "../../scripts/events/event_funnel.py"
-
-
-rule event_coverage_table:
-    input:
-        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-    output:
-        report(
-            "results/tables/events/coverage.html",
-            caption="../report/event_coverage.rst",
-            category=REPORT_CATEGORIES["events"],
-            labels={"table": "coverage of intervals"},
-        ),
-        csv="results/tables/events/coverage.csv",
-    log:
-        "results/logs/tables/events/coverage.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("events/event_coverage_table.py"),
-        names=TRUE_EVENTS,
-    message:
-        "Tabulate how often intervals of event counts hold the truth"
-    script:
-        "../../scripts/events/event_coverage_table.py"

@@ -26,6 +26,7 @@ MEASURED = {"samples": config["calibration"]["draws"], "seed": config["seed"]}
 TAGGED = MEASURED | {"bin_size": config["calibration"]["bin_size"]}
 RESOLVED = MEASURED | {"models": coref_models, "bin_size": config["coref"]["bin_size"]}
 COUNTED = "results/events/{dataset}/{query}"
+TRUE_COUNTS = branch(is_simulated, then=[f"{COUNTED}/truth.csv"])
 
 MODELS_OF_BIN_SIZE = {
     "sentiment": config["sentiment"]["datasets"],
@@ -156,7 +157,7 @@ FIGURES = {
         "6: events per period",
         of=EVENTS,
         by="query",
-        inputs={"series": f"{COUNTED}/series.csv", "truth": event_truth_file},
+        inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
         params={"panels": events_option("panels")},
     ),
     "figure_countries": Figure(
@@ -164,7 +165,7 @@ FIGURES = {
         "Appendix 4: events by country",
         of=EVENTS,
         by="query",
-        inputs={"series": f"{COUNTED}/series.csv", "truth": event_truth_file},
+        inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
         params={"countries": config["events"]["countries"]},
     ),
     "figure_comparison": Figure(
@@ -175,7 +176,7 @@ FIGURES = {
         inputs={
             "series": f"{COUNTED}/series.csv",
             "comparison": f"{COUNTED}/comparison.csv",
-            "truth": event_truth_file,
+            "truth": TRUE_COUNTS,
         },
     ),
     "figure_estimated": Figure(

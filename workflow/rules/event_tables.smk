@@ -1,0 +1,201 @@
+# Events, shown: what series of events are worth where the truth is known, and what people read of them.
+#
+# Needs:  results/events/{dataset}/{query}/series.csv and the shards that it was counted from
+# Makes:  results/events/{dataset}/{query}/: the truth, coverage of intervals, recalibrated probabilities, audit.html and
+#         explorer.html; tables of counts, samples, steps and parsers in results/tables
+# Steps:  compare with the truth, tabulate, draw events to annotate
+
+
+rule event_truth:
+    input:
+        series="results/events/{dataset}/{query}/series.csv",
+        events=all_shards("extracted/{scatteritem}.parquet"),
+        truth=all_shards("truth/{scatteritem}.csv"),
+    output:
+        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
+        counts="results/events/{dataset}/{query}/truth.csv",
+        coverage="results/events/{dataset}/{query}/coverage.csv",
+    log:
+        "results/logs/events/{dataset}/truth_{query}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_truth.py"),
+        query=lambda wildcards: named_query(wildcards.query),
+        period=events_option("period"),
+    message:
+        "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
+    script:
+        "../../scripts/events/event_truth.py"
+
+
+rule parser_table:
+    input:
+        documents=all_shards("documents/{scatteritem}.csv"),
+        events=all_shards("extracted/{scatteritem}.parquet"),
+        truth=all_shards("truth/{scatteritem}.csv"),
+    output:
+        report(
+            "results/tables/{dataset}/event_parsers_{query}.html",
+            caption="../report/event_parsers.rst",
+            category=report_category("events"),
+            subcategory="2 Tables",
+            labels={"query": "{query}", "shows": "several parsers"},
+        ),
+        csv="results/tables/{dataset}/event_parsers_{query}.csv",
+    log:
+        "results/logs/tables/{dataset}/event_parsers_{query}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/parser_table.py"),
+        query=lambda wildcards: named_query(wildcards.query),
+        parsers=lambda wildcards: len(event_parsers(wildcards)),
+        period=events_option("period"),
+    message:
+        "Tabulate what more parsers bring for {wildcards.query} events of {wildcards.dataset}"
+    script:
+        "../../scripts/events/parser_table.py"
+
+
+rule recalibrate_events:
+    input:
+        pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
+    output:
+        event_page("recalibration", "event_recalibration", "recalibrated probabilities"),
+        csv="results/events/{dataset}/{query}/recalibration.csv",
+    log:
+        "results/logs/events/{dataset}/recalibrate_{query}.log",
+    wildcard_constraints:
+        dataset=names_with(kind=DATED, simulated=True),
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/recalibrate_events.py"),
+        folds=5,
+        seed=config["seed"],
+    message:
+        "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
+    script:
+        "../../scripts/events/recalibrate_events.py"
+
+
+rule audit_events:
+    input:
+        audit=all_shards("extracted/{scatteritem}.audit.jsonl"),
+    output:
+        page=event_page("audit", "audit", "events to annotate in context"),
+        plan="results/events/{dataset}/{query}/audit_plan.json",
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
+    log:
+        "results/logs/events/{dataset}/audit_{query}.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/audit_events.py"),
+        query=lambda wildcards: named_query(wildcards.query),
+        seed=config["seed"],
+    message:
+        "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
+    script:
+        "../../scripts/events/audit_events.py"
+
+
+rule explore_events:
+    input:
+        frame="results/events/{dataset}/{query}/audit_items.parquet",
+        events="results/events/{dataset}/{query}/events.csv",
+        pairs=branch(
+            is_simulated,
+            then=["results/events/{dataset}/{query}/probabilities/pairs.parquet"],
+        ),
+    output:
+        page=event_page("explorer", "explorer", "explorer"),
+    log:
+        "results/logs/events/{dataset}/explore_{query}.log",
+    conda:
+        "../../envs/explorer.yaml"
+    params:
+        library=library("events/explore_events.py"),
+        title="{query} events of {dataset}",
+        period=events_option("period"),
+        seed=config["seed"],
+    message:
+        "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
+    script:
+        "../../scripts/events/explore_events.py"
+
+
+rule event_tables:
+    input:
+        series=of_each_query("series.csv"),
+        checks=of_each_query("checks.csv"),
+    output:
+        table_page("event_counts", "events by country", "events"),
+        table_page("event_checks", "samples and entities", "events"),
+        counts="results/tables/{dataset}/event_counts.csv",
+        checks="results/tables/{dataset}/event_checks.csv",
+    log:
+        "results/logs/tables/{dataset}/events.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_tables.py"),
+        queries=lambda wildcards: list(dataset_queries(wildcards.dataset)),
+    message:
+        "Tabulate the events of {wildcards.dataset}"
+    script:
+        "../../scripts/events/event_tables.py"
+
+
+rule event_funnel:
+    input:
+        documents=all_shards("documents/{scatteritem}.csv"),
+        texts=all_shards("texts/{scatteritem}.jsonl"),
+        events=all_shards("extracted/{scatteritem}.parquet"),
+        candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
+        copies=dataset_copies,
+    output:
+        table_page("event_funnel", "documents left after each step", "events"),
+        table_page("event_words", "what each word finds", "events"),
+        funnel="results/tables/{dataset}/event_funnel.csv",
+        words="results/tables/{dataset}/event_words.csv",
+    log:
+        "results/logs/tables/{dataset}/event_funnel.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_funnel.py"),
+        queries=event_queries,
+    message:
+        "Count the documents of {wildcards.dataset} that are left after each step"
+    script:
+        "../../scripts/events/event_funnel.py"
+
+
+rule event_coverage_table:
+    input:
+        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
+    output:
+        report(
+            "results/tables/events/coverage.html",
+            caption="../report/event_coverage.rst",
+            category=REPORT_CATEGORIES["events"],
+            labels={"table": "coverage of intervals"},
+        ),
+        csv="results/tables/events/coverage.csv",
+    log:
+        "results/logs/tables/events/coverage.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("events/event_coverage_table.py"),
+        names=TRUE_EVENTS,
+    message:
+        "Tabulate how often intervals of event counts hold the truth"
+    script:
+        "../../scripts/events/event_coverage_table.py"
