@@ -5,13 +5,26 @@
 #         the user's own tables); explorer.html, if asked for; how the error depends on bin size, in results/figures/{dataset}
 
 
-def calibration_outputs(folder):
+def calibration_outputs(folder, category, labels, **shown):
+    """Return the files of a calibration, of which the report shows the curve and the table by label."""
+
+    def page(file, caption, shows):
+        return report(
+            f"{folder}/{file}",
+            caption=f"../report/{caption}.rst",
+            category=category,
+            labels=labels | {"shows": shows},
+            **shown,
+        )
+
     return {
         "summary": f"{folder}/calibration.json",
         "bins": f"{folder}/bins.csv",
         "by_label": f"{folder}/by_label.csv",
         "curve": f"{folder}/reliability.csv",
         "pdf": f"{folder}/reliability.pdf",
+        "png": page("reliability.png", "reliability", "curve"),
+        "table": page("by_label.html", "by_label", "table by label"),
     }
 
 
@@ -96,24 +109,11 @@ rule calibrate_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
-        **calibration_outputs("results/{chapter}/{dataset}/{model}/{target}"),
-        png=report(
-            "results/{chapter}/{dataset}/{model}/{target}/reliability.png",
-            caption="../report/reliability.rst",
+        **calibration_outputs(
+            "results/{chapter}/{dataset}/{model}/{target}",
             category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
             subcategory="3 Each model",
-            labels={"model": "{model}", "target": "{target}", "shows": "curve"},
-        ),
-        table=report(
-            "results/{chapter}/{dataset}/{model}/{target}/by_label.html",
-            caption="../report/by_label.rst",
-            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
-            subcategory="3 Each model",
-            labels={
-                "model": "{model}",
-                "target": "{target}",
-                "shows": "table by label",
-            },
+            labels={"model": "{model}", "target": "{target}"},
         ),
     log:
         "results/logs/{chapter}/{dataset}/{model}/calibrate_{target}.log",
@@ -147,29 +147,19 @@ rule calibrate_pairs:
         "../../scripts/calibration/calibrate.py"
 
 
-rule calibrate_predictions:
+use rule calibrate_pairs as calibrate_predictions with:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
-        **calibration_outputs("results/predictions/{name}"),
-        png=report(
-            "results/predictions/{name}/reliability.png",
-            caption="../report/reliability.rst",
+        **calibration_outputs(
+            "results/predictions/{name}",
             category=REPORT_CATEGORIES["predictions"],
-            labels={"table": "{name}", "shows": "curve"},
-        ),
-        table=report(
-            "results/predictions/{name}/by_label.html",
-            caption="../report/by_label.rst",
-            category=REPORT_CATEGORIES["predictions"],
-            labels={"table": "{name}", "shows": "table by label"},
+            labels={"table": "{name}"},
         ),
     log:
         "results/logs/predictions/{name}.log",
     wildcard_constraints:
         name="|".join(config["predictions"]) or "no table",
-    conda:
-        "../../envs/base.yaml"
     params:
         library=library("calibration/calibrate.py"),
         style=config["figures"],
@@ -180,8 +170,6 @@ rule calibrate_predictions:
         seed=config["seed"],
     message:
         "Measure the calibration of the predictions {wildcards.name}"
-    script:
-        "../../scripts/calibration/calibrate.py"
 
 
 rule explore_pairs:

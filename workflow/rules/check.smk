@@ -23,6 +23,22 @@ def other_tiers():
     ]
 
 
+def tables_of(datasets, *tables):
+    """Return tables of some datasets, by the names of the tables."""
+    return {
+        table: expand(f"results/tables/{{dataset}}/{table}.csv", dataset=datasets)
+        for table in tables
+    }
+
+
+def events_of(names, *files):
+    """Return files of some datasets' queries, by the files' names."""
+    return {
+        f"events_{Path(file).stem}": [f"results/events/{name}/{file}" for name in names]
+        for file in files
+    }
+
+
 rule merged_config:
     output:
         report(
@@ -45,60 +61,30 @@ rule merged_config:
 
 rule check:
     input:
+        **tables_of(
+            config["tagging"]["datasets"],
+            "taggers",
+            "comparison",
+            "recalibration",
+            "tag_counts",
+        ),
+        **tables_of(
+            config["tagging"]["ablation"]["datasets"],
+            "ablation",
+            "ablation_comparisons",
+        ),
+        **tables_of(config["sentiment"]["datasets"], "sentiment"),
         **{
-            f"events_{table}": [
-                f"results/events/{name}/{table}.csv" for name in EVENTS
-            ]
-            for table in ("series", "comparison", "checks")
+            f"comparison_{target}": expand(path, dataset=config["tagging"]["datasets"])
+            for target, path in comparisons_of_taggers(STAGE).items()
         },
-        taggers=expand(
-            "results/tables/{dataset}/taggers.csv",
-            dataset=config["tagging"]["datasets"],
-        ),
-        comparison=expand(
-            "results/tables/{dataset}/comparison.csv",
-            dataset=config["tagging"]["datasets"],
-        ),
-        comparison_tags=expand(
-            "results/tagging/{dataset}/comparison_tags{stage}.csv",
-            dataset=config["tagging"]["datasets"],
-            stage=STAGE,
-        ),
-        comparison_bigrams=expand(
-            "results/tagging/{dataset}/comparison_bigrams{stage}.csv",
-            dataset=config["tagging"]["datasets"],
-            stage=STAGE,
-        ),
-        recalibration=expand(
-            "results/tables/{dataset}/recalibration.csv",
-            dataset=config["tagging"]["datasets"],
-        ),
-        tag_counts=expand(
-            "results/tables/{dataset}/tag_counts.csv",
-            dataset=config["tagging"]["datasets"],
-        ),
-        ablation=expand(
-            "results/tables/{dataset}/ablation.csv",
-            dataset=config["tagging"]["ablation"]["datasets"],
-        ),
-        ablation_comparisons=expand(
-            "results/tables/{dataset}/ablation_comparisons.csv",
-            dataset=config["tagging"]["ablation"]["datasets"],
-        ),
-        sentiment=expand(
-            "results/tables/{dataset}/sentiment.csv",
-            dataset=config["sentiment"]["datasets"],
-        ),
+        **events_of(EVENTS, "series.csv", "comparison.csv", "checks.csv"),
+        **events_of(TRUE_EVENTS, "coverage.csv", "probabilities/pairs.parquet"),
         synthetic=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
         coref=expand(
             "results/tables/{dataset}/coref_models.csv",
             dataset=config["coref"]["datasets"],
         ),
-        events_coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-        events_pairs=[
-            f"results/events/{name}/probabilities/pairs.parquet"
-            for name in TRUE_EVENTS
-        ],
         lead_frequencies=expand(
             "results/tables/{dataset}/leads_frequencies.csv",
             dataset=config["extraction_eval"]["datasets"],

@@ -144,11 +144,11 @@ def figure_outputs(figure, chapter, label, by=""):
     return {"png": shown, "pdf": f"{stem}.pdf", "csv": f"{stem}.csv"}
 
 
-def table_page(table, label, chapter):
-    """Return the page of a dataset's table in the report."""
+def table_page(table, label, chapter, caption=""):
+    """Return the page of a dataset's table in the report; its caption has the table's name unless another is given."""
     return report(
         f"results/tables/{{dataset}}/{table}.html",
-        caption=f"../report/{table}.rst",
+        caption=f"../report/{caption or table}.rst",
         category=report_category(chapter),
         subcategory="2 Tables",
         labels={"table": label},

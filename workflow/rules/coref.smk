@@ -176,13 +176,7 @@ rule evaluate_gap:
         ),
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
-        report(
-            "results/tables/{dataset}/gap_{model}.html",
-            caption="../report/gap.rst",
-            category=report_category("coref"),
-            subcategory="2 Tables",
-            labels={"table": "GAP"},
-        ),
+        table_page("gap_{model}", "GAP", "coref", "gap"),
         csv="results/tables/{dataset}/gap_{model}.csv",
     log:
         "results/logs/tables/{dataset}/gap_{model}.log",

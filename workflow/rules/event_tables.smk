@@ -37,12 +37,11 @@ rule parser_table:
         events=all_shards("extracted/{scatteritem}.parquet"),
         truth=all_shards("truth/{scatteritem}.csv"),
     output:
-        report(
-            "results/tables/{dataset}/event_parsers_{query}.html",
-            caption="../report/event_parsers.rst",
-            category=report_category("events"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "several parsers"},
+        table_page(
+            "event_parsers_{query}",
+            "several parsers: {query}",
+            "events",
+            "event_parsers",
         ),
         csv="results/tables/{dataset}/event_parsers_{query}.csv",
     log:

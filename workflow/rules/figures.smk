@@ -93,14 +93,8 @@ FIGURES = {
         chapter="tagging",
         of=config["tagging"]["ablation"]["datasets"],
         inputs={
-            name: [
-                f"results/tagging/{{dataset}}/{model}/{file}"
-                for model in THESIS_FIGURES.values()
-            ]
-            for name, file in {
-                "pairs": "one_tag/pairs.parquet",
-                "evaluations": "evaluation.json",
-            }.items()
+            "pairs": of_models(THESIS_FIGURES.values(), "one_tag/pairs.parquet"),
+            "evaluations": of_models(THESIS_FIGURES.values(), "evaluation.json"),
         },
         params=MEASURED | {"titles": list(THESIS_FIGURES), "one_tag": one_tag},
     ),

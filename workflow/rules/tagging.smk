@@ -1,14 +1,10 @@
-# Tagging: section 4.2 of the paper, an HMM against a CRF on part-of-speech tags; sections 4.1 and 4.2 of the thesis,
-# taggers that see more and more of each word, on one tag.
+# Tagging: section 4.2 of the paper, an HMM against a CRF on part-of-speech tags.
 #
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
 # Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration), the same of recalibrated models
-#         in {model}_recalibrated/; Figures 1, 3 and 4, those of the thesis, the ablation and recalibration in
-#         results/figures/{dataset}, tables in results/tables/{dataset}
+#         in {model}_recalibrated/, tables in results/tables/{dataset}
 # Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams, one_tag), calibration, comparison,
-#         recalibration on the development set, figures
-
-from dataclasses import asdict
+#         recalibration on the development set
 
 from reproduction.tagging.variants import variants, nested_variants, comparisons
 
@@ -32,16 +28,21 @@ def one_tag(wildcards):
     return default | config["datasets"][wildcards.dataset].get("one_tag", {})
 
 
+def of_models(models, file):
+    """Return a file of each of some models."""
+    return [f"results/tagging/{{dataset}}/{model}/{file}" for model in models]
+
+
 def of_each_tagger(file, stage=STAGE):
-    return {
-        model: f"results/tagging/{{dataset}}/{model}{stage}/{file}" for model in TAGGERS
-    }
+    """Return a file of each tagger by its name."""
+    models = [f"{model}{stage}" for model in TAGGERS]
+    return dict(zip(TAGGERS, of_models(models, file)))
 
 
 def of_both_stages(file):
-    """Return a file of each tagger as it was trained, and recalibrated."""
+    """Return a file of each tagger as it was trained, and recalibrated, by their names."""
     models = (*TAGGERS, *RECALIBRATED)
-    return {model: f"results/tagging/{{dataset}}/{model}/{file}" for model in models}
+    return dict(zip(models, of_models(models, file)))
 
 
 def comparisons_of_taggers(stage):
@@ -59,12 +60,10 @@ def tagger_grid(wildcards):
 
 def tagger_candidates(wildcards):
     """Return the models of a tagger, one for each value of its hyperparameter."""
-    return expand(
-        "results/tagging/{dataset}/{model}/candidates/{value}.npz",
-        dataset=wildcards.dataset,
-        model=wildcards.model,
-        value=tagger_grid(wildcards),
-    )
+    return [
+        f"results/tagging/{{dataset}}/{{model}}/candidates/{value}.npz"
+        for value in tagger_grid(wildcards)
+    ]
 
 
 def tagging_targets():
@@ -276,20 +275,10 @@ rule tagging_tables:
             stage=STAGE,
             target=TARGETS,
         ),
-        comparison=expand(
-            "results/tagging/{{dataset}}/comparison_{target}{stage}.csv",
-            target=TARGETS,
-            stage=STAGE,
-        ),
+        comparison=list(comparisons_of_taggers(STAGE).values()),
     output:
         table_page("taggers", "taggers", "tagging"),
-        report(
-            "results/tables/{dataset}/comparison.html",
-            caption="../report/comparison_counts.rst",
-            category=report_category("tagging"),
-            subcategory="2 Tables",
-            labels={"table": "HMM against CRF"},
-        ),
+        table_page("comparison", "HMM against CRF", "tagging", "comparison_counts"),
         taggers="results/tables/{dataset}/taggers.csv",
         comparison="results/tables/{dataset}/comparison.csv",
     log:
@@ -339,12 +328,11 @@ rule recalibration_table:
             model=THESIS_TAGGERS if wildcards.ablation else TAGGERS,
         ),
     output:
-        report(
-            "results/tables/{dataset}/recalibration{ablation}.html",
-            caption="../report/recalibration.rst",
-            category=report_category("tagging"),
-            subcategory="2 Tables",
-            labels={"table": "recalibration{ablation}"},
+        table_page(
+            "recalibration{ablation}",
+            "recalibration{ablation}",
+            "tagging",
+            "recalibration",
         ),
         csv="results/tables/{dataset}/recalibration{ablation}.csv",
     log:
@@ -385,111 +373,3 @@ rule tag_counts:
         "Count tags in the documents of {wildcards.dataset}, with intervals"
     script:
         "../../scripts/tagging/tag_counts.py"
-
-
-rule train_ablation:
-    input:
-        train="results/corpora/{dataset}/train.conllu",
-        dev="results/corpora/{dataset}/dev.conllu",
-    output:
-        model="results/tagging/{dataset}/{model}/model.npz",
-        selection="results/tagging/{dataset}/{model}/selection.csv",
-    log:
-        "results/logs/tagging/{dataset}/{model}/train.log",
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/train_{model}.tsv"
-    wildcard_constraints:
-        model="|".join(THESIS_TAGGERS),
-    conda:
-        "../../envs/crf.yaml"
-    resources:
-        **growing(mem_mb=3000, runtime=120),
-    params:
-        library=library("tagging/train_ablation.py"),
-        variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
-        settings={
-            "pseudocounts": config["tagging"]["pseudocounts"],
-            "c2": config["tagging"]["ablation"]["c2"],
-            "epochs": config["tagging"]["ablation"]["adagrad"]["epochs"],
-            "step": config["tagging"]["ablation"]["adagrad"]["step"],
-            "seed": config["seed"],
-        },
-        sentences=config["tagging"]["ablation"]["sentences"],
-    message:
-        "Train {wildcards.model} on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/train_ablation.py"
-
-
-rule evaluate_tagger:
-    input:
-        model="results/tagging/{dataset}/{model}/model.npz",
-        test="results/corpora/{dataset}/test.conllu",
-    output:
-        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
-        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
-        one_tag="results/tagging/{dataset}/{model}/one_tag/pairs.parquet",
-    log:
-        "results/logs/tagging/{dataset}/{model}/evaluate.log",
-    wildcard_constraints:
-        model="|".join(THESIS_TAGGERS),
-    group:
-        "pairs"
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/evaluate_tagger.py"),
-        tag=lambda wildcards: one_tag(wildcards)["tag"],
-    message:
-        "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/evaluate_tagger.py"
-
-
-rule ablation_tables:
-    input:
-        evaluations=expand(
-            "results/tagging/{{dataset}}/{model}/evaluation.json", model=THESIS_TAGGERS
-        ),
-        calibrations=expand(
-            "results/tagging/{{dataset}}/{model}/{target}/calibration.json",
-            model=THESIS_TAGGERS,
-            target=THESIS_TARGETS,
-        ),
-        pairs=expand(
-            "results/tagging/{{dataset}}/{model}/one_tag/pairs.parquet",
-            model=THESIS_TAGGERS,
-        ),
-    output:
-        report(
-            "results/tables/{dataset}/ablation.html",
-            caption="../report/ablation.rst",
-            category=report_category("tagging"),
-            subcategory="4 The thesis' taggers",
-            labels={"table": "models"},
-        ),
-        report(
-            "results/tables/{dataset}/ablation_comparisons.html",
-            caption="../report/ablation_comparisons.rst",
-            category=report_category("tagging"),
-            subcategory="4 The thesis' taggers",
-            labels={"table": "one model against another"},
-        ),
-        models="results/tables/{dataset}/ablation.csv",
-        comparisons="results/tables/{dataset}/ablation_comparisons.csv",
-    log:
-        "results/logs/tables/{dataset}/ablation.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/ablation_tables.py"),
-        titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
-        comparisons=comparisons(config["tagging"]["ablation"]["templates"]),
-        one_tag=one_tag,
-        samples=config["calibration"]["draws"],
-        replicates=config["tagging"]["replicates"],
-        seed=config["seed"],
-    message:
-        "Tabulate the thesis' taggers of {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/ablation_tables.py"

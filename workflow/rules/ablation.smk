@@ -1,0 +1,98 @@
+# Ablation: sections 4.1 and 4.2 of the thesis, taggers that see more and more of each word, on one tag.
+#
+# Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
+# Makes:  results/tagging/{dataset}/{model}/ (model, pairs of all tags and of one), tables in results/tables/{dataset}
+# Steps:  train, pairs, tables
+
+from dataclasses import asdict
+
+
+rule train_ablation:
+    input:
+        train="results/corpora/{dataset}/train.conllu",
+        dev="results/corpora/{dataset}/dev.conllu",
+    output:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        selection="results/tagging/{dataset}/{model}/selection.csv",
+    log:
+        "results/logs/tagging/{dataset}/{model}/train.log",
+    benchmark:
+        "results/benchmarks/tagging/{dataset}/train_{model}.tsv"
+    wildcard_constraints:
+        model="|".join(THESIS_TAGGERS),
+    conda:
+        "../../envs/crf.yaml"
+    resources:
+        **growing(mem_mb=3000, runtime=120),
+    params:
+        library=library("tagging/train_ablation.py"),
+        variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
+        settings={
+            "pseudocounts": config["tagging"]["pseudocounts"],
+            "c2": config["tagging"]["ablation"]["c2"],
+            "epochs": config["tagging"]["ablation"]["adagrad"]["epochs"],
+            "step": config["tagging"]["ablation"]["adagrad"]["step"],
+            "seed": config["seed"],
+        },
+        sentences=config["tagging"]["ablation"]["sentences"],
+    message:
+        "Train {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/train_ablation.py"
+
+
+rule evaluate_tagger:
+    input:
+        model="results/tagging/{dataset}/{model}/model.npz",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        evaluation="results/tagging/{dataset}/{model}/evaluation.json",
+        tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
+        one_tag="results/tagging/{dataset}/{model}/one_tag/pairs.parquet",
+    log:
+        "results/logs/tagging/{dataset}/{model}/evaluate.log",
+    wildcard_constraints:
+        model="|".join(THESIS_TAGGERS),
+    group:
+        "pairs"
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/evaluate_tagger.py"),
+        tag=lambda wildcards: one_tag(wildcards)["tag"],
+    message:
+        "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/evaluate_tagger.py"
+
+
+rule ablation_tables:
+    input:
+        evaluations=of_models(THESIS_TAGGERS, "evaluation.json"),
+        calibrations=expand(
+            of_models(THESIS_TAGGERS, "{target}/calibration.json"),
+            target=THESIS_TARGETS,
+            allow_missing=True,
+        ),
+        pairs=of_models(THESIS_TAGGERS, "one_tag/pairs.parquet"),
+    output:
+        table_page("ablation", "the thesis' taggers", "tagging"),
+        table_page("ablation_comparisons", "pairs of these taggers", "tagging"),
+        models="results/tables/{dataset}/ablation.csv",
+        comparisons="results/tables/{dataset}/ablation_comparisons.csv",
+    log:
+        "results/logs/tables/{dataset}/ablation.log",
+    conda:
+        "../../envs/base.yaml"
+    params:
+        library=library("tagging/ablation_tables.py"),
+        titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
+        comparisons=comparisons(config["tagging"]["ablation"]["templates"]),
+        one_tag=one_tag,
+        samples=config["calibration"]["draws"],
+        replicates=config["tagging"]["replicates"],
+        seed=config["seed"],
+    message:
+        "Tabulate the thesis' taggers of {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/ablation_tables.py"
