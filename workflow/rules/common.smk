@@ -66,11 +66,6 @@ def growing(**first):
     return {name: times(amount) for name, amount in first.items()}
 
 
-def dataset_option(key, default=None):
-    """Return a params function that looks an option of the dataset up."""
-    return lambda wildcards: config["datasets"][wildcards.dataset].get(key, default)
-
-
 def dataset_format(name):
     """Return the format of a dataset, a row of the table in reproduction.corpora.formats."""
     return FORMATS[config["datasets"][name]["format"]]

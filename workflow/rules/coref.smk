@@ -332,8 +332,8 @@ rule package_coref:
         "../../envs/base.yaml"
     params:
         library=library("coref/package_coref.py"),
-        corpus=dataset_option("corpus"),
-        parsed=dataset_option("parsed", False),
+        corpus=lookup(dpath="datasets/{dataset}/corpus", within=config, default=None),
+        parsed=lookup(dpath="datasets/{dataset}/parsed", within=config, default=False),
     message:
         "Complete the card of the coreference model {wildcards.model} of {wildcards.dataset}"
     script:

@@ -171,8 +171,8 @@ rule corpus_sizes:
         evaluated=lambda wildcards: (
             [config["coref"]["held_out"]] if counted_pairs(wildcards) else []
         ),
-        format=dataset_option("format"),
-        expected=dataset_option("expected"),
+        format=lookup(dpath="datasets/{dataset}/format", within=config),
+        expected=lookup(dpath="datasets/{dataset}/expected", within=config),
     message:
         "Compare the size of {wildcards.dataset} with the published one"
     script:

@@ -47,7 +47,7 @@ rule simulate_newsroom:
         "../../envs/base.yaml"
     params:
         library=library("newsroom/simulate_newsroom.py"),
-        documents=dataset_option("documents"),
+        documents=lookup(dpath="datasets/{dataset}/documents", within=config),
         seed=config["seed"],
     message:
         "Simulate the {wildcards.split} reports of {wildcards.dataset}"
@@ -68,7 +68,7 @@ rule simulate_messages:
         "../../envs/base.yaml"
     params:
         library=library("newsroom/simulate_messages.py"),
-        number=dataset_option("messages"),
+        number=lookup(dpath="datasets/{dataset}/messages", within=config),
         seed=config["seed"],
     message:
         "Simulate the messages of {wildcards.dataset}"

@@ -47,7 +47,9 @@ rule prepare_messages:
         **growing(mem_mb=4000),
     params:
         **reading("sentiment/prepare_messages.py"),
-        broken=dataset_option("broken_lines", 0.01),
+        broken=lookup(
+            dpath="datasets/{dataset}/broken_lines", within=config, default=0.01
+        ),
     message:
         "Read the messages of {wildcards.dataset}"
     script:
@@ -71,7 +73,7 @@ rule message_sets:
     params:
         library=library("sentiment/message_sets.py"),
         sizes=config["sentiment"]["messages"],
-        cuts=dataset_option("cuts"),
+        cuts=lookup(dpath="datasets/{dataset}/cuts", within=config, default=None),
         seed=config["seed"],
     message:
         "Label the messages of {wildcards.dataset} and draw balanced sets"
