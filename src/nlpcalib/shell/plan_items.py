@@ -15,6 +15,7 @@ from nlpcalib.shell.arguments import QUESTION, YES, add_quiet, at_least, input_p
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
     from nlpcalib.sampling.frame import Frame
+    from nlpcalib.shell.items import Items
 
 
 def add(commands) -> None:
@@ -55,27 +56,8 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Plan what to read next, write plan.json, sheet-N.csv and page-N.html, N the part, and print what they are for."""
-    from nlpcalib.estimation.planning import first_part, next_part
-    from nlpcalib.shell.items import named, read_items, read_labelled, read_planned
-
-    path = options.out / "plan.json"
-    size = {"budget": options.budget, "width": options.width}
     codebook = _codebook(options.codebook)
-    if not options.labels:
-        if path.exists():
-            raise InputError(
-                f"{path}: found a plan, expected another folder (--out), or the labels it asked for (--labels)"
-            )
-        items = read_items(options.file)
-        part = first_part(items.frame, **size, seed=options.seed, design=options.design)
-    else:
-        planned = read_planned(options.file, path)
-        items = planned.items
-        sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
-        try:
-            part = next_part(items.frame, planned.plan, planned.queue, sample, **size)
-        except InputError as error:
-            raise InputError(f"{named(options.labels)}: {error}") from None
+    items, part = _planned(options)
     note(options, options.file, items.facts())
     if not part.rows.size:
         print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
@@ -84,11 +66,31 @@ def run(options: argparse.Namespace) -> None:
     names = "plan.json", f"sheet-{number}.csv", f"page-{number}.html"
     for taken in (options.out / name for name in names[1:] if (options.out / name).exists()):
         raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
-    _write(
-        options, names, part, [items.ids[row] for row in part.rows], [items.texts[row] for row in part.rows], codebook
-    )
+    _write(options, names, items, part, codebook)
     print(*_lines(part, items.frame, bool(options.labels)), sep="\n")
-    print(f"files: {named([options.out / name for name in names])}")
+    print(f"files: {', '.join(str(options.out / name) for name in names)}")
+
+
+def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
+    """Return the items of FILE, and what is to be read of them now."""
+    from nlpcalib.estimation.planning import first_part, next_part
+    from nlpcalib.shell.items import named, read_items, read_labelled, read_planned
+
+    path = options.out / "plan.json"
+    size = {"budget": options.budget, "width": options.width}
+    if not options.labels:
+        if path.exists():
+            raise InputError(
+                f"{path}: found a plan, expected another folder (--out), or the labels it asked for (--labels)"
+            )
+        items = read_items(options.file)
+        return items, first_part(items.frame, **size, seed=options.seed, design=options.design)
+    planned = read_planned(options.file, path)
+    sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
+    try:
+        return planned.items, next_part(planned.items.frame, planned.plan, planned.queue, sample, **size)
+    except InputError as error:
+        raise InputError(f"{named(options.labels)}: {error}") from None
 
 
 def _codebook(path: Path | None) -> str:
@@ -101,14 +103,13 @@ def _codebook(path: Path | None) -> str:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
 
 
-def _write(
-    options: argparse.Namespace, names: tuple[str, ...], part: PlannedPart, ids: list, texts: list, codebook: str
-):
+def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, part: PlannedPart, codebook: str) -> None:
     from nlpcalib.sampling.page import write_page
     from nlpcalib.sampling.plan import write_plan
     from nlpcalib.sampling.sheet import sheet_rows, write_sheet
 
-    sheet = sheet_rows(ids, texts, part.plan.seed)
+    texts = items.texts
+    sheet = sheet_rows([items.ids[row] for row in part.rows], [texts[row] for row in part.rows], part.plan.seed)
     with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
         write_sheet(folder / names[1], sheet)
