@@ -115,6 +115,7 @@ def until(check, seconds=30):
 
 def opened_anew(driver, path):
     """Open a page in a browser that has nothing stored."""
+    driver.execute_script("window.name = ''")
     driver.get("about:blank")
     driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "file:///", "storageTypes": "all"})
     driver.get(path.as_uri())

@@ -25,7 +25,7 @@ function annotate(given) {
     begin(find("name").value.trim().normalize());
   });
   find("change").addEventListener("click", () => {
-    remember("");
+    window.name = "";
     location.reload();
   });
   find("save").addEventListener("click", save);
@@ -37,25 +37,14 @@ function annotate(given) {
     if (unkept.length && !saved) event.preventDefault();
   });
   find("name").focus();
-  // The tab keeps the name until it is closed: whoever opens the page anew is asked.
-  begin(remembered());
-  if (!annotator) showNames();
+  // The tab keeps the name until it is closed: whoever opens the page anew is asked. A name in `sessionStorage` could be
+  // missing after a reload on a busy machine.
+  if (window.name.startsWith(inTab(""))) begin(window.name.slice(inTab("").length));
+  else showNames();
 }
 
-function remember(name) {
-  try {
-    sessionStorage.setItem(`nlpcalib annotator ${sheet.page}`, name);
-  } catch (error) {
-    fail(error);
-  }
-}
-
-function remembered() {
-  try {
-    return sessionStorage.getItem(`nlpcalib annotator ${sheet.page}`);
-  } catch {
-    return ""; // `openLog` reports why
-  }
+function inTab(name) {
+  return `nlpcalib annotator ${sheet.page} ${name}`;
 }
 
 async function showNames() {
@@ -66,7 +55,7 @@ async function showNames() {
 async function begin(name) {
   if (!name || annotator) return;
   annotator = name;
-  remember(name);
+  window.name = inTab(name);
   find("annotator").textContent = name;
   await readLog();
   document.body.classList.remove("asking");
