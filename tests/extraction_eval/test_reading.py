@@ -117,7 +117,7 @@ def test_a_sheet_is_read_back_whatever_is_in_its_texts(tmp_path, character):
 def test_a_carriage_return_is_the_end_of_all_lines_or_of_none(tmp_path):
     """Old spreadsheets end lines with it alone; elsewhere, unquoted, it would make of one lead two."""
     assert read_codings(file(tmp_path, "lead,text,category\ra,b,c\rd,e,c\r")).leads == ("a", "d")
-    with pytest.raises(InputError, match="line 2: found a row that is no CSV"):
+    with pytest.raises(InputError, match="line 2: found a line break of another kind"):
         read_codings(file(tmp_path, "lead,text,category\na,b\rx,c\n"))
 
 
@@ -136,7 +136,7 @@ def test_a_category_that_the_machine_never_uses_is_kept(tmp_path):
         ("lead,text,category\n,b,c\n", "line 2: found no lead"),
         ('lead,text,category\na,"b\nb",c\nd,e,c\na,f,c\n', "line 5: found the lead 'a' again, after line 2"),
         ("lead,text,category\na,b,c,d\n", "line 2: found 4 cells, expected 3"),
-        ('lead,text,category\na,"b,c\n', "line 2: found a row that is no CSV"),
+        ('lead,text,category\na,"b,c\n', "line 2: found a quotation mark that is not closed"),
         ("lead,text,category\na,b,apology\n", "line 2: found the category 'apology', expected one of the scale's 1"),
     ],
 )
