@@ -116,6 +116,8 @@ class Table:
         for name in columns:
             if name not in self.names:
                 raise self.missing(name)
+        if not columns:
+            return pa.table({})
         if self.kind == "parquet":
             return self._guarded(lambda: self._parquet(columns))
         if self.kind == "json":

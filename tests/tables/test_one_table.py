@@ -1,0 +1,145 @@
+"""One table, one behaviour: every command reads a kind of file as every other does, or refuses it by the same words."""
+
+import gzip
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from nlpcalib.recalibration.saved_map import made, write_map
+from nlpcalib.shell.cli import main
+
+N = 120
+RANDOM = np.random.default_rng(2)
+Q = np.round(RANDOM.beta(0.8, 1.2, N), 6)
+Y = (RANDOM.random(N) < Q).astype(int)
+ROWS = [[f"{row:03}", str(q), str(y), f"text {row}"] for row, (q, y) in enumerate(zip(Q.tolist(), Y, strict=True))]
+HEADER = ["id", "q", "y", "text"]
+
+
+def joined(separator=",", rows=ROWS, header=HEADER, end="\n"):
+    return end.join(separator.join(row) for row in [header, *rows]) + end
+
+
+def with_commas(rows):
+    return [[name, q.replace(".", ","), y, text] for name, q, y, text in rows]
+
+
+def parquet(path):
+    table = pa.table({"id": [row[0] for row in ROWS], "q": Q, "y": Y, "text": [row[3] for row in ROWS]})
+    pyarrow.parquet.write_table(table, path)
+
+
+def json_lines():
+    return "".join(json.dumps({"id": a, "q": float(q), "y": int(y), "text": t}) + "\n" for a, q, y, t in ROWS)
+
+
+LINES = joined().splitlines(keepends=True)
+READ = {
+    "commas": ("t.csv", joined()),
+    "semicolons": ("t.csv", joined(";")),
+    "semicolons and decimal commas": ("t.csv", joined(";", with_commas(ROWS))),
+    "tabs and decimal commas": ("t.tsv", joined("\t", with_commas(ROWS))),
+    "tabs in csv": ("t.csv", joined("\t")),
+    "tsv": ("t.tsv", joined("\t")),
+    "txt": ("t.txt", joined()),
+    "commas in tsv": ("t.tsv", joined()),
+    "byte order mark": ("t.csv", "\ufeff" + joined()),
+    "CRLF": ("t.csv", joined(end="\r\n")),
+    "CR": ("t.csv", joined(end="\r")),
+    "gzip": ("t.csv.gz", gzip.compress(joined().encode())),
+    "gzip without its name": ("t.csv", gzip.compress(joined().encode())),
+    "JSON lines": ("t.jsonl", json_lines()),
+    "JSON lines as txt": ("t.txt", json_lines()),
+    "Parquet": ("t.parquet", None),
+    "a blank line": ("t.csv", "".join([*LINES[:9], "\n", *LINES[9:]])),
+    "an empty row": ("t.csv", "".join([*LINES[:9], ",,,\n", *LINES[9:]])),
+    "blanks after commas": ("t.csv", joined(", ")),
+    "quotation marks around all": ("t.csv", joined(rows=[[f'"{c}"' for c in row] for row in ROWS])),
+    "no line end": ("t.csv", joined().rstrip("\n")),
+}
+REFUSED = {
+    "UTF-16": ("t.csv", joined().encode("utf-16"), ": found UTF-16, expected a table saved as CSV in UTF-8"),
+    "Latin-1": ("t.csv", joined().replace("text 7\n", "caf\xe9\n").encode("latin-1"), ", line 9: found bytes that are"),
+    "upper-case names": ("t.csv", joined(header=["ID", "Q", "Y", "TEXT"]), ": found the columns ID, Q, Y, TEXT; expec"),
+    "a cell too many": ("t.csv", joined().replace("text 7\n", "text 7,x\n"), ", line 9: found 5 cells, expected 4 as"),
+    "a cell too few": ("t.csv", joined().replace(",text 7\n", "\n"), ", line 9: found 3 cells, expected 4 as in the"),
+    "a column twice": ("t.csv", joined(header=["id", "q", "y", "q"]), ": found the columns id, q, y, q; expected each"),
+    "an open quotation mark": ("t.csv", joined().replace("text 7\n", '"text 7\n'), ", line 9: found a quotation mark"),
+    "swallowed rows": (
+        "t.csv", joined().replace("text 7\n", '"text 7\n').replace("text 9\n", 'text 9"\n'),
+        ", line 9: found a cell that spans 3 lines, which look like rows",
+    ),
+    "no rows": ("t.csv", "id,q,y,text\n", ": found no rows, expected at least one"),
+    "percentages": ("t.csv", joined(rows=[[a, str(90 + float(q)), y, t] for a, q, y, t in ROWS]), ", line 2: found p"),
+    "a text for q": ("t.csv", joined().replace(f",{Q[7]},", ",high,"), ", line 9: found prediction 'high', expected a"),
+    "an empty q": ("t.csv", joined().replace(f",{Q[7]},", ",,"), ", line 9: found prediction '', expected a"),
+    "a spreadsheet": ("t.xlsx", b"PK\x03\x04", ": found a spreadsheet or another archive, expected a table"),
+    "a cut archive": ("t.csv.gz", gzip.compress(joined().encode())[:-9], ": found a damaged file"),
+}  # fmt: skip
+
+
+def written(folder, name, content):
+    path = folder / name
+    if content is None:
+        parquet(path)
+    else:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def outcomes(path, folder, capfd):
+    """Return the status of each command on a table, its answer without names of files, and its error."""
+    write_map(folder / "map.json", made("linear", intercept=0, slope=0.7, floor=0.01), "logistic")
+    labels = folder / "labels.csv"
+    commands = {
+        "calibrate": ["calibrate", path],
+        "compare": ["compare", path, path],
+        "explore": ["explore", path, "--html", folder / "page.html"],
+        "recalibrate": ["recalibrate", path, "--out", folder / "recalibrated"],
+        "map": ["recalibrate", path, "--map", folder / "map.json", "--out", folder / "mapped"],
+        "plan": ["plan", "items", path, "--budget", "40", "--design", "random", "--out", folder / "plan"],
+        "estimate": ["estimate", path, labels, "--plan", folder / "plan/plan.json"],
+    }
+    found = {}
+    for name, command in commands.items():
+        if name == "estimate" and not (folder / "plan/plan.json").exists():
+            plain = written(folder, "plain.csv", joined())
+            main(["plan", "items", str(plain), "--budget", "40", "--design", "random", "--out", str(folder / "plan")])
+        if name == "estimate":
+            sheet = (folder / "plan/sheet-1.csv").read_text(encoding="utf-8-sig").splitlines()[1:]
+            items = [line.split(",")[0] for line in sheet]
+            labels.write_text("item,label\n" + "".join(f"{item},{Y[int(item[5:])]}\n" for item in items))
+        capfd.readouterr()
+        status = main(list(map(str, command)))
+        printed = capfd.readouterr()
+        found[name] = status, printed.out.replace(str(path), "FILE").replace(str(folder), ""), printed.err
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", READ)
+def test_every_command_reads_this_kind_of_file_as_it_reads_commas(kind, tmp_path, capfd):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    plain = outcomes(written(tmp_path / "a", "t.csv", joined()), tmp_path / "a", capfd)
+    found = outcomes(written(tmp_path / "b", *READ[kind]), tmp_path / "b", capfd)
+    for command, (status, answer, errors) in found.items():
+        assert status == 0, (command, errors)
+        assert "warning" not in errors
+        assert answer == plain[command][1], command
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", REFUSED)
+def test_every_command_refuses_this_kind_of_file_by_the_same_words(kind, tmp_path, capfd):
+    name, content, message = REFUSED[kind]
+    path = written(tmp_path, name, content)
+    words = set()
+    for command, (status, answer, errors) in outcomes(path, tmp_path, capfd).items():
+        assert (status, answer) == (2, ""), command
+        words.add(errors[errors.index(str(path)) :].replace(", or --q with its name", ""))
+    assert len(words) == 1, words
+    assert words.pop().startswith(f"{path}{message}")
