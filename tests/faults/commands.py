@@ -17,30 +17,58 @@ from pathlib import Path
 from outcomes import Outcome, SkippedError, tell
 from watching import UNFINISHED
 
+from nlpcalib.io.files import read_csv, write_csv
+
 SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGSTOP)
 ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
 COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.shell.cli import main; sys.exit(main())")
-SUMMARY = "calibration.json"
 PAIRS = 4_000
+CALLS = {
+    "calibrate": "calibrate {name}.csv --out {out} --bin-size 200 --samples 200",
+    "compare": "compare {name}.csv {name}.csv --out {out}",
+    "recalibrate": "recalibrate {name}.csv --out {out}",
+    "recalibrate --map": "recalibrate {name}.csv --map map/map.json --out {out}",
+    "plan items": "plan items {name}_items.csv --budget 60 --design random --out {out}",
+    "estimate": "estimate {name}_items.csv {name}_labels.csv --plan {name}_plan/plan.json --out {out}",
+}
+"""Every command that writes a folder of files from tables."""
 
 
-class Calibrations:
-    """Two tables in a fresh folder, and the report of each as `calibrate` makes it in peace."""
+class Results:
+    """Two tables in a fresh folder, and what a command makes of each in peace."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, call: str) -> None:
+        self.folder, self.call = folder, CALLS[call]
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         for name, seed in (("first", 1), ("second", 2)):
             draw = random.Random(seed)
-            rows = ((q, draw.random() < q, draw.choice("ABC")) for q in (draw.random() for _ in range(PAIRS)))
-            text = "".join(f"{q:.3f},{y:d},{label}\n" for q, y, label in rows)
-            (folder / f"{name}.csv").write_text("q,y,label\n" + text, encoding="utf-8")
+            rows = [(q, draw.random() < q, draw.choice("ABC")) for q in (draw.random() for _ in range(PAIRS))]
+            pairs = "".join(f"{q:.3f},{y:d},{label}\n" for q, y, label in rows)
+            (folder / f"{name}.csv").write_text("q,y,label\n" + pairs, encoding="utf-8")
+            items = "".join(f"{number},{q:.3f}\n" for number, (q, _, _) in enumerate(rows))
+            (folder / f"{name}_items.csv").write_text("id,q\n" + items, encoding="utf-8")
+        if call == "recalibrate --map":
+            self._prepare("recalibrate first.csv --out map")
+        if call == "estimate":
+            for name in ("first", "second"):
+                self._prepare(CALLS["plan items"].format(name=name, out=f"{name}_plan"))
+                sheet = read_csv(folder / f"{name}_plan/sheet-1.csv")
+                write_csv(
+                    folder / f"{name}_labels.csv",
+                    [{**row, "label": ("yes", "no")[number % 2]} for number, row in enumerate(sheet)],
+                )
+        for name in ("first", "second"):
             start = time.monotonic()
-            if self.run(name, name).returncode:
-                raise RuntimeError(f"{name}.csv: calibrate failed")
+            self._prepare(self.call.format(name=name, out=name))
             self.seconds = time.monotonic() - start
         self.first, self.second = contents(folder / "first"), contents(folder / "second")
+
+    def _prepare(self, call: str) -> None:
+        process = self.start(*call.split())
+        _, told = process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"{call}: {told}")
 
     def start(self, *arguments: str) -> subprocess.Popen:
         scratch = self.folder / "scratch"
@@ -54,11 +82,11 @@ class Calibrations:
             text=True,
         )
 
-    def calibrate(self, name: str, out: str) -> subprocess.Popen:
-        return self.start("calibrate", f"{name}.csv", "--out", out, "--bin-size", "200", "--samples", "200")
+    def begin(self, name: str, out: str) -> subprocess.Popen:
+        return self.start(*self.call.format(name=name, out=out).split())
 
     def run(self, name: str, out: str) -> subprocess.CompletedProcess:
-        process = self.calibrate(name, out)
+        process = self.begin(name, out)
         _, told = process.communicate()
         return subprocess.CompletedProcess(process.args, process.returncode, stderr=told)
 
@@ -91,44 +119,54 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def stopped(folder: Path, times: int, draw: random.Random) -> Iterator[Outcome]:
-    """Send signals to `calibrate` while it replaces a report by another's, at any moment or as outputs are written."""
-    place = Calibrations(folder / "stopped")
+    """Send signals to each command while it replaces its results by those of another table, at any moment."""
+    places = {call: Results(folder / "stopped" / call.replace(" ", "_"), call) for call in CALLS}
     for number in SIGNALS:
-        outcome = Outcome(f"{number.name}: calibrate")
+        outcomes = {call: Outcome(f"{number.name}: {call}") for call in CALLS}
         for turn in range(times):
-            out = place.fresh("out", place.first)
-            process = place.calibrate("second", "out")
-            if turn % 2:
-                while process.poll() is None and not list(out.glob(f"{UNFINISHED}*")):
-                    time.sleep(0.001)
-                time.sleep(draw.uniform(0, 0.6 * place.seconds))
-            else:
-                time.sleep(draw.uniform(0, 1.2 * place.seconds))
-            if process.poll() is None:
-                outcome.interrupted += 1
-            outcome.times += 1
-            process.send_signal(number)
-            if number == signal.SIGSTOP:
-                time.sleep(draw.uniform(0, 0.5))
-                process.send_signal(signal.SIGCONT)
-            _, told = process.communicate()
-            if process.returncode not in (0, ENDED.get(number)) and told.count("\n") != 1:
-                # A signal before the command has begun is Python's to answer.
-                tell(f"{outcome.fault}: status {process.returncode}, told {told[-200:]!r}")
-            outcome.left += place.left_over()
-            found = contents(out)
-            if found not in (place.first, place.second):
-                kind = "noticed" if not place.verified("out") else "NOT NOTICED"
-                tell(f"{outcome.fault}: a mixture, {kind}")
-                outcome.partial += [kind] if kind != "noticed" else []
-            place.run("second", "out")
-            outcome.different += [name for name in place.second if contents(out).get(name) != place.second[name]]
-        yield outcome
+            call = list(CALLS)[turn % len(CALLS)]
+            stop(places[call], number, outcomes[call], draw, as_written=bool(turn // len(CALLS) % 2))
+        yield from (outcome for outcome in outcomes.values() if outcome.times)
+
+
+def stop(place: Results, number: signal.Signals, outcome: Outcome, draw: random.Random, *, as_written: bool) -> None:
+    """Send one signal, `as_written` once outputs are being written, and note what is there then."""
+    before = {} if "plan items" in place.call else place.first  # a plan is never replaced
+    out = place.fresh("out", before)
+    process = place.begin("second", "out")
+    if as_written:
+        while process.poll() is None and not list(out.glob(f"{UNFINISHED}*")):
+            time.sleep(0.001)
+        time.sleep(draw.uniform(0, 0.6 * place.seconds))
+    else:
+        time.sleep(draw.uniform(0, 1.2 * place.seconds))
+    outcome.interrupted += process.poll() is None
+    outcome.times += 1
+    process.send_signal(number)
+    if number == signal.SIGSTOP:
+        time.sleep(draw.uniform(0, 0.5))
+        process.send_signal(signal.SIGCONT)
+    _, told = process.communicate()
+    if process.returncode not in (0, ENDED.get(number)) and told.count("\n") != 1:
+        # A signal before the command has begun is Python's to answer.
+        tell(f"{outcome.fault}: status {process.returncode}, told {told[-200:]!r}")
+    found = contents(out)
+    if found not in (before, place.second):
+        kind = "noticed" if not place.verified("out") else "NOT NOTICED"
+        tell(f"{outcome.fault}: a mixture, {kind}")
+        outcome.partial += [kind] if kind != "noticed" else []
+    if found != place.second:
+        if not before:
+            place.fresh("out", before)
+        place.run("second", "out")
+    outcome.different += sorted(name for name in place.second if contents(out).get(name) != place.second[name])
+    outcome.different += sorted(contents(out).keys() - place.second)
+    outcome.left += place.left_over()
 
 
 def replaced(folder: Path, times: int, draw: random.Random) -> Iterator[Outcome]:
     """Put something in the place of each output of `calibrate`, and see that it is refused or left as it is."""
-    place = Calibrations(folder / "replaced")
+    place = Results(folder / "replaced", "calibrate")
     inputs = contents(place.folder)
     for kind, (make, refused) in KINDS.items():
         outcome = Outcome(f"output replaced by {kind}")
@@ -156,36 +194,36 @@ def replaced(folder: Path, times: int, draw: random.Random) -> Iterator[Outcome]
 Check = Callable[[bytes], bool]
 
 
-def put_folder(place: Calibrations, path: Path) -> Check:
+def put_folder(place: Results, path: Path) -> Check:
     path.mkdir()
     return lambda whole: False
 
 
-def put_loop(place: Calibrations, path: Path) -> Check:
+def put_loop(place: Results, path: Path) -> Check:
     path.symlink_to(path.name)
     return lambda whole: False
 
 
-def put_link_to_input(place: Calibrations, path: Path) -> Check:
+def put_link_to_input(place: Results, path: Path) -> Check:
     path.symlink_to("../second.csv")
     return lambda whole: False
 
 
-def put_link(place: Calibrations, path: Path) -> Check:
+def put_link(place: Results, path: Path) -> Check:
     target = place.folder / "target"
     target.write_bytes(b"old")
     path.symlink_to("../target")
     return lambda whole: path.is_symlink() and target.read_bytes() == whole
 
 
-def put_link_to_nothing(place: Calibrations, path: Path) -> Check:
+def put_link_to_nothing(place: Results, path: Path) -> Check:
     target = place.folder / "target"
     target.unlink(missing_ok=True)
     path.symlink_to("../target")
     return lambda whole: path.is_symlink() and target.read_bytes() == whole
 
 
-def put_pipe(place: Calibrations, path: Path) -> Check:
+def put_pipe(place: Results, path: Path) -> Check:
     os.mkfifo(path)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(path.read_bytes()), daemon=True)
@@ -198,7 +236,7 @@ def put_pipe(place: Calibrations, path: Path) -> Check:
     return check
 
 
-def put_device(place: Calibrations, path: Path) -> Check:
+def put_device(place: Results, path: Path) -> Check:
     try:
         os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
     except OSError as error:
@@ -206,7 +244,7 @@ def put_device(place: Calibrations, path: Path) -> Check:
     return lambda whole: stat.S_ISCHR(path.stat().st_mode)
 
 
-KINDS: dict[str, tuple[Callable[[Calibrations, Path], Check], bool]] = {
+KINDS: dict[str, tuple[Callable[[Results, Path], Check], bool]] = {
     "a folder": (put_folder, True),
     "a link to itself": (put_loop, True),
     "a link to the input": (put_link_to_input, True),
@@ -219,20 +257,21 @@ KINDS: dict[str, tuple[Callable[[Calibrations, Path], Check], bool]] = {
 
 
 def mixtures(folder: Path, times: int, draw: random.Random) -> Iterator[Outcome]:
-    """Put files of another report into a report, and see that `verify` notices."""
-    place = Calibrations(folder / "mixtures")
-    outcome = Outcome("mixture of two reports")
-    names = sorted(place.first)
-    for turn in range(times):
-        count = turn % (len(names) - 1) + 1
-        mixed = place.first | {name: place.second[name] for name in draw.sample(names, count)}
-        if mixed in (place.first, place.second):
-            continue
-        place.fresh("out", mixed)
-        outcome.times += 1
-        if place.verified("out"):
-            outcome.partial.append(", ".join(name for name in names if mixed[name] == place.second[name]))
-    for name in ("first", "second"):
-        if not place.verified(name):
-            outcome.different.append(name)
-    yield outcome
+    """Put files of other results into those of each command, and see that `verify` notices."""
+    for call in CALLS:
+        place = Results(folder / "mixtures", call)
+        outcome = Outcome(f"mixture of two results: {call}")
+        names = sorted(place.first)
+        for turn in range(times):
+            count = turn % (len(names) - 1) + 1
+            mixed = place.first | {name: place.second[name] for name in draw.sample(names, count)}
+            if mixed in (place.first, place.second):
+                continue
+            place.fresh("out", mixed)
+            outcome.times += 1
+            if place.verified("out"):
+                outcome.partial.append(", ".join(name for name in names if mixed[name] == place.second[name]))
+        for name in ("first", "second"):
+            if not place.verified(name):
+                outcome.different.append(name)
+        yield outcome

@@ -236,7 +236,11 @@ def test_predictions_are_measured_as_the_command_does_by_the_checkouts_own_code(
     run(fresh, target, **options)
     arguments = ["--bin-size", "30", "--samples", "200", "--seed", "2015"]
     assert main(["calibrate", str(fresh / "mine.csv"), "--out", str(tmp_path / "out"), *arguments]) == 0
-    assert_same_bytes(contents(fresh / "results/predictions/mine"), contents(tmp_path / "out"))
+    by_rule, by_command = contents(fresh / "results/predictions/mine"), contents(tmp_path / "out")
+    summary = json.loads(by_command.pop("calibration.json"))
+    assert list(summary.pop("inputs")) == [(fresh / "mine.csv").as_posix()]  # a job's inputs are in its record
+    assert json.loads(by_rule.pop("calibration.json")) == summary
+    assert_same_bytes(by_rule, by_command)
 
     version = fresh / "src/nlpcalib/version.py"
     version.write_text(
