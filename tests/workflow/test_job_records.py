@@ -132,7 +132,8 @@ SCRIPT = """
     from pathlib import Path
     from nlpcalib.io.files import atomic_open
     from reproduction.workflow.script_log import start_log
-    start_log(SimpleNamespace(log=["job.log"], rule="count", input=["results/items.csv"], output=["results/c.csv"]))
+    job = SimpleNamespace(log=["job.log"], rule="count", config=dict(), wildcards=None)
+    start_log(SimpleNamespace(**vars(job), input=["results/items.csv"], output=["results/c.csv"]))
     with atomic_open("results/c.csv") as file:
         file.write("n\\n2\\n")
     {then}

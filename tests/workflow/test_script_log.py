@@ -13,7 +13,8 @@ def test_a_message_with_what_is_no_unicode_is_in_the_log(tmp_path, raised):
     script = (
         "from nlpcalib.errors import InputError\nfrom reproduction.workflow.script_log import start_log\n"
         "from types import SimpleNamespace\n"
-        f"start_log(SimpleNamespace(log=[{str(path)!r}], input=[], output=[]))\nraise {raised}\n"
+        f"job = SimpleNamespace(log=[{str(path)!r}], input=[], output=[], config=dict(), wildcards=None)\n"
+        f"start_log(job)\nraise {raised}\n"
     )
     failed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert failed.returncode == 1
@@ -27,7 +28,7 @@ def test_a_script_that_is_asked_to_end_takes_away_what_is_unfinished(tmp_path, n
     script = (
         "import time\nfrom nlpcalib.io.files import atomic_path\n"
         "from types import SimpleNamespace\nfrom reproduction.workflow.script_log import start_log\n"
-        "start_log(SimpleNamespace(log=['job.log'], input=[], output=[]))\n"
+        "start_log(SimpleNamespace(log=['job.log'], input=[], output=[], config={}, wildcards=None))\n"
         "with atomic_path('results/a.csv') as path:\n"
         "    path.write_text('half')\n    print('at work', flush=True)\n    time.sleep(60)\n"
     )
