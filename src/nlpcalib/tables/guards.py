@@ -31,7 +31,7 @@ _CELLS = 14
 _DRAWS = 4
 _SURE = 4
 """Standard errors."""
-_NEAR = 0.02
+_NEAR = 0.001
 """A spike at an end has no other prediction as near to it."""
 _FEWEST = 20
 
@@ -191,10 +191,11 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
     if ends.all():
         table.warnings.append(f"column {name} has nothing but 0 and 1: decisions, where probabilities are expected")
         return
+    fine = np.diff(np.unique(q), append=2.0).min() <= _NEAR / 10  # on a coarse grid 0 and 1 stand alone
     for end in (0, 1):
         spike, near = q == end, np.abs(q - end) <= _NEAR
         n = int(spike.sum())
-        alone = n >= max(_FEW * q.size, 5) and (near & ~spike).sum() < n / 10 and np.unique(q).size > _FEWEST
+        alone = fine and n >= max(_FEW * q.size, 5) and (near & ~spike).sum() < n / 10
         if y is None:
             if alone:
                 table.warnings.append(f"column {name} is {end} in {n:,} rows and near it in few: are these missing?")
@@ -202,7 +203,7 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
         next_to = np.abs(q - end) <= np.quantile(np.abs(q[~spike] - end), 0.2) if n < q.size else spike
         others = next_to & ~spike
         far = _excess(y[spike] != end, y[others] != end) if n and others.any() else 0.0
-        if n >= 5 and far > _SURE:
+        if n >= 5 and far > (_SURE / 2 if alone else _SURE - 1):
             table.warnings.append(
                 f"column {name} is {end} in {n:,} rows, of which {np.mean(y[spike]):.0%} are positive, and "
                 f"{np.mean(y[others]):.0%} next to it: are these missing?"
