@@ -6,7 +6,8 @@ not at all. Neither carries anything over to where no label reaches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -43,12 +44,15 @@ def estimate_groups(
     keys : sequence of tuple of str
         The group of each item, N of them, each of K texts.
     borrow : str
-        One of `BORROWING`. With "one-change" the last text is the period, whose texts sort in time; those before it
+        One of `BORROWING`. With "one-change" the last text is the period (`period_order`); those before it
         name the series, and each series shares its own labels.
 
     Raises `InputError` as `estimate_totals` and `borrowed_totals` do, and for shared labels with another method.
     """
     names = sorted(set(keys))
+    if borrow == "one-change":
+        time = period_order({key[-1] for key in names})
+        names.sort(key=lambda key: (key[:-1], time[key[-1]]))
     index = {key: number for number, key in enumerate(names)}
     group = np.array([index[key] for key in keys])
     if borrow == "none":
@@ -68,6 +72,27 @@ def estimate_groups(
         except InputError as error:
             raise InputError(f"{', '.join(key)}: {error}" if key else str(error)) from None
     return found
+
+
+def period_order(periods: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Return what to sort periods by: the numbers in them, so that 2004-2 comes before 2004-10, and 2 before 12.
+
+    Raises `InputError` for periods that are not all written alike, have no number or no year first, and for two that
+    are the same time.
+    """
+    times = {period: tuple(map(int, re.findall(r"\d+", period))) for period in sorted(periods)}
+    forms = {re.sub(r"\d+", "#", period): period for period in times}
+    expected = "all of one form, such as 2004, 2004-01, 2004-Q3 or 1 to 12"
+    if len(forms) > 1 or "" in forms or () in times.values():
+        raise InputError(f"found the periods {', '.join(map(repr, list(forms.values())[:2]))}, expected {expected}")
+    for period in times:
+        digits = list(map(len, re.findall(r"\d+", period)))
+        if max(digits) == 4 > digits[0]:
+            raise InputError(f"found the period {period!r}, expected the year first, such as 2004-01")
+    if len(set(times.values())) < len(times):
+        same = next(a for a in times for b in times if a < b and times[a] == times[b])
+        raise InputError(f"found the period {same!r} in two spellings, expected {expected}")
+    return times
 
 
 def borrowed_totals(

@@ -1,0 +1,29 @@
+"""Periods are in the order of time, whatever their texts sort like."""
+
+import pytest
+
+from nlpcalib.errors import InputError
+from nlpcalib.estimation.borrowing import period_order
+
+
+@pytest.mark.parametrize(
+    "periods",
+    [
+        [str(month) for month in range(1, 13)],
+        ["2003-12", "2004-1", "2004-2", "2004-10"],
+        ["2003-Q4", "2004-Q1", "2004-Q3"],
+        ["1999-05-17", "1999-05-18", "2000-01-01"],
+        ["1980s", "1990s"],
+    ],
+)
+def test_periods_sort_in_time(periods):
+    time = period_order(periods[::-1])
+    assert sorted(time, key=time.__getitem__) == periods
+
+
+@pytest.mark.parametrize(
+    "periods", [["before", "after"], ["3/2004", "4/2004"], ["01", "1", "2"], ["2004-01", "2004-Q2"], ["2004", "x"]]
+)
+def test_periods_whose_order_is_unclear_are_refused(periods):
+    with pytest.raises(InputError, match="found the period"):
+        period_order(periods)
