@@ -110,8 +110,9 @@ def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
     except (InputError, OSError):
         return {}
     files = content.get(_FILES) if isinstance(content, dict) else None
-    named = isinstance(files, dict) and all(Path(name).name == name for name in files)
-    return files if named and all(isinstance(each, dict) and "sha256" in each for each in files.values()) else {}
+    if not isinstance(files, dict) or any(Path(name).name != name for name in files):
+        return {}
+    return files if all(isinstance(each, dict) and "sha256" in each for each in files.values()) else {}
 
 
 def _is_left(path: Path, written: Mapping[str, str | int], inputs: Iterable[str | Path]) -> bool:

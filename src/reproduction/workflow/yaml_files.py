@@ -92,14 +92,14 @@ def _check_nodes(top: yaml.Node | None, name: str) -> None:
             first: dict[str, Any] = {}
             for key, _ in node.value:
                 if isinstance(key, yaml.ScalarNode):
-                    before = first.setdefault(key.value, key.start_mark)
+                    before: Any = first.setdefault(key.value, key.start_mark)
                     if before is not key.start_mark:
                         found = f"found the key '{key.value}' again, after line {before.line + 1}"
                         raise InputError(f"{_place(name, key.start_mark)}: {found}, expected it once")
             waiting += [each for pair in node.value for each in pair]
         elif isinstance(node, yaml.SequenceNode):
             waiting += node.value
-        elif node.tag.endswith(":int") and _OTHER_BASE.fullmatch(node.value):
+        elif isinstance(node, yaml.ScalarNode) and node.tag.endswith(":int") and _OTHER_BASE.fullmatch(node.value):
             number = yaml.SafeLoader("").construct_yaml_int(node)
             raise InputError(
                 f"{_place(name, node.start_mark)}: found {node.value}, which YAML reads as {number}; expected a number "
