@@ -1,11 +1,22 @@
 """Scores of coreference: the test cases of the reference scorer, corpora, singletons, speed."""
 
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nlpcalib.coref.score.scoring import COUNTED, CorefScores, Score, coref_counts, coref_results
+from nlpcalib.coref.score.scoring import (
+    COUNTED,
+    CorefScores,
+    Score,
+    _dense_alignment,
+    _sparse_alignment,
+    coref_counts,
+    coref_results,
+)
 
 SINGLETONS = "a b c d e f"
 OVER_SIX = ("ab cde f", "abcxyz", "a b c x y z", "ab cxy z")
@@ -251,3 +262,29 @@ def test_five_thousand_mentions_take_less_than_a_second():
     counts = coref_counts(key, response)
     assert time.process_time() - start < 1
     assert counts[0, 0] == 5000
+
+
+def test_many_entities_that_are_tied_together_are_aligned_in_little_memory():
+    """Half of each entity is with half of the next, all around: either of two alignments takes half of each."""
+    size = 10_000
+    key = [[(entity, place) for place in range(4)] for entity in range(size)]
+    response = [
+        [(entity, 0), (entity, 1), ((entity + 1) % size, 2), ((entity + 1) % size, 3)] for entity in range(size)
+    ]
+    tracemalloc.start()
+    counts = dict(zip(COUNTED, coref_counts(key, response).tolist(), strict=True))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert counts["ceaf_m"] == [2 * size, 4 * size] * 2
+    assert counts["ceaf_e"] == [size / 2, size] * 2
+    assert peak < 200e6
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32 - 1))
+def test_sparse_and_dense_alignments_have_the_same_weight(height, width, seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = np.nonzero(rng.random((height, width)) < 0.4)
+    weights = rng.integers(1, 9, rows.size) / rng.integers(1, 9, rows.size)
+    if rows.size:
+        found = [align(rows, columns, weights, (height, width)) for align in (_dense_alignment, _sparse_alignment)]
+        assert found[0] == pytest.approx(found[1])

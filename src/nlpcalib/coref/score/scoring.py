@@ -13,10 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 Clusters = Iterable[Collection[Hashable]]
 
+_DENSE = 1_000_000
+"""Most cells of a part of the overlaps that is aligned as a matrix."""
 COUNTED = ("mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "lea", "coreference_links", "other_links")
 """What is counted in a document; BLANC has two parts, pairs that corefer and pairs that do not."""
 
@@ -188,7 +190,25 @@ def _best_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray) 
     for cells in np.split(order, np.flatnonzero(np.diff(part[order])) + 1):
         names, row = np.unique(rows[cells], return_inverse=True)
         others, column = np.unique(columns[cells], return_inverse=True)
-        matrix = np.zeros((len(names), len(others)))
-        matrix[row, column] = weights[cells]
-        total += matrix[linear_sum_assignment(matrix, maximize=True)].sum()
+        shape = len(names), len(others)
+        align = _dense_alignment if shape[0] * shape[1] <= _DENSE else _sparse_alignment
+        total += align(row, column, weights[cells], shape)
     return total
+
+
+def _dense_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray, shape: tuple[int, int]) -> float:
+    matrix = np.zeros(shape)
+    matrix[rows, columns] = weights
+    return float(matrix[linear_sum_assignment(matrix, maximize=True)].sum())
+
+
+def _sparse_alignment(rows: np.ndarray, columns: np.ndarray, weights: np.ndarray, shape: tuple[int, int]) -> float:
+    """Return the same in memory that grows with the overlaps: a row that stays alone has a column of its own."""
+    height, width = shape
+    own = np.arange(height)
+    # An edge of weight 0 would be none, and every row has one edge: 1 more for each changes no choice.
+    edges = np.concatenate([weights, np.zeros(height)]) + 1.0
+    where = np.concatenate([rows, own]), np.concatenate([columns, width + own])
+    graph = coo_array((edges, where), shape=(height, width + height)).tocsr()
+    chosen = min_weight_full_bipartite_matching(graph, maximize=True)
+    return float((graph[chosen] - 1.0).sum())
