@@ -123,3 +123,13 @@ def test_recalibration_is_judged_by_both_models_and_the_chosen_map():
 )
 def test_intervals_of_counts_are_judged_by_how_far_chance_takes_their_coverage(rows, expected):
     assert judged(results(tag_counts=rows))["counts_held"] == expected
+
+
+def test_what_was_not_recalibrated_is_not_judged_and_one_that_surely_got_worse_is_enough():
+    names = ("falls", "pairs_fall", "keeps_accuracy")
+    assert {judged(results(recalibration=[]))[name] for name in names} == {"not applicable"}
+    before = [recalibrated(model, "none", 0.01, 0.002, 0.887) for model in ("hmm", "crf")]
+    after = [recalibrated("hmm", "vector", 0.03, 0.002, 0.887), recalibrated("crf", "vector", 0.0095, 0.002, 0.887)]
+    given = results(recalibration=[*before, *after])
+    assert judged(given)["falls"] == "does not hold"
+    assert "falls" in sure(given)

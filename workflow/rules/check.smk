@@ -52,7 +52,7 @@ rule merged_config:
         "../../envs/workflow.yaml"
     params:
         library=library("check/write_config.py"),
-        config=config,
+        config=CONFIGURATION,
     message:
         "Write down the configuration of this run"
     script:

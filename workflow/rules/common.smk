@@ -4,6 +4,7 @@
 # Makes:  library() for the parameters of rules, options of datasets, files of the user's, the outputs of figures and tables
 
 import sys
+from copy import deepcopy
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,6 +40,9 @@ try:
         check_countries(config)
 except InputError as error:
     raise WorkflowError(str(error))
+
+CONFIGURATION = deepcopy(config)
+"""As the user gives it; what follows is of the formats."""
 
 for dataset in config["datasets"].values():
     # Figures, pages, captions and categories of the report say so.

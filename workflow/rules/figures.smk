@@ -206,7 +206,7 @@ FIGURES = {
     ),
     "figure_annotators": Figure(
         "extraction_eval",
-        "1 of Lowe & King: system and annotators",
+        "Section 4.3 of Lowe & King: system and annotators",
         of=list(config["extraction_eval"]["annotators"]),
         inputs={"evaluations": "results/extraction_eval/{dataset}/annotators.json"},
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,11 @@ def find_events(
     if samples < 2:
         raise InputError(f"samples: found {samples}, expected at least 2")
     countries, named = load_lexicon(lexicon), load_lexicon([*lexicon, *actors])
+    for code in asked.countries:
+        if code not in countries.codes:
+            near = get_close_matches(code, countries.codes, n=1, cutoff=0.5)
+            meant = f" such as {near[0]}" if near else ""
+            raise InputError(f"countries: found {code!r}, expected a code of the lexicon{meant}")
     coreference = load_model(model or PACKAGED)
     days: list[np.datetime64] = []
     kept: dict[str, tuple[np.datetime64, str]] = {}

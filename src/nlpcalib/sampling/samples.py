@@ -88,7 +88,8 @@ def labelled_sample(plan: Plan, queue: Queue, frame: Frame, ids: Sequence[str], 
     rows = parts[number]
     if number + 1 < len(parts):
         unused = sum(ids[row] in labels for row in parts[-1]) - len(rows)
-        warnings.warn(f"part {number + 2} of the plan is not complete: {unused} labels are not used", stacklevel=4)
+        found = f"not complete: {unused} labels are not used" if unused else "not annotated yet"
+        warnings.warn(f"part {number + 2} of the plan is {found}", stacklevel=4)
     y = np.array([labels[ids[row]] for row in rows], dtype=np.float64)
     weights = replace(plan, read=plan.read[: number + 1]).weights
     if frame.unit is None:

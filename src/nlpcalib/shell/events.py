@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import at_least, input_paths
 
 if TYPE_CHECKING:
@@ -88,6 +89,10 @@ def run(options: argparse.Namespace) -> None:
     given = vars(options)
     query = {key: given[key].split(",") for key in _LISTS if given[key]}
     query |= {key: given[key] for key in _CHOICES if given[key]}
+    if not query.keys() & {"category", "verbs", "nouns"}:
+        raise InputError("events: found no query, expected --category, --verbs or --nouns")
+    if options.audit and options.out is None:
+        raise InputError("events: found --audit and no --out, expected a folder for the page")
     report = find_events(
         _with_progress(read_dated_file(options.file, BROKEN)), query, period=options.period,
         lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, samples=options.samples,

@@ -121,8 +121,7 @@ def _apply(options: argparse.Namespace) -> None:
     columns = prediction_columns(table, options.q, fitted.classes)
     q = read_prediction_columns(table, columns, len(fitted.classes))
     recalibrated = fitted(q)
-    note(options, options.file, unlabelled_facts(table, columns, q, (), "--unit {}"))
-    note(options, options.file, unlabelled_facts(table, columns, q, (), "--unit {}"))
+    note(options, options.file, unlabelled_facts(table, columns, q, (), ""))
     with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
     seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]

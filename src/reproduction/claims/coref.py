@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, below, within
+from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, all_hold, below, within
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
@@ -48,10 +48,7 @@ def _best_calibrated(results: Results) -> Finding:
     error = ReportedValue.of(_model(results), "calibration_error", "low", "high")
     others = [ReportedValue.of(row, "calibration_error", "low", "high") for row in taggers]
     named = ", ".join(f"{row['model'].upper()} {row['calibration_error']:.2%}" for row in taggers)
-    apart = [below(error, other) for other in others]
-    holds = all(found for found, _ in apart)
-    sure = all(sure for _, sure in apart) if holds else any(sure and not found for found, sure in apart)
-    return Finding(f"coreference {error.value:.2%}, {named}", holds, sure)
+    return all_hold(f"coreference {error.value:.2%}, {named}", [below(error, other) for other in others])
 
 
 JUDGES = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from nlpcalib.calibration.comparison import columns_of_comparison
-from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, below, p_text
+from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, all_hold, below, p_text
 
 _MODELS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {
@@ -128,22 +128,28 @@ def _recalibrated(results: Results) -> dict[str, tuple[Row, Row]]:
 
 def _falls(results: Results) -> Finding:
     stages = _recalibrated(results)
+    if not stages:
+        return Finding("nothing was recalibrated")
     measured = ", ".join(
         f"{model.upper()} {before['error']:.2g} to {after['error']:.2g}" for model, (before, after) in stages.items()
     )
     errors = [[ReportedValue.of(row, "error", "low", "high") for row in both] for both in stages.values()]
     apart = [below(after, before) for before, after in errors]
-    return Finding(measured, all(holds for holds, _ in apart), all(sure for _, sure in apart))
+    return all_hold(measured, apart)
 
 
 def _pairs_fall(results: Results) -> Finding:
     stages = {model: [row["pair_error"] for row in rows] for model, rows in _recalibrated(results).items()}
+    if not stages:
+        return Finding("nothing was recalibrated")
     measured = ", ".join(f"{model.upper()} {before:.2g} to {after:.2g}" for model, (before, after) in stages.items())
     return Finding(measured, all(after <= 0.6 * before for before, after in stages.values()))
 
 
 def _keeps_accuracy(results: Results) -> Finding:
     stages = {model: [row["accuracy"] for row in rows] for model, rows in _recalibrated(results).items()}
+    if not stages:
+        return Finding("nothing was recalibrated")
     measured = ", ".join(f"{model.upper()} {before:.2%} to {after:.2%}" for model, (before, after) in stages.items())
     return Finding(measured, all(after >= before - 0.001 for before, after in stages.values()))
 

@@ -108,6 +108,13 @@ def below(first: ReportedValue, second: ReportedValue, factor: float = 1.0) -> t
     return holds, first.high < factor * second.low or first.low > factor * second.high
 
 
+def all_hold(measured: str, compared: Sequence[tuple[bool, bool]]) -> Finding:
+    """Return the finding of several comparisons, of which all have to hold: one that surely does not is enough."""
+    holds = all(found for found, _ in compared)
+    sure = all(sure for _, sure in compared) if holds else any(sure and not found for found, sure in compared)
+    return Finding(measured, holds, sure)
+
+
 def within(estimate: ReportedValue, bound: float) -> tuple[bool, bool]:
     """Return whether an estimate is less than a bound, and whether its interval is on one side of it."""
     return estimate.value < bound, estimate.high < bound or estimate.low >= bound

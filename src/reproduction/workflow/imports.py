@@ -54,7 +54,8 @@ def _checksum(path: Path) -> str:
 @cache
 def _data_files(module: Path) -> tuple[Path, ...]:
     stem = module.with_suffix("")
-    return (*module.parent.glob(f"{stem.name}.[!p]*"), *stem.glob("[!_.]*.*"))
+    beside = (path for path in module.parent.glob(f"{stem.name}.*") if path.suffix not in (".py", ".pyc"))
+    return (*beside, *stem.glob("[!_.]*.*"))
 
 
 @cache

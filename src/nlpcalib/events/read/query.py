@@ -59,7 +59,7 @@ class Query:
         unknown = [key for key in mapping if key not in _KEYS]
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_KEYS)}")
-        chosen = _texts(mapping, name, "category", re.compile("|".join(categories())), "names of categories", ())
+        chosen = _texts(mapping, name, "category", re.compile("|".join(categories())), ", ".join(categories()), ())
         verbs = _texts(
             mapping, name, "verbs", _LEMMA, "lemmas in lower case", () if "nouns" in mapping or chosen else None
         )
