@@ -1,4 +1,4 @@
-"""The one exception that bad input raises, and how its messages list names."""
+"""The one exception that bad input raises, and how messages list names and count things."""
 
 from collections.abc import Sequence
 
@@ -14,3 +14,9 @@ def some(names: Sequence[str]) -> str:
     """Return the first of the names, and how many more there are."""
     rest = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number of things in words: 1 item, 2,000 items, 3 entities."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"

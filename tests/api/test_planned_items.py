@@ -62,3 +62,26 @@ def test_units_are_chosen_whole_and_a_width_is_reached():
 def test_what_cannot_be_planned_is_refused(named, message):
     with pytest.raises(nc.InputError, match=message):
         nc.plan_items(Q, **named)
+
+
+@pytest.mark.parametrize(
+    ("q", "labels", "message"),
+    [
+        (["a", "b"], {0: 1}, "predictions: found texts such as 'a', expected numbers"),
+        (0.5, {0: 1}, "predictions: found an array of shape"),
+        ([0.1, 0.2], {"a": 1}, "rows of labels: found texts such as 'a', expected numbers"),
+        ([0.1, 0.2], {0.5: 1}, "labels: found row 0.5, expected a whole number from 0 to 1"),
+        ([0.1, 0.2], {2: 1}, "labels: found row 2, expected a whole number from 0 to 1"),
+        ([0.1, 0.2], {0: "yes"}, "labels: found texts such as 'yes', expected numbers"),
+    ],
+)
+def test_what_is_no_prediction_or_label_is_refused_in_both_calls(q, labels, message):
+    with pytest.raises(nc.InputError, match=message):
+        nc.estimate(q, labels)
+    with pytest.raises(nc.InputError, match=message):
+        nc.plan_items(q, budget=2, labels=labels)
+
+
+def test_labels_in_an_array_of_texts_are_refused():
+    with pytest.raises(nc.InputError, match="labels: found texts such as 'yes', expected numbers"):
+        nc.estimate([0.1, 0.2], ["yes", "no"])

@@ -79,6 +79,24 @@ def test_tags_that_are_none_are_refused(gold, message):
             method(gold)
 
 
+def test_no_tokens_have_no_spans():
+    for report in (nc.find_spans([], TAGS), nc.find_spans(np.zeros((0, 3)), TAGS, lengths=[0, 0])):
+        assert report.spans() == report.best_spans() == []
+        assert report.counts() == [{"label": "PER", "mean": 0, "low": 0, "high": 0, "best": 0}]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"samples": 0}, "samples: found 0, expected a whole number of at least 1"),
+        ({"level": 3}, "level: found 3, expected a number between 0 and 1"),
+    ],
+)
+def test_counts_take_samples_and_a_level(asked, message):
+    with pytest.raises(nc.InputError, match=message):
+        sentences(1)[0].counts(**asked)
+
+
 def test_the_best_spans_do_not_overlap():
     report, _ = sentences(50)
     chosen = report.best_spans()
@@ -144,7 +162,12 @@ def test_the_command_writes_pairs_that_calibrate_reads(file: Path, tmp_path: Pat
     ("change", "message"),
     [
         ({"logits": [[1, 2]]}, "line 2: found logits with a list of 2, expected 3 numbers"),
-        ({"gold": ["O"]}, "line 2: found 1 gold tags, expected one of O, B-PER, I-PER for each of 3 tokens"),
+        ({"gold": ["O"]}, "line 2: found gold with a list of 1, expected a list of 3 texts, one for each token"),
+        ({"gold": ["O", "O", "X"]}, 'line 2: found gold ["O", "O", "X"], expected one of O, B-PER, I-PER for each'),
+        ({"gold": [["O"], ["O"], ["O"]]}, 'line 2: found gold ["O"], expected a list of 3 texts'),
+        ({"tokens": 5}, "line 2: found tokens 5, expected a list of 3 texts"),
+        ({"tokens": "A B C"}, 'line 2: found tokens "A B C", expected a list of 3 texts'),
+        ({"tokens": ["Ana"]}, "line 2: found tokens with a list of 1, expected a list of 3 texts"),
         ({"logits": "x"}, "line 2: found logits"),
     ],
 )
@@ -153,6 +176,38 @@ def test_scores_that_do_not_fit_are_refused(file: Path, change: dict, message: s
     file.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n", encoding="utf-8")
     assert main(["spans", str(file), "--out", str(file.with_suffix(".csv"))]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_tokens_of_some_sentences_alone_are_refused(file: Path, capsys) -> None:
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    del lines[2]["tokens"]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    assert main(["spans", str(file), "--out", str(file.with_suffix(".csv"))]) == 2
+    assert "line 3: found keys" in (error := capsys.readouterr().err)
+    assert "expected 'tokens', a list of 1 text, one for each token" in error
+
+
+def test_the_seed_is_that_of_the_intervals(file: Path, capsys) -> None:
+    head = {"labels": TAGS}
+    lines = [head, {"logits": np.random.default_rng(0).normal(size=(400, 3)).tolist()}]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    printed = []
+    for seed in ("0", "1", "1"):
+        assert main(["spans", str(file), "--seed", seed]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] != printed[1] == printed[2]
+    assert "1 sentence, 400 tokens" in printed[0]
+
+
+def test_labels_alone_are_no_sentences(file: Path, capsys) -> None:
+    file.write_text(json.dumps({"labels": TAGS}), encoding="utf-8")
+    assert main(["spans", str(file)]) == 0
+    assert "0 sentences, 0 tokens" in capsys.readouterr().out
+
+
+def test_standard_input_is_no_file_of_scores(capsys) -> None:
+    assert main(["spans", "-"]) == 2
+    assert "standard input is not read" in capsys.readouterr().err
 
 
 def test_entities_of_gliner_are_read_as_those_of_a_pipeline(tmp_path: Path, capsys) -> None:

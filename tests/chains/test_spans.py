@@ -146,7 +146,14 @@ def test_no_other_spans_have_a_higher_expected_f1(seed):
 
 @pytest.mark.parametrize(
     ("tags", "scheme", "message"),
-    [(("O", "I-X"), None, "found no B-X"), (("O", "B-X"), "iob", "found 'iob', expected bio, bioes or plain")],
+    [
+        (("O", "I-X"), None, "found no B-X"),
+        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes or plain"),
+        (TAGS["bioes"], "bio", "found 'E-X', expected B-, I- and O in the scheme bio, or the scheme bioes"),
+        (("O", "B-X", "U-X"), "bio", "found 'U-X'"),
+        (TAGS["bio"], "bioes", "found no E-X, expected one for the spans of X in the scheme bioes"),
+        (("O",), None, "found O, expected at least one that marks a span"),
+    ],
 )
 def test_tags_that_mark_no_span_are_refused(tags, scheme, message):
     with pytest.raises(InputError, match=message):

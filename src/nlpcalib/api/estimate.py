@@ -10,6 +10,8 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
+from nlpcalib.predictions.arrays import as_array, numbers, probabilities
+from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
 
 
@@ -48,20 +50,19 @@ def estimate(
     InputError
         For what is no probability or label, and arrays of different lengths.
     """
-    q = np.asarray(q, dtype=np.float64)
+    q = check_predictions(probabilities(as_array(q, "predictions")))
     if isinstance(labels, Mapping):
-        rows = np.array(sorted(labels), dtype=np.int64)
-        y = np.array([np.nan if labels[row] is None else labels[row] for row in rows.tolist()], dtype=np.float64)
+        rows, y = labels_by_row(labels, len(q))
     else:
-        every = _of_each(labels, "labels", len(q)).astype(np.float64)
+        every = numbers(_of_each(labels, "labels", len(q)), "labels").astype(np.float64)
         rows = np.flatnonzero(~np.isnan(every))
         y = every[rows]
-    if len(rows) and not 0 <= rows[0] <= rows[-1] < len(q):
-        raise InputError(f"labels: found row {rows[0] if rows[0] < 0 else rows[-1]}, expected 0 to {len(q) - 1}")
     if inclusion is None:
         sample = simple_random_sample(len(q), rows, y)
     else:
-        sample = unequal_sample(_of_each(inclusion, "inclusion", len(q)).astype(np.float64), rows, y)
+        sample = unequal_sample(
+            numbers(_of_each(inclusion, "inclusion", len(q)), "inclusion").astype(np.float64), rows, y
+        )
     if unit is not None:
         units = _of_each(unit, "unit", len(q))
         sample = replace(sample, cluster=np.unique(units[rows], return_inverse=True)[1])
@@ -72,8 +73,22 @@ def estimate(
     return dict(zip(texts, estimate_totals(q, sample, group, texts, level=level, method=method), strict=True))
 
 
+def labels_by_row(labels: Mapping[Any, Any], n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return rows, int64 and sorted, and their labels, float64 with NaN for None.
+
+    Raises `InputError` for rows that are not whole numbers from 0 to n − 1, and labels that are no numbers.
+    """
+    rows = numbers(as_array(list(labels), "rows of labels"), "rows of labels").astype(np.float64)
+    y = numbers(as_array(list(labels.values()), "labels"), "labels").astype(np.float64)
+    wrong = rows[~((rows >= 0) & (rows < n) & (rows == np.floor(rows)))]
+    if wrong.size:
+        raise InputError(f"labels: found row {wrong[0]:g}, expected a whole number from 0 to {n - 1}")
+    order = np.argsort(rows)
+    return rows[order].astype(np.int64), y[order]
+
+
 def _of_each(values: Any, name: str, n: int) -> np.ndarray:
-    array = np.asarray(values)
+    array = as_array(values, name)
     if array.shape != (n,):
         raise InputError(f"{name}: found an array of shape {array.shape}, expected ({n},) as many as predictions")
     return array

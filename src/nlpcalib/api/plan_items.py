@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.api.estimate import labels_by_row
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.planning import first_part, next_part
-from nlpcalib.predictions.arrays import as_array
+from nlpcalib.predictions.arrays import as_array, probabilities
+from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.samples import labelled_sample
 
@@ -72,7 +74,7 @@ def plan_items(
     InputError
         For what is no probability, both or none of budget and width, a width that nothing reaches, and missing labels.
     """
-    predictions = as_array(q, "predictions").astype(np.float64)
+    predictions = check_predictions(probabilities(as_array(q, "predictions")))
     rows = tuple(map(str, range(len(predictions))))
     names, codes = rows, None
     if unit is not None:
@@ -85,8 +87,9 @@ def plan_items(
     part = first_part(frame, budget=budget, width=width, seed=seed, design=design)
     queue = part.plan.queue(frame)
     if labels is not None:
-        y = {str(row): np.nan if label is None else float(label) for row, label in labels.items()}
-        sample = labelled_sample(part.plan, queue, frame, rows, y)
+        labelled, y = labels_by_row(labels, len(rows))
+        label_of = dict(zip(map(str, labelled.tolist()), y.tolist(), strict=True))
+        sample = labelled_sample(part.plan, queue, frame, rows, label_of)
         part = next_part(frame, part.plan, queue, sample, width=width)
     inclusion = 1 / part.plan.weights[queue.strata]
     return ItemPlan(

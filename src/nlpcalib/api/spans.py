@@ -23,7 +23,7 @@ from nlpcalib.chains.spans import (
     span_marginals,
     spans_of,
 )
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.seeding import generator
 
 AT_LEAST = 0.01
@@ -97,8 +97,11 @@ class SpanReport:
     def counts(self, *, samples: int = 100, level: float = 0.95, seed: int = 0) -> list[SpanCount]:
         """Return a row for each type: the exact expected number of spans, with the quantiles of samples of all tags.
 
-        The interval holds what the chain leaves open, if its probabilities are calibrated.
+        The interval holds what the chain leaves open, if its probabilities are calibrated. Raises `InputError` for a
+        `level` that is not between 0 and 1, and for less than one sample.
         """
+        if not 0 < level < 1:
+            raise InputError(f"level: found {level}, expected a number between 0 and 1")
         expected = expected_counts(self.marginals, self.marks).sum(axis=0)
         drawn = sampled_counts(self.marginals, self.marks, self._uniforms(samples, seed))
         low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
@@ -155,15 +158,15 @@ class SpanReport:
             )
         ]
 
-    def lines(self) -> list[str]:
-        """Return the counts in words."""
-        first = f"{len(self.lengths):,} sentences, {len(self.scores):,} tokens, scheme {self.marks.scheme}"
+    def lines(self, seed: int = 0) -> list[str]:
+        """Return the counts in words, with intervals from samples of this seed."""
+        sizes = f"{counted(len(self.lengths), 'sentence')}, {counted(len(self.scores), 'token')}"
         return [
-            first,
+            f"{sizes}, scheme {self.marks.scheme}",
             *(
                 f"{row['label']}: {row['mean']:,.1f} spans expected, 95 % interval {row['low']:,.0f} to "
                 f"{row['high']:,.0f}, {row['best']:,} in the best path"
-                for row in self.counts()
+                for row in self.counts(seed=seed)
             ),
         ]
 
@@ -182,6 +185,8 @@ class SpanReport:
         return tags.astype(np.int64)
 
     def _uniforms(self, number: int, seed: int) -> np.ndarray:
+        if number < 1:
+            raise InputError(f"samples: found {number}, expected a whole number of at least 1")
         return generator(seed, "span samples").random((len(self.scores), number))
 
 

@@ -26,6 +26,8 @@ from nlpcalib.errors import InputError
 OUTSIDE = "O"
 _ROLES = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
 """Letters before the hyphen in BIO, BIOES, BMES and BILOU."""
+_WHOLE = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "plain": ({"P"},)}
+"""Roles that make a span in each scheme: those of one of the sets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +55,10 @@ class SpanTags:
         if scheme is None:
             prefixed = all(part or tag == OUTSIDE for part, tag in zip(parts, tags, strict=True))
             scheme = "plain" if not (prefixed and any(parts)) else "bioes" if {"E", "S"} & set(roles) else "bio"
-        if scheme not in ("bio", "bioes", "plain"):
+        if scheme not in _WHOLE:
             raise InputError(f"scheme: found {scheme!r}, expected bio, bioes or plain")
+        if scheme == "bio" and (ends := [tag for tag, role in zip(tags, roles, strict=True) if role in ("E", "S")]):
+            raise InputError(f"tags: found {ends[0]!r}, expected B-, I- and O in the scheme bio, or the scheme bioes")
         if scheme == "plain":
             roles = ["" if tag == OUTSIDE else "P" for tag in tags]
             parts = [[role, tag] if role else [] for role, tag in zip(roles, tags, strict=True)]
@@ -62,8 +66,14 @@ class SpanTags:
         type_of = np.array([types.index(part[1]) if part else -1 for part in parts], dtype=np.int64)
         found = cls(scheme, types, np.array(roles, dtype="<U1"), type_of)
         for number, name in enumerate(types):
-            if not {"B", "S", "P"} & set(found.role[found.type == number].tolist()):
-                raise InputError(f"tags: found no B-{name}, expected one for the spans of {name}")
+            own = set(found.role[found.type == number].tolist())
+            if not any(roles <= own for roles in _WHOLE[scheme]):
+                missing = f"E-{name}" if "B" in own else f"B-{name}"
+                raise InputError(
+                    f"tags: found no {missing}, expected one for the spans of {name} in the scheme {scheme}"
+                )
+        if not types:
+            raise InputError(f"tags: found {', '.join(tags)}, expected at least one that marks a span")
         return found
 
     def columns(self, role: str) -> np.ndarray:
@@ -173,8 +183,8 @@ def spans_of(path: np.ndarray, lengths: np.ndarray, tags: SpanTags) -> Spans:
     goes_on = np.isin(role, ["I", "E", "P"]) & np.isin(np.roll(role, 1), ["B", "I", "P"])
     goes_on &= (kind == np.roll(kind, 1)) & ~is_first
     start = np.flatnonzero(~goes_on)
-    end = np.append(start[1:], path.size)
-    opening, closing = role[start], role[end - 1] if end.size else role[:0]
+    end = np.append(start, path.size)[1:]
+    opening, closing = role[start], role[end - 1]
     is_span = (opening == "S") | (opening == "P")
     is_span |= (opening == "B") & ((tags.scheme == "bio") | (closing == "E"))
     start, end = start[is_span], end[is_span]

@@ -104,7 +104,7 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
         if table.ndim != 1:
             raise InputError(f"predictions: found an array of shape {table.shape}, expected (N,) or (N, K)")
         names = None if label is None else as_categories(label, "label", table.size)
-        return Pairs(probabilities(table), _numbers(as_array(y, "labels"), "labels"), names, units)
+        return Pairs(probabilities(table), numbers(as_array(y, "labels"), "labels"), names, units)
     if label is not None:
         raise InputError("label: found labels of pairs, expected none with predictions of shape (N, K)")
     return _class_predictions(probabilities(table), as_array(y, "labels"), labels, units)
@@ -155,7 +155,7 @@ def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value or value == ""
 
 
-def _numbers(array: np.ndarray, name: str) -> np.ndarray:
+def numbers(array: np.ndarray, name: str) -> np.ndarray:
     """Return an array of numbers; objects such as None or Decimal are converted, texts are refused."""
     if array.dtype.kind in "US":
         raise InputError(f"{name}: found texts such as {str(array.flat[0])!r}, expected numbers")
@@ -173,7 +173,7 @@ def _numbers(array: np.ndarray, name: str) -> np.ndarray:
 
 def probabilities(array: np.ndarray) -> np.ndarray:
     """Return float64, where what rounding left just above 1, or below 0, is 1, or 0."""
-    values = _numbers(array, "predictions").astype(np.float64)
+    values = numbers(array, "predictions").astype(np.float64)
     rounded = np.clip(values, 0.0, 1.0)
     return np.where(np.abs(values - rounded) <= ROUNDING, rounded, values)
 
@@ -211,7 +211,7 @@ def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | 
     if y.ndim == 2:
         if y.shape != q.shape:
             raise InputError(f"labels: found an array of shape {y.shape}, expected ({n},) or {q.shape}")
-        y = _numbers(y, "labels")
+        y = numbers(y, "labels")
         if not np.all((y == 0) | (y == 1)):
             raise InputError("labels: found other values than 0 and 1, expected 0 or 1 for each row and class")
         return ClassPredictions(q, y.astype(np.bool_), texts, unit)

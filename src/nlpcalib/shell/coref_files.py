@@ -15,7 +15,7 @@ from typing import IO, TextIO
 from nlpcalib.coref.answer.answer import annotated, json_line
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.answer.view import page_document, page_frame
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
@@ -44,15 +44,10 @@ class Summary:
 
     def line(self) -> str:
         """Return it in words."""
-        counts = (_counted(self.documents, "document"), _counted(self.mentions, "mention"))
-        entities = f"{_counted(self.entities, 'entity')} of several mentions"
+        counts = (counted(self.documents, "document"), counted(self.mentions, "mention"))
+        entities = f"{counted(self.entities, 'entity')} of several mentions"
         windows = f"; resolved in windows: {self.windows:,}" if self.windows else ""
         return f"{', '.join([*counts, entities])}{windows}"
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
 
 
 def write_answers(

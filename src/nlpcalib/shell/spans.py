@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nlpcalib.shell.arguments import at_least, check_files, probability
+from nlpcalib.errors import InputError, counted
+from nlpcalib.io.files import check_file
+from nlpcalib.shell.arguments import at_least, probability
 
 if TYPE_CHECKING:
     from nlpcalib.api.spans import SpanReport
@@ -41,7 +43,9 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the counts and, if a file is named, write the spans."""
-    check_files(options.file)
+    if str(options.file) == "-":
+        raise InputError("-: standard input is not read, expected a file")
+    check_file(options.file)
     from nlpcalib.api.spans import find_spans
     from nlpcalib.io.files import write_csv
 
@@ -50,16 +54,17 @@ def run(options: argparse.Namespace) -> None:
     if options.out is not None:
         write_csv(options.out, list(_rows(report, sentences, options.at_least)))
     where = "no file written: name one with --out" if options.out is None else f"file: {options.out}"
-    print(f"{options.file}: {report}", where, sep="\n")
+    first, *counts = report.lines(options.seed)
+    print(f"{options.file}: {first}", *counts, where, sep="\n")
 
 
 def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     """Return what `nlpcalib.find_spans` takes, and the record of each sentence.
 
-    Raises `InputError`, naming the line, for labels, logits and transitions that are none or do not fit.
+    Raises `InputError`, naming the line, for labels, logits, transitions, tokens and gold tags that are none or do not
+    fit, and for tokens or gold tags that some sentences have and others have not.
     """
-    from nlpcalib.errors import InputError
-    from nlpcalib.predictions.records import read_records
+    from nlpcalib.predictions.records import read_records, shown
 
     with path.open("rb") as stream:
         records = read_records(stream, str(path), {})
@@ -69,11 +74,25 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         raise InputError(f"{path}: found no line, expected the labels in the first")
     labels = [head.check(label, str, "texts", "labels") for label in head.get("labels", list, "the names of all tags")]
     chain = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
+    for name in ("tokens", "gold"):
+        if any(name in record.values for record in sentences):
+            for record, scores in zip(sentences, chain["scores"], strict=True):
+                texts = _texts(record, name, len(scores))
+                if name == "gold" and not set(texts) <= set(labels):
+                    record.refuse(f"gold {shown(texts)}", f"one of {', '.join(labels)} for each token")
     if "transitions" in head.values:
         chain["transition"] = _matrix(head, "transitions", len(labels))
     if "initial" in head.values:
         chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
     return chain, sentences
+
+
+def _texts(record: Record, name: str, size: int) -> list[str]:
+    expected = f"a list of {counted(size, 'text')}, one for each token"
+    found = [record.check(text, str, expected, name) for text in record.get(name, list, expected)]
+    if len(found) != size:
+        record.refuse(f"{name} with a list of {len(found)}", expected)
+    return found
 
 
 def _matrix(record: Record, name: str, columns: int) -> list[list[float]]:
@@ -94,19 +113,14 @@ def _rows(report: SpanReport, sentences: list[Record], least: float) -> Iterator
         record = sentences[row["sentence"]]
         words = record.values.get("tokens", [])[row["start"] : row["end"]]
         place = {"unit": record.unit("id"), "start": row["start"], "end": row["end"], "label": row["label"]}
-        text = {"text": " ".join(map(str, words))} if words else {}
+        text = {"text": " ".join(words)} if words else {}
         key = (row["sentence"], row["start"], row["end"], row["label"])
         yield place | text | {"q": row["probability"]} | ({"y": int(key in gold)} if gold is not None else {})
 
 
 def _gold(report: SpanReport, sentences: list[Record]) -> set[tuple] | None:
-    """Return the spans of the gold tags, None if no sentence has any; `InputError` if some have and others have not."""
+    """Return the spans of the gold tags, None if no sentence has any."""
     if not any("gold" in record.values for record in sentences):
         return None
-    path = []
-    for record, length in zip(sentences, report.lengths.tolist(), strict=True):
-        tags = record.get("gold", list, "the right tag of each token")
-        if len(tags) != length or not set(tags) <= set(report.tags):
-            record.refuse(f"{len(tags)} gold tags", f"one of {', '.join(report.tags)} for each of {length} tokens")
-        path += [report.tags.index(tag) for tag in tags]
+    path = [report.tags.index(tag) for record in sentences for tag in record.values["gold"]]
     return {(row["sentence"], row["start"], row["end"], row["label"]) for row in report.spans_of(path)}
