@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +19,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
 from nlpcalib.sampling.strata import stratum_of_cluster, stratum_of_level
 from nlpcalib.seeding import permanent_numbers
+from nlpcalib.tables.distinct import repeated
+
+_AT_ONCE = 1 << 14
 
 
 class Units(Protocol):
@@ -58,8 +62,8 @@ class Frame:
     def __post_init__(self) -> None:
         """Raise `InputError` for predictions that are none, and ids that are there twice."""
         check_predictions(self.q)
-        if len(set(self.ids)) < len(self.ids):
-            raise InputError(f"items: found {len(self.ids) - len(set(self.ids))} ids again, expected each once")
+        if again := repeated(self.ids):
+            raise InputError(f"items: found {again} ids again, expected each once")
 
     @property
     def items(self) -> int:
@@ -69,7 +73,11 @@ class Frame:
     @cached_property
     def checksum(self) -> str:
         """The SHA-256 of ids, predictions, units and texts: a plan holds for the frame that it was drawn from."""
-        digest = hashlib.sha256("\n".join(self.ids).encode())
+        digest = hashlib.sha256()
+        names, line_end = iter(self.ids), ""
+        while part := list(islice(names, _AT_ONCE)):
+            digest.update((line_end + "\n".join(part)).encode())
+            line_end = "\n"
         digest.update(np.ascontiguousarray(self.q, dtype="<f8").tobytes())
         if self.unit is not None:
             digest.update(np.ascontiguousarray(self.unit, dtype="<i8").tobytes())

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from nlpcalib.errors import InputError, some
 from nlpcalib.sampling.frame import Frame, Queue
@@ -17,7 +18,8 @@ from nlpcalib.sampling.plan import Plan, read_plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.sampling.settling import Settled, copies, joined, settle
 from nlpcalib.sampling.sheet import check_texts
-from nlpcalib.tables.columns import codes_of, ids_of, probabilities, texts
+from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
+from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import unlabelled_facts
 from nlpcalib.tables.table import Kind, Table
 
@@ -27,7 +29,7 @@ class Items:
     """The N items of a file."""
 
     path: Path
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     table: Table
     frame: Frame
 
@@ -55,13 +57,17 @@ def read_items(path: str | Path) -> Items:
     kinds: dict[str, Kind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     found = table.read({name: kind for name, kind in kinds.items() if name in table.names or name == "q"})
     q = probabilities(found["q"], table.place)
-    ids = tuple(ids_of(found["id"], table) if "id" in table.names else map(str, range(1, len(q) + 1)))
-    if len(set(ids)) < len(ids):
-        raise InputError(f"{path}: found {len(ids) - len(set(ids))} ids again, expected each once")
-    names, unit = ids, None
+    numbers = pa.chunked_array([np.arange(1, len(q) + 1)])
+    ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
+    if again := repeated(ids):
+        raise InputError(f"{path}: found {again} ids again, expected each once")
+    names: Sequence[str] = ids
+    unit = None
     if "unit" in table.names:
         unit, names = codes_of(found["unit"], table, "unit", "unit")
-    read = texts(found["text"]) if "text" in table.names else None
+    read: Sequence[str] | None = None
+    if "text" in table.names:
+        read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else texts(found["text"])
     return Items(Path(path), ids, table, Frame(names, q, unit, read))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +23,33 @@ _EXPECTED = {
 }
 
 _FEW = 5
+_AT_ONCE = 1 << 14
 _TRUTHS = {"true": "1", "false": "0"}
 
 Place = Callable[[int], str]
 """Where a row stands, to begin a message with."""
+
+
+class Texts(Sequence[str]):
+    """A column of texts, empty where a value is missing, which become Python strings one by one."""
+
+    def __init__(self, column: pa.ChunkedArray) -> None:
+        """Take a column of Arrow's strings."""
+        self._column = pc.fill_null(column, "")
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._column)
+
+    def __getitem__(self, row: Any) -> Any:
+        """Return the text of a row, or those of a slice."""
+        found = self._column[row]
+        return found.as_py() if isinstance(found, pa.Scalar) else Texts(found)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the texts, of which few are Python strings at a time."""
+        for start in range(0, len(self), _AT_ONCE):
+            yield from self._column[start : start + _AT_ONCE].to_pylist()
 
 
 def texts(column: pa.ChunkedArray) -> list[str]:
@@ -33,14 +57,14 @@ def texts(column: pa.ChunkedArray) -> list[str]:
     return ["" if value is None else str(value) for value in column.to_pylist()]
 
 
-def ids_of(column: pa.ChunkedArray, table: Table) -> list[str]:
+def ids_of(column: pa.ChunkedArray, table: Table) -> Texts:
     """Return a column of ids without blanks around them, of which it warns; `InputError` where one is missing."""
     trimmed = pc.utf8_trim_whitespace(pc.fill_null(column, ""))
     if changed := pc.sum(pc.not_equal(trimmed, column)).as_py():
         table.warnings.append(f"column id: blanks removed around {changed:,} of {table.rows:,} values")
     if (row := pc.index(trimmed, "").as_py()) >= 0:
         raise InputError(f"{table.place(row)}: found no id, expected one in each row, or no column id")
-    return trimmed.to_pylist()
+    return Texts(trimmed)
 
 
 def probabilities(column: pa.ChunkedArray, place: Place) -> np.ndarray:

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from nlpcalib.seeding import generator
-from nlpcalib.tables.columns import codes_of
+from nlpcalib.tables.columns import Texts, codes_of
+from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
 
 _UNITS = re.compile(
@@ -28,7 +28,8 @@ _BLOCK = 8
 """Distinct predictions next to each other, among whose rows the other columns are exchanged."""
 _CELLS = 14
 """Different rows, each of which stands an even number of times in one table of 16,000 at most by chance."""
-_DRAWS = 4
+_DENSE = 4
+"""Cells that could be there for each row, up to which they are counted in an array."""
 _SURE = 4
 """Standard errors."""
 _NEAR = 0.001
@@ -73,12 +74,19 @@ def warn_of_units(table: Table, used: Collection[str], hint: str) -> None:
     for name in table.names:
         plain = re.sub(r"[\s.-]+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).lower()
         if name not in used and _UNITS.fullmatch(plain):
-            values = pc.count_distinct(table.read({name: "text"})[name]).as_py()
+            values = _distinct(table.read({name: "text"})[name])
             if 1 < values < table.rows:
                 table.warnings.append(
                     f"column {name} has {values:,} values in {table.rows:,} rows and is not used: "
                     f"{hint.format(name)} if rows of one are not independent"
                 )
+
+
+def _distinct(column: pa.ChunkedArray) -> int:
+    """Return how many values a column has; missing ones do not count."""
+    if pa.types.is_string(column.type) and not column.null_count:
+        return len(column) - repeated(Texts(column))
+    return pc.count_distinct(column).as_py()
 
 
 def unlabelled_facts(
@@ -105,7 +113,7 @@ def repeated_rows(
     It warns of them, and of the `effect` that they have.
     """
     if ids is not None:
-        if pc.count_distinct(pc.utf8_trim_whitespace(ids)).as_py() == table.rows:
+        if _distinct(pc.utf8_trim_whitespace(ids)) == table.rows:
             return None
         codes, names = codes_of(ids, table, "id", "id")
         table.warnings.append(f"{table.rows - len(names):,} of {table.rows:,} rows have the id of another: {effect}")
@@ -124,8 +132,8 @@ def repeated_rows(
 def copies(table: Table, q: np.ndarray, rest: Sequence[str]) -> np.ndarray | None:
     """Return the group of each row, int64 (N,), equal in all columns, if more rows are equal than chance allows.
 
-    Rows with predictions next to each other exchange the values of the other columns. Where equal predictions alone
-    made rows equal, as on a coarse grid, about as many stay equal.
+    Rows with predictions next to each other exchange the values of the other columns, at random. Where equal
+    predictions alone made rows equal, as on a coarse grid, about as many are expected to stay equal.
 
     Parameters
     ----------
@@ -145,11 +153,10 @@ def copies(table: Table, q: np.ndarray, rest: Sequence[str]) -> np.ndarray | Non
     other = np.zeros(rows, np.int64)
     for name in rest:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if len(names) > distinct / 2 and _size(group, codes) == distinct and _numeric(names):
+        if len(names) > distinct / 2 and _joined(group, codes)[2].size == distinct and _numeric(names):
             continue
-        _, other = np.unique(other * len(names) + codes, return_inverse=True)
-    joint = group.astype(np.int64) * (int(other.max()) + 1) + other
-    _, cell, counts = np.unique(joint, return_inverse=True, return_counts=True)
+        _, other, _ = _joined(other, codes)
+    _, cell, counts = _joined(group, other)
     times = int(np.gcd.reduce(counts))
     if times > 1 and counts.size >= _CELLS:  # the whole table stands several times
         order = np.argsort(cell, kind="stable")
@@ -159,20 +166,47 @@ def copies(table: Table, q: np.ndarray, rest: Sequence[str]) -> np.ndarray | Non
     equal = rows - counts.size
     if not other.any() or equal < max(_FEW * rows, 3):
         return None
-    block = group // _BLOCK
-    order = np.argsort(block, kind="stable")
-    by_chance = 0.0
-    for draw in range(_DRAWS):
-        shuffled = np.lexsort((generator(0, "copies", draw).random(rows), block))
-        by_chance += (rows - _size(group[order], other[shuffled])) / _DRAWS
+    by_chance = rows - _expected_cells(group, other)
     noise = np.sqrt(max(rows - distinct - by_chance, 1.0))
     if equal - by_chance <= max(_FEW * rows, _SURE * noise):
         return None
     return cell
 
 
-def _size(group: np.ndarray, other: np.ndarray) -> int:
-    return np.unique(group.astype(np.int64) * (int(other.max()) + 1) + other).size
+def _joined(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the value of `one` in each cell of two codings (N,), the cell of each row (N,), and the rows of each cell.
+
+    Cells are in the order of `one`, then of `other`.
+    """
+    levels = int(other.max()) + 1
+    joint = one.astype(np.int64) * levels + other
+    if joint.max() > _DENSE * joint.size:
+        found, cell, counts = np.unique(joint, return_inverse=True, return_counts=True)
+        return found // levels, cell, counts
+    counts = np.bincount(joint)
+    found = np.flatnonzero(counts)
+    return found // levels, (np.cumsum(counts > 0) - 1)[joint], counts[found]
+
+
+def _expected_cells(group: np.ndarray, other: np.ndarray) -> float:
+    """Return how many cells are expected if the values of `other` (N,) are exchanged within blocks of groups (N,).
+
+    A value of m of the n rows of a block is in none of the k rows of a group with the hypergeometric probability
+    (n - m)! (n - k)! / ((n - m - k)! n!).
+    """
+    block = group // _BLOCK
+    sizes = np.zeros((int(block.max()) + 1, _BLOCK), np.int64)
+    sizes.flat[: int(group.max()) + 1] = np.bincount(group)
+    at, _, m = _joined(block, other)
+    n = sizes.sum(axis=1)[at]
+    log_factorial = np.append(0.0, np.cumsum(np.log(np.arange(1, n.max() + 1))))
+    expected = 0.0
+    for each in range(_BLOCK):
+        k = sizes[at, each]
+        left = n - m - k
+        none = log_factorial[n - m] + log_factorial[n - k] - log_factorial[left] - log_factorial[n]
+        expected += np.where(left < 0, 1.0, -np.expm1(none)).sum()
+    return float(expected)
 
 
 def _numeric(names: Sequence[str]) -> bool:
@@ -191,7 +225,8 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
     if ends.all():
         table.warnings.append(f"column {name} has nothing but 0 and 1: decisions, where probabilities are expected")
         return
-    fine = np.diff(np.unique(q), append=2.0).min() <= _NEAR / 10  # on a coarse grid 0 and 1 stand alone
+    gaps = np.diff(np.sort(q), append=2.0)
+    fine = gaps[gaps > 0].min() <= _NEAR / 10  # on a coarse grid 0 and 1 stand alone
     for end in (0, 1):
         spike, near = q == end, np.abs(q - end) <= _NEAR
         n = int(spike.sum())
