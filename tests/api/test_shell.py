@@ -92,6 +92,8 @@ def test_compare_joins_by_id_whatever_the_order(two_models, capfd):
     second.write_text("\n".join(["id,q,y", *(rows[row] for row in order)]))
     _, joined, _ = run(capfd, "compare", first, second)
     assert joined == aligned
+    second.write_text("\n".join(["id,q,y", *(f" {rows[row]}" for row in order)]))
+    assert run(capfd, "compare", first, second)[1] == aligned
 
 
 def test_compare_reports_that_rows_without_ids_are_taken_as_they_stand(two_models, capfd):

@@ -59,6 +59,13 @@ def test_html_is_called_by_its_name(tmp_path, head):
     assert "found HTML" in refusal(tmp_path / "story.html")
 
 
+@pytest.mark.parametrize("name", ["news.csv", "news.TSV"])
+def test_a_table_is_not_read_as_one_text(tmp_path, name):
+    (tmp_path / name).write_text("id,date,text\n1,2004-12-25,Ana saw her dog.\n", encoding="utf-8")
+    assert "found a table" in refusal(tmp_path / name)
+    assert "JSON lines" in refusal(tmp_path / name)
+
+
 def test_a_broken_bracket_costs_a_document_of_a_users_file(tmp_path, caplog):
     path = tmp_path / "d.conllu"
     cells = ("Entity=(1)", "Entity=(1", "_")

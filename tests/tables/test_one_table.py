@@ -8,8 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from nlpcalib.errors import InputError
 from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.shell.cli import main
+from nlpcalib.tables.table import Table, read_rows
 
 N = 120
 RANDOM = np.random.default_rng(2)
@@ -71,6 +73,15 @@ REFUSED = {
     "swallowed rows": (
         "t.csv", joined().replace("text 7\n", '"text 7\n').replace("text 9\n", 'text 9"\n'),
         ", line 9: found a cell that spans 3 lines, which look like rows",
+    ),
+    "swallowed rows behind a number as text": (
+        "t.csv",
+        joined().replace("text 0\n", "1984\n").replace("text 7\n", '"text 7\n').replace("text 90\n", 'text 90"\n'),
+        ", line 9: found a cell that spans 84 lines, which look like rows",
+    ),
+    "swallowed rows from the first on": (
+        "t.csv", joined().replace("text 0\n", '"1984\n').replace("text 90\n", 'text 90"\n'),
+        ", line 2: found a cell that spans 91 lines, which look like rows",
     ),
     "no rows": ("t.csv", "id,q,y,text\n", ": found no rows, expected at least one"),
     "percentages": ("t.csv", joined(rows=[[a, str(90 + float(q)), y, t] for a, q, y, t in ROWS]), ", line 2: found p"),
@@ -143,3 +154,45 @@ def test_every_command_refuses_this_kind_of_file_by_the_same_words(kind, tmp_pat
         words.add(errors[errors.index(str(path)) :].replace(", or --q with its name", ""))
     assert len(words) == 1, words
     assert words.pop().startswith(f"{path}{message}")
+
+
+QUOTED = {0: '"{}', 100: '{}"'}
+"""Two quotation marks that do not belong together, by rows."""
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "column"),
+    [
+        (["item", "label", "text"], ["i{0}", "yes", "some text"], 2),
+        (["item", "label", "text"], ["i{0}", "", "word"], 2),
+        (["text", "item", "label"], ["some text", "i{0}", "yes"], 0),
+        (["annotator", "text", "label"], ["Ann Lee", "some text", "no"], 1),
+        (["title", "text"], ["The Tempest", "some text"], 1),
+    ],
+)
+def test_sheets_without_a_column_of_numbers_are_refused_if_rows_are_swallowed(header, row, column, tmp_path):
+    rows = [[cell.format(number) for cell in row] for number in range(120)]
+    path = tmp_path / "sheet.csv"
+    path.write_text(joined(rows=rows, header=header))
+    assert len(read_rows(path, header)) == 120
+    for number, mark in QUOTED.items():
+        rows[number][column] = mark.format(rows[number][column])
+    path.write_text(joined(rows=rows, header=header))
+    with pytest.raises(
+        InputError, match=r"sheet\.csv, line 2: found a cell that spans 101 lines, which look like rows"
+    ):
+        read_rows(path, header)
+
+
+@pytest.mark.parametrize("header", [["item", "text"], ["text", "item", "label"], ["title", "text", "label"], ["text"]])
+def test_texts_of_several_lines_with_commas_are_no_swallowed_rows(header, tmp_path):
+    text = ["Rage, rage,", "1,000 men, or more", "", "Yes, no", "and, as we know, so on", "The end, my friend"]
+    cells = {"item": "i{}", "label": "yes", "title": "The Tempest"}
+    rows = [
+        [cells.get(name, '"' + "\n".join(text[n % 6 :] + text[: n % 5]) + '"').format(n) for name in header]
+        for n in range(60)
+    ]
+    path = tmp_path / "sheet.csv"
+    path.write_text(joined(rows=rows, header=header))
+    assert len(read_rows(path, header)) == 60
+    assert Table(path).rows == 60

@@ -5,6 +5,8 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.predictions import read_predictions
+from nlpcalib.tables.guards import copies
+from nlpcalib.tables.table import Table
 
 N = 600
 HEADER = ["id", "q", "y", "text"]
@@ -99,3 +101,12 @@ def test_a_sound_table_gets_no_warning(digits, seed, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text(csv(some(rows, *columns), [HEADER[column] for column in columns]).replace(",", ",;\t"[seed % 3]))
     assert problems(path) == []
+
+
+@pytest.mark.parametrize("first", ["0", "text"])
+def test_texts_after_a_zero_are_no_numbers_that_follow_from_predictions(first, tmp_path):
+    rows = [[q, text if n else first] for n, (q, text) in enumerate(some(model(1), 1, 3))]
+    path = tmp_path / "t.csv"
+    path.write_text(csv(rows + rows[: N // 5], ["q", "text"]))
+    q = np.array([float(q) for q, _ in rows + rows[: N // 5]])
+    assert copies(Table(path), q, ["text"]) is not None

@@ -102,6 +102,27 @@ def test_a_broken_row_is_named_and_the_rest_goes_on(tmp_path, caplog):
     assert f"{path}, line 7: unexpected end of data" in caplog.text
 
 
+@pytest.mark.parametrize("header", [["id", "date", "text"], ["text", "id", "date"]])
+@pytest.mark.parametrize(("first", "last"), [(0, 190), (9, 200), (9, None), (200, 201)])
+def test_rows_behind_a_quotation_mark_are_not_lost(tmp_path, header, first, last):
+    rows = [{"id": f"n{n}", "date": "2004-12-25", "text": "The army attacked."} for n in range(301)]
+    path = tmp_path / "m.csv"
+
+    def write():
+        cells = [header, *([row[name] for name in header] for row in rows)]
+        path.write_text("".join(",".join(row) + "\n" for row in cells))
+
+    write()
+    assert len(list(read_dated_file(path, 0))) == 301
+    rows[first]["text"] = '"' + rows[first]["text"]
+    if last is not None:
+        rows[last]["text"] += '"'
+    write()
+    message = rf"m\.csv, line {first + 2}: found a cell that spans \d+ lines, which look like rows"
+    with pytest.raises(InputError, match=message):
+        list(read_dated_file(path, 0.01))
+
+
 @pytest.mark.parametrize(
     "header",
     ["id,datum,text,Überschrift\n".encode("cp1252"), "id,date,text,Überschrift\n".encode("cp1252")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,12 +70,12 @@ def _joined(options: argparse.Namespace, second: Pairs) -> tuple[Pairs, str]:
     return joined_by_id(second, *ids), "joined by id"
 
 
-def _ids(path: Path, options: argparse.Namespace) -> list[str]:
-    """Return the column `id` of a table, empty if there is none."""
-    from nlpcalib.tables.columns import texts
+def _ids(path: Path, options: argparse.Namespace) -> Sequence[str]:
+    """Return the ids of a table, without blanks around them; empty if it has no column `id`."""
+    from nlpcalib.tables.columns import ids_of
     from nlpcalib.tables.table import Table
 
     if not is_table(path, options):
         return []
     table = Table(path, options.format)
-    return texts(table.read({"id": "text"})["id"]) if "id" in table.names else []
+    return ids_of(table.read({"id": "text"})["id"], table) if "id" in table.names else []

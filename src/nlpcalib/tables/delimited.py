@@ -11,7 +11,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,8 @@ _NO_TEXT = {
 }
 _CHUNK = 1 << 20
 _LONGEST_CELL = 1 << 27
+_LEARNT = 1000
+"""Rows by which it is known what the cells of a column look like."""
 _QUOTE, _LF, _CR = b'"\n\r'
 _ERRORS = {
     "expected after '\"'": "a quotation mark inside of a value",
@@ -97,6 +99,53 @@ class Checked:
     """int64 (rows,): their places among those that have as many cells as the header, if some are empty."""
 
 
+class RowShapes:
+    """What the cells of each column look like, by which rows are noticed that a quotation mark made part of a cell."""
+
+    def __init__(self, separator: str, columns: int) -> None:
+        """Begin with a table of so many columns, no row of which was seen."""
+        self._separator = separator
+        self._seen: list[set[str]] = [set() for _ in range(columns)]
+        self._rows = 0
+
+    def check(self, place: str, cells: Sequence[str], *, closed: bool = True) -> None:
+        """Raise `InputError` if a cell of the next row holds lines that look like rows.
+
+        With `closed` false, the last of the cells is all that follows on a quotation mark which nothing closes.
+        """
+        spanning = [column for column, cell in enumerate(cells) if "\n" in cell or "\r" in cell]
+        if self._rows < _LEARNT or spanning:
+            self._rows += 1
+            for column, (cell, seen) in enumerate(zip(cells, self._seen, strict=False)):
+                if column not in spanning:
+                    seen.add(_shape(cell))
+        for column in spanning:
+            lines = re.split("\r\n|\n|\r", cells[column])
+            if self._look_like_rows([line.split(self._separator) for line in lines], column, closed):
+                found = f"found a cell that spans {len(lines)} lines, which look like rows"
+                raise InputError(f"{place}: {found}, {_ENCLOSED}")
+
+    def _look_like_rows(self, lines: Sequence[Sequence[str]], column: int, closed: bool) -> bool:
+        """Return whether lines of a cell have what rows have; its first and last belong to rows in part."""
+        width = len(self._seen)
+        between = lines[1:-1]
+        if closed and (len(lines[0]) != width - column or len(lines[-1]) != column + 1):
+            return False
+        known = {each: seen for each, seen in enumerate(self._seen) if seen and each != column}
+        if "words" in known.get(0, ()):  # so begins any line
+            del known[0]
+        numbers = {each: seen for each, seen in known.items() if seen == {"number"}}
+        known = numbers if len(numbers) > 1 else known  # two numbers in their places are enough
+        if not known:
+            after = [cell for line in between for cell in line[1:]]
+            return bool(after) and all(len(line) == width for line in between) and not any(map(_is_indented, after))
+        rows = [dict(enumerate(line)) for line in between if len(line) == width]
+        if closed:
+            rows += [dict(enumerate(lines[0], column)), dict(enumerate(lines[-1]))]
+        common = [(row, known.keys() & row.keys()) for row in rows if not _is_indented(row[column])]
+        return any(there and all(_shape(row[each]) in known[each] for each in there) for row, there in common)
+
+
 @dataclass(frozen=True)
 class Layout:
     """How a text is divided into rows and cells."""
@@ -115,13 +164,15 @@ class Layout:
 
         Blank lines are passed over. Bytes that are not UTF-8 become lone surrogates.
 
-        Raises `InputError`, naming the line, for quotation marks that are not as RFC 4180 has them.
+        Raises `InputError`, naming the line, for quotation marks that are not as RFC 4180 has them, and for a cell that
+        spans lines which look like rows.
         """
+        shapes = None
         limit = csv.field_size_limit(_LONGEST_CELL)  # the module's, for all readers at once
         lines: list[str] = []
         with unpacked(self.path, self.name) as stream:
             text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline=self.line_end)
-            reader = csv.reader(map(_kept(lines), text), delimiter=self.separator, strict=True)
+            reader = csv.reader(keeping(lines, text), delimiter=self.separator, strict=True)
             try:
                 while True:
                     lines.clear()
@@ -135,6 +186,10 @@ class Layout:
                         found = _ERRORS.get(why, f"a row that is no CSV ({error})")
                         raise InputError(f"{self.name}, line {number}: found {found}, {_ENCLOSED}") from None
                     if cells:
+                        if shapes is None:
+                            shapes = RowShapes(self.separator, len(cells))
+                        else:
+                            shapes.check(f"{self.name}, line {number}", cells)
                         yield number, cells, lines
             finally:
                 csv.field_size_limit(limit)
@@ -208,7 +263,6 @@ class Layout:
         """Return what `check` does, row by row, so that all that is wrong is named."""
         kept: list[int] = []
         rows = spanning = blank = 0
-        numeric: list[int] = []
         for number, cells, lines in self.records():
             check_utf8(f"{self.name}, line {number}", cells)
             if is_empty(cells):
@@ -222,20 +276,9 @@ class Layout:
                 )
             kept.append(rows)
             rows += 1
-            if len(kept) == 2:
-                numeric = [column for column, cell in enumerate(cells) if _is_number(cell)]
             if len(kept) > 1 and len(lines) > 1:
                 spanning += sum("\n" in cell or "\r" in cell for cell in cells)
-                if any(self._looks_like_row(line, numeric) for line in lines[1:]):
-                    raise InputError(
-                        f"{self.name}, line {number}: found a cell that spans {len(lines)} lines, which look like "
-                        f"rows, {_ENCLOSED}"
-                    )
         return Checked(len(kept) - 1, spanning, blank, np.array(kept[1:]) - 1 if blank else None)
-
-    def _looks_like_row(self, line: str, numeric: Sequence[int]) -> bool:
-        cells = line.split(self.separator)
-        return bool(numeric) and len(cells) == len(self.header) and all(_is_number(cells[column]) for column in numeric)
 
 
 def layout(path: Path, name: str, start: bytes) -> Layout:
@@ -266,17 +309,30 @@ def _not_utf8(name: str, line: int) -> InputError:
     return InputError(f"{name}, line {line}: found bytes that are not UTF-8, expected UTF-8 text")
 
 
-def _kept(lines: list[str]):
-    def keep(line: str) -> str:
+def keeping(lines: list[str], text: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a text, each of which is also added to `lines`."""
+    for line in text:
         lines.append(line)
-        return line
-
-    return keep
+        yield line
 
 
-def _is_number(cell: str) -> bool:
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, with a point or a comma for decimals."""
     try:
         float(cell.replace(",", "."))
     except ValueError:
         return False
     return True
+
+
+def _shape(cell: str) -> str:
+    """Return whether a cell is a number, one word or none, a code (a word with digits), or several words."""
+    if is_number(cell):
+        return "number"
+    if any(map(str.isspace, cell)):
+        return "indented words" if _is_indented(cell) else "words"
+    return "code" if any(map(str.isdigit, cell)) else "word"
+
+
+def _is_indented(cell: str) -> bool:
+    return cell[:1].isspace()

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nlpcalib.tables.columns import Texts, codes_of
+from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.table import Table
 
@@ -153,7 +154,7 @@ def copies(table: Table, q: np.ndarray, rest: Sequence[str]) -> np.ndarray | Non
     other = np.zeros(rows, np.int64)
     for name in rest:
         codes, names = codes_of(table.read({name: "category"})[name], table, "cell", name)
-        if len(names) > distinct / 2 and _joined(group, codes)[2].size == distinct and _numeric(names):
+        if len(names) > distinct / 2 and _joined(group, codes)[2].size == distinct and all(map(is_number, names)):
             continue
         _, other, _ = _joined(other, codes)
     _, cell, counts = _joined(group, other)
@@ -207,14 +208,6 @@ def _expected_cells(group: np.ndarray, other: np.ndarray) -> float:
         none = log_factorial[n - m] + log_factorial[n - k] - log_factorial[left] - log_factorial[n]
         expected += np.where(left < 0, 1.0, -np.expm1(none)).sum()
     return float(expected)
-
-
-def _numeric(names: Sequence[str]) -> bool:
-    try:
-        all(float(name) for name in names)
-    except ValueError:
-        return False
-    return True
 
 
 def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | None) -> None:

@@ -13,6 +13,7 @@ _log = logging.getLogger(__name__)
 _NAMED = 5
 """How many broken lines or records are named."""
 _FREE = 10
+"""Broken lines or records that a corpus may have in any case."""
 _HOPELESS = 1_000_000
 """Broken lines or records, more than half of all, after which no more are read: a file made to take for ever."""
 _DOCUMENTS = 0.05

@@ -6,12 +6,12 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import ByteStream, bounded_lines
-from nlpcalib.tables.delimited import separator
+from nlpcalib.tables.delimited import RowShapes, keeping, separator
 from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
 from nlpcalib.text.user_files import header_line, open_own_file
 
@@ -84,12 +84,13 @@ def table_records(
     Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are
     wrong, and with more than `MAX_BYTES` characters in a cell.
 
-    Raises `InputError` if the header is not UTF-8, has not all `columns`, or one twice.
+    Raises `InputError` if the header is not UTF-8, has not all `columns`, or one twice, and for a quotation mark behind
+    which are lines that look like rows.
     """
     # Decoded so that a byte that is not UTF-8 spoils its own row alone.
     lines = (line.decode(errors="surrogateescape") for line in iter(partial(stream.readline, MAX_BYTES), b""))
     first = header_line(lines, name)
-    rows = _rows(chain([first], lines), separator(first))
+    rows = _rows(chain([first], lines), separator(first), name)
     header = next(rows, (0, []))[1]
     if isinstance(header, csv.Error) or len(set(header)) < len(header) or not set(columns) <= set(header):
         found = f"{name}, line 1: found columns {first.strip()[:80]}"
@@ -98,10 +99,13 @@ def table_records(
         yield f"{name}, line {number}", partial(_table_row, header, row, build)
 
 
-def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
+def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[tuple[int, list[str] | csv.Error]]:
     """Yield the line at which each row ends, and the row or what is wrong with it."""
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    read: list[str] = []
+    reader = csv.reader(keeping(read, lines), delimiter=delimiter, strict=True)
+    shapes = None
     while True:
+        read.clear()
         # The limit is the module's, for all readers at once, so it is set for the time of one row.
         limit = csv.field_size_limit(MAX_BYTES)
         try:
@@ -112,6 +116,13 @@ def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]
             row = error
         finally:
             csv.field_size_limit(limit)
+        # Certain of a broken row are the cells before its first quotation mark, which may enclose all the rest.
+        closed, text = isinstance(row, list), "".join(read)
+        cells = row if closed else [*takewhile(lambda cell: cell[:1] != '"', text.split(delimiter)), text]
+        if shapes is None:
+            shapes = RowShapes(delimiter, len(cells))
+        else:
+            shapes.check(f"{name}, line {reader.line_num - len(read) + 1}", cells, closed=closed)
         yield reader.line_num, row
 
 

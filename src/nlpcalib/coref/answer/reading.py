@@ -37,6 +37,7 @@ _HEAD = 1 << 16
 """Bytes at the beginning of a file from which its format is recognised."""
 
 _JSON = (".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv")
 _OBJECT = re.compile(r'\s*\{\s*"(text|id)"\s*:')
 _NOTICED = 5
 """Lines of a file whose language is warned of."""
@@ -70,9 +71,9 @@ def read_documents(
     mentions : bool
         Whether annotated mentions are read; without, brackets that do not match do no harm.
 
-    Raises `InputError` for a file without words, binary files such as PDF, HTML if `file_format` is absent, other
-    encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as `parse_conllu`,
-    `parse_conll` and `load_parser` do. Warns of texts that are not English.
+    Raises `InputError` for a file without words, binary files such as PDF, HTML and tables if `file_format` is absent,
+    other encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as
+    `parse_conllu`, `parse_conll` and `load_parser` do. Warns of texts that are not English.
     """
 
     loaded = cache(partial(load_parser, parser))
@@ -231,6 +232,11 @@ def _recognised(name: str, head: bytes) -> str:
         return "conllu"
     if name.endswith(_JSON):
         return "jsonl"
+    if name.lower().endswith(_TABLES):
+        raise InputError(
+            f"{name}: found a table, which would be read as one text, expected plain text: save each of its texts as a "
+            'file, or all as JSON lines with a "text"'
+        )
     return "conll" if name.endswith(("conll", ".v4_auto_conll")) else "text"
 
 
