@@ -77,9 +77,9 @@ def warn_of_units(table: Table, used: Collection[str], hint: str) -> None:
         if name not in used and _UNITS.fullmatch(plain):
             values = _distinct(table.read({name: "text"})[name])
             if 1 < values < table.rows:
+                advice = f": {hint.format(name)} if rows of one are not independent" if hint else ""
                 table.warnings.append(
-                    f"column {name} has {values:,} values in {table.rows:,} rows and is not used: "
-                    f"{hint.format(name)} if rows of one are not independent"
+                    f"column {name} has {values:,} values in {table.rows:,} rows and is not used{advice}"
                 )
 
 
