@@ -220,6 +220,8 @@ def test_a_call_takes_away_what_an_earlier_one_wrote_and_nothing_else(tables, su
     assert sorted([*content["files"], summary, "notes.txt"]) == names("out")
     assert content["inputs"].keys() == {part for part in second.split() if "." in part}
     assert all(each["sha256"] == checksum(path) for path, each in content["inputs"].items())
+    for facts in content.get("tables") or [content["table"]]:
+        assert facts["ids"] == "in column id"
     assert main(["verify", "out", second.split()[1]]) == 0
     for name in content["files"]:
         whole = Path("out", name).read_bytes()
@@ -253,7 +255,9 @@ def test_the_next_part_of_a_plan_joins_the_files_of_the_first(tables):
     assert main(["plan", "items", "corpus.csv", "--budget", "60", "--out", "two"]) == 0
     write_csv("first.csv", filled("two/sheet-1.csv"))
     assert main(["plan", "items", "corpus.csv", "--labels", "first.csv", "--out", "two"]) == 0
-    files = json.loads(Path("two/planned.json").read_text(encoding="utf-8"))["files"]
+    summary = json.loads(Path("two/planned.json").read_text(encoding="utf-8"))
+    files = summary["files"]
+    assert summary["table"]["ids"] == "in column id"
     assert sorted([*files, "planned.json"]) == names("two")
     assert len(files) == 5
     assert main(["verify", "two", "first.csv"]) == 0

@@ -16,7 +16,7 @@ from nlpcalib.calibration.comparison import adjusted
 from nlpcalib.calibration.paired import PairedTest, paired_test
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import write_csv
+from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 
@@ -101,6 +101,7 @@ class ComparisonReport:
         """Write `comparison.{csv,json}` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         with atomic_set(folder, "comparison.json") as temporary:
             self.write(temporary, title=title, style=style)
+            write_json(temporary / "comparison.json", {"tables": [one.pairs.table for one in self._both]})
 
     def write(self, folder: Path, *, title: bool, style: str) -> None:
         """Write the files of `save` into a folder, without their summary `comparison.json`."""

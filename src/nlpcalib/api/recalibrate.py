@@ -14,7 +14,7 @@ from nlpcalib.api.calibrate import CalibrationReport, measure_predictions
 from nlpcalib.api.compare import ComparisonReport, compare_pairs
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.io.files import write_csv
+from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
 from nlpcalib.predictions.rewritten import prediction_columns, write_with_predictions
@@ -85,6 +85,7 @@ class RecalibrationReport:
                 write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
+            write_json(temporary / "recalibration.json", {"table": self.before.pairs.table})
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""
@@ -172,17 +173,7 @@ def recalibrate_predictions(
     check_support(chosen, found.y, unit, classes=classes)
     fit = methods[chosen].fit
     q = cross_fit(fit, found.q, found.y, unit, folds=folds, seed=seed)
-    before, after = (
-        measure_predictions(type(found)(values, *_rest(found)), level=level, seed=seed) for values in (found.q, q)
-    )
+    before, after = (measure_predictions(replace(found, q=values), level=level, seed=seed) for values in (found.q, q))
     classes_of = () if isinstance(found, Pairs) else found.labels
     fitted = replace(fit(found.q, found.y), classes=classes_of, fitted_to=fingerprint(found.q, found.y))
     return RecalibrationReport(chosen, q, before, after, fitted, folds)
-
-
-def _rest(found: Pairs | ClassPredictions) -> tuple:
-    return (
-        (found.y, found.label, found.unit, found.document)
-        if isinstance(found, Pairs)
-        else (found.y, found.labels, found.unit)
-    )

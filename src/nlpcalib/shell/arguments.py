@@ -130,6 +130,11 @@ def note(options: argparse.Namespace, path: Path, facts: Mapping[str, Any] | Non
         options.tables = [*getattr(options, "tables", ()), (path, facts)]
 
 
+def unit_columns(options: argparse.Namespace) -> tuple[str, str]:
+    """Return the columns that may name the independent unit, outermost first."""
+    return options.document or "document", options.unit or "unit"
+
+
 def add_quiet(command: argparse.ArgumentParser) -> None:
     """Add `--quiet`."""
     command.add_argument(

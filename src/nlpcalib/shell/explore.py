@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs
+from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs, unit_columns
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import Rows
@@ -80,5 +80,9 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in extra}
     label = read[named["label"]] if "label" in named else None
     values = probabilities(found[q], table.place)
-    note(options, options.file, unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}"))
+    note(
+        options,
+        options.file,
+        unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}", unit_columns(options)),
+    )
     return Rows(values, None, label, read.get(options.period), shown), []

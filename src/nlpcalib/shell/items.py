@@ -39,7 +39,7 @@ class Items:
 
     def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
         """Return what the table was taken to be; `by` are columns that it is grouped by."""
-        return unlabelled_facts(self.table, ["q"], self.frame.q, ["text", "unit", *by], "name it unit")
+        return unlabelled_facts(self.table, ["q"], self.frame.q, ["text", *by], "name it unit")
 
     @property
     def texts(self) -> Sequence[str]:

@@ -104,6 +104,7 @@ def _codebook(path: Path | None) -> str:
 
 
 def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, part: PlannedPart, codebook: str) -> None:
+    from nlpcalib.io.files import write_json
     from nlpcalib.sampling.page import write_page
     from nlpcalib.sampling.plan import write_plan
     from nlpcalib.sampling.sheet import sheet_rows, write_sheet
@@ -112,6 +113,7 @@ def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, pa
     sheet = sheet_rows([items.ids[row] for row in part.rows], [texts[row] for row in part.rows], part.plan.seed)
     with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
+        write_json(folder / "planned.json", {"table": options.tables[-1][1]})
         write_sheet(folder / names[1], sheet)
         write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)
 

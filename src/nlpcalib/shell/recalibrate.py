@@ -16,6 +16,7 @@ from nlpcalib.shell.arguments import (
     note,
     reading_options,
     share,
+    unit_columns,
 )
 
 TABLES = ("recalibrated.parquet", "recalibrated.csv", "recalibrated.tsv")
@@ -100,6 +101,7 @@ def run(options: argparse.Namespace) -> None:
 def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
     from nlpcalib.errors import InputError
+    from nlpcalib.io.files import write_json
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
     from nlpcalib.recalibration.saved_map import OF_CLASSES, fingerprint, read_map
@@ -121,9 +123,10 @@ def _apply(options: argparse.Namespace) -> None:
     columns = prediction_columns(table, options.q, fitted.classes)
     q = read_prediction_columns(table, columns, len(fitted.classes))
     recalibrated = fitted(q)
-    note(options, options.file, unlabelled_facts(table, columns, q, (), ""))
+    note(options, options.file, unlabelled_facts(table, columns, q, (), "--unit {}", unit_columns(options)))
     with atomic_set(options.out, "recalibrated.json", input_paths(options)) as folder:
         write_with_predictions(folder, table, columns, recalibrated)
+        write_json(folder / "recalibrated.json", {"table": options.tables[-1][1]})
     seen = (fitted.fitted_to or {}).get("predictions") == fingerprint(q, q)["predictions"]
     doubt = (
         ["The map was fitted to these predictions and has seen their labels: new ones will be worse."] if seen else []

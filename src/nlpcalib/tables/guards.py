@@ -49,7 +49,7 @@ def facts(table: Table, used: Collection[str], units: str) -> dict[str, Any]:
         notes.append(f"{table.checked.spanning:,} cells span lines")
     ids = "in column id" if "id" in table.names else "none"
     found = {"rows": table.rows, "ids": ids, "units": units, "set_aside": aside}
-    return found | {"notes": notes, "warnings": list(table.warnings)}
+    return found | {"notes": notes, "warnings": list(dict.fromkeys(table.warnings))}
 
 
 def lines(found: Sequence[tuple[str, dict[str, Any]]], *, quiet: bool = False) -> list[str]:
@@ -77,9 +77,9 @@ def warn_of_units(table: Table, used: Collection[str], hint: str) -> None:
         if name not in used and _UNITS.fullmatch(plain):
             values = _distinct(table.read({name: "text"})[name])
             if 1 < values < table.rows:
-                advice = f": {hint.format(name)} if rows of one are not independent" if hint else ""
                 table.warnings.append(
-                    f"column {name} has {values:,} values in {table.rows:,} rows and is not used{advice}"
+                    f"column {name} has {values:,} values in {table.rows:,} rows and is not used: "
+                    f"{hint.format(name)} if rows of one are not independent"
                 )
 
 
@@ -91,19 +91,27 @@ def _distinct(column: pa.ChunkedArray) -> int:
 
 
 def unlabelled_facts(
-    table: Table, predictions: Sequence[str], q: np.ndarray, used: Collection[str], hint: str
+    table: Table,
+    predictions: Sequence[str],
+    q: np.ndarray,
+    used: Collection[str],
+    hint: str,
+    units: Sequence[str] = ("unit",),
 ) -> dict[str, Any]:
-    """Return the facts of a table without labels, with the warnings that its predictions (N,) or (N, K) give."""
+    """Return the facts of a table without labels, with the warnings that its predictions (N,) or (N, K) give.
+
+    The first of the columns `units` that the table has names the unit of each row.
+    """
     if q.ndim == 1:
         warn_of_predictions(table, predictions[0], q, None)
-    units = "each row"
-    if "unit" in used and "unit" in table.names:
-        units = f"{pc.count_distinct(table.read({'unit': 'text'})['unit']).as_py():,}"
-    else:
-        warn_of_units(table, {*used, *predictions, "id"}, hint)
-        ids = table.read({"id": "text"})["id"] if "id" in table.names and "id" not in predictions else None
-        repeated_rows(table, predictions, q, ids, "they count as several")
-    return facts(table, {*used, *predictions, "id"}, units)
+    used = {*used, *predictions, *units, "id"}
+    if unit := next((name for name in units if name in table.names), None):
+        _, names = codes_of(table.read({unit: "category"})[unit], table, "unit", unit)
+        return facts(table, used, f"{len(names):,}")
+    warn_of_units(table, used, hint)
+    ids = table.read({"id": "text"})["id"] if "id" in table.names and "id" not in predictions else None
+    repeated_rows(table, predictions, q, ids, "they count as several")
+    return facts(table, used, "each row")
 
 
 def repeated_rows(
@@ -211,7 +219,7 @@ def _expected_cells(group: np.ndarray, other: np.ndarray) -> float:
 
 
 def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | None) -> None:
-    """Warn of decisions in place of probabilities, of missing ones that are 0 or 1, and of the other class's."""
+    """Warn of decisions, of missing predictions that are 0 or 1, of the other class's, and of a column sorted alone."""
     if q.size < _FEWEST:
         return
     ends = (q == 0) | (q == 1)
@@ -236,12 +244,18 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
                 f"column {name} is {end} in {n:,} rows, of which {np.mean(y[spike]):.0%} are positive, and "
                 f"{np.mean(y[others]):.0%} next to it: are these missing?"
             )
-    if y is not None and y.any() and not y.all():
+    if y is not None and y.any() and not y.all() and q.min() < q.max():
         z = np.corrcoef(q, y)[0, 1] * np.sqrt(q.size)
         if z < -1.5 * _SURE:
             table.warnings.append(
                 f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"
             )
+        elif z < _SURE / 2 and q.std() / y.std() * np.sqrt(q.size) > 1.5 * _SURE and (_is_sorted(q) or _is_sorted(y)):
+            table.warnings.append(f"labels do not follow {name}, and one is sorted: was it sorted by itself?")
+
+
+def _is_sorted(values: np.ndarray) -> bool:
+    return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 
 
 def _excess(one: np.ndarray, other: np.ndarray) -> float:
