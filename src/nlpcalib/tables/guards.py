@@ -250,7 +250,7 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
             table.warnings.append(
                 f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"
             )
-        elif z < _SURE / 2 and q.std() / y.std() * np.sqrt(q.size) > 1.5 * _SURE and (_is_sorted(q) or _is_sorted(y)):
+        elif z < _SURE - 1 and q.std() / y.std() * np.sqrt(q.size) > 1.5 * _SURE and (_is_sorted(q) or _is_sorted(y)):
             table.warnings.append(f"labels do not follow {name}, and one is sorted: was it sorted by itself?")
 
 
