@@ -122,7 +122,7 @@ class RowShapes:
         for column in spanning:
             lines = re.split("\r\n|\n|\r", cells[column])
             if self._look_like_rows([line.split(self._separator) for line in lines], column, closed):
-                found = f"found a cell that spans {len(lines)} lines, which look like rows"
+                found = f"found a cell that spans {len(lines) - (not closed)} lines, which look like rows"
                 raise InputError(f"{place}: {found}, {_ENCLOSED}")
 
     def _look_like_rows(self, lines: Sequence[Sequence[str]], column: int, closed: bool) -> bool:

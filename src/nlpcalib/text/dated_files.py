@@ -116,9 +116,11 @@ def _rows(lines: Iterable[str], delimiter: str, name: str) -> Iterator[tuple[int
             row = error
         finally:
             csv.field_size_limit(limit)
-        # Certain of a broken row are the cells before its first quotation mark, which may enclose all the rest.
-        closed, text = isinstance(row, list), "".join(read)
-        cells = row if closed else [*takewhile(lambda cell: cell[:1] != '"', text.split(delimiter)), text]
+        if closed := isinstance(row, list):
+            cells = row
+        else:  # certain are the cells before the first quotation mark, which may enclose all the rest
+            text = "".join(read)
+            cells = [*takewhile(lambda cell: cell[:1] != '"', text.split(delimiter)), text]
         if shapes is None:
             shapes = RowShapes(delimiter, len(cells))
         else:
