@@ -48,5 +48,6 @@ def save_overview(
             draw_panel(axis, rows, countries, truth, country_name)
         right.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=3)
         right.suptitle("How many attacks does the news report?")
+        figure.text(0, 0, "Simulated text", ha="left", va="bottom", fontsize="small", style="italic")
         with atomic_path(path) as made:
             figure.savefig(made, format="png", dpi=_DOTS, metadata={"Software": None})
