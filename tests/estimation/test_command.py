@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import tempfile
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -131,7 +132,7 @@ def test_open_labels_and_other_methods_are_named_in_words(corpus, tmp_path):
     names = annotate(out / "sheet-1.csv", tmp_path / "l.csv")
     annotate(out / "sheet-1.csv", tmp_path / "l.csv", open_items=names[:3])
     estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", method="ppi++", stream=printed)
-    assert "3 labels are open" in printed.getvalue()
+    assert "3 labels left open" in printed.getvalue()
     assert "normal distribution fails" in printed.getvalue()
 
 
@@ -170,7 +171,7 @@ def test_a_sheet_that_may_hold_labels_is_never_overwritten(corpus, tmp_path, nam
     [
         ("id,p\na,1\n", "expected one named 'q'"),
         ("id,q\na,x\n", "line 2: found prediction 'x', expected a probability"),
-        ("id,q\na,.1\na,.2\n", "ids again"),
+        ("id,q\na,.1\na,.2\n", "found 1 id again"),
     ],
 )
 def test_files_without_predictions_are_refused(tmp_path, content, message):
@@ -281,8 +282,8 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     files = [tmp_path / "ana.csv", tmp_path / "bo.csv"]
     alone = estimate_file(corpus, files[:1], out / "plan.json")[0]
     open_items = estimate_file(corpus, files, out / "plan.json", out=tmp_path / "o", stream=printed)[0]
-    assert "ana and bo differ on 5 of 100 items: they agree on 95.0% of the corpus, kappa 0." in printed.getvalue()
-    assert "5 items are in dispute" in printed.getvalue()
+    assert "ana and bo differ on 5 of 100 items: they agree on 95.0 % of the corpus, kappa 0." in printed.getvalue()
+    assert "5 items in dispute" in printed.getvalue()
     assert open_items.low <= alone.low <= alone.high <= open_items.high
     rows = read_csv(tmp_path / "o" / "disagreements.csv")
     assert {row["item"] for row in rows} == {f"item {name}" for name in wrong}
@@ -290,6 +291,13 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert all({row["label of ana"], row["label of bo"]} == {"yes", "no"} for row in rows)
     [pair] = read_csv(tmp_path / "o" / "agreement.csv")
     assert float(pair["error"]) == pytest.approx(0.0257, abs=1e-4)
+    unfilled = tmp_path / "o" / "disagreements.csv"
+    with pytest.raises(InputError, match=rf"disagreements\.csv: found no label, .* for .*{wrong[0]}"):
+        estimate_file(corpus, files, out / "plan.json", settled=unfilled)
+    half, printed = tmp_path / "half.csv", io.StringIO()
+    half.write_text("item,label\n" + "\n".join([f"item {wrong[0]},yes", *(f"item {name}," for name in wrong[1:])]))
+    estimate_file(corpus, files, out / "plan.json", settled=half, stream=printed)
+    assert re.search(rf"4 items in dispute: .*{wrong[4]}.* or .*half\.csv does", printed.getvalue())
     # The list of disagreements is a sheet. Filled in, it decides, as a third annotator's labels do.
     lines = [f"{row['item']},{row['label of ana']}" for row in rows]
     cy, printed = tmp_path / "cy.csv", io.StringIO()
@@ -388,6 +396,16 @@ def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
     assert {path.name for path in (tmp_path / "one-change").iterdir()} == {
         "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv"
     }  # fmt: skip
+
+
+def test_periods_without_a_year_are_refused_by_file_and_column(corpus, tmp_path):
+    lines = corpus.read_text().splitlines()
+    months = ["month", *(f"{row % 12 + 1}/20" for row in range(N))]
+    corpus.write_text("\n".join(f"{line},{month}" for line, month in zip(lines, months, strict=True)))
+    plan_file(corpus, tmp_path / "plan", budget=50, design="random")
+    annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "l.csv")
+    with pytest.raises(InputError, match=rf"{corpus.name}, column month: found the period '1/20', expected a year"):
+        estimate_file(corpus, [tmp_path / "l.csv"], tmp_path / "plan" / "plan.json", by=["month"], borrow="one-change")
 
 
 def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):

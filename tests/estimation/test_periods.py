@@ -3,7 +3,7 @@
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.borrowing import period_order
+from nlpcalib.tables.periods import period_order
 
 
 @pytest.mark.parametrize(
@@ -17,13 +17,23 @@ from nlpcalib.estimation.borrowing import period_order
     ],
 )
 def test_periods_sort_in_time(periods):
-    time = period_order(periods[::-1])
+    time = period_order(periods[::-1], "column month")
     assert sorted(time, key=time.__getitem__) == periods
 
 
 @pytest.mark.parametrize(
-    "periods", [["before", "after"], ["3/2004", "4/2004"], ["01", "1", "2"], ["2004-01", "2004-Q2"], ["2004", "x"]]
+    "periods",
+    [
+        ["before", "after"],
+        ["3/2004", "4/2004"],
+        ["01", "1", "2"],
+        ["2004-01", "2004-Q2"],
+        ["2004", "x"],
+        ["1/20", "1/21", "2/20"],
+        ["Q1 20", "Q1 21", "Q2 20"],
+        ["04-01", "04-02"],
+    ],
 )
 def test_periods_whose_order_is_unclear_are_refused(periods):
-    with pytest.raises(InputError, match="found the period"):
-        period_order(periods)
+    with pytest.raises(InputError, match="column month: found the period"):
+        period_order(periods, "column month")

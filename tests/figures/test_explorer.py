@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import time
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -203,6 +204,25 @@ def test_the_shell_explores_tables_with_labels_and_without(tmp_path, capsys):
     assert main(["explore", str(table), "--html", str(tmp_path / "c.html"), "--show", "text"]) == 2
     assert "expected one named 'text'" in capsys.readouterr().err
     assert not (tmp_path / "c.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("periods", "warning"),
+    [
+        (["Jan", "Feb"], "found the periods 'Feb', 'Jan'"),
+        (["9", "10"], "found the period '10' before '9', expected the order of time"),
+        (["2004-01", ""], ""),
+        (["2004-01", "2004-02"], ""),
+    ],
+)
+def test_a_warning_names_periods_that_are_not_drawn_in_time(tmp_path, capsys, periods, warning):
+    table = tmp_path / "table.csv"
+    table.write_text("".join(["q,when\n", *(f".5,{period}\n" for period in periods)]), encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        assert main(["explore", str(table), "--html", str(tmp_path / "a.html"), "--period", "when", "--quiet"]) == 0
+    errors = capsys.readouterr().err
+    assert f"table.csv, column when: {warning}" in errors if warning else not errors
 
 
 @pytest.mark.parametrize(("sure", "stretched"), [(0.4, False), (0.6, True)])

@@ -158,5 +158,5 @@ def test_budgets_that_cannot_be_are_refused():
             draw_plan(frame, budget, seed=0)
     with pytest.raises(InputError, match="design: found"):
         draw_plan(frame, 10, seed=0, design="uncertainty")
-    with pytest.raises(InputError, match="ids again"):
+    with pytest.raises(InputError, match="1 id again"):
         Frame(("a", "a"), np.array([0.1, 0.2]))

@@ -31,7 +31,7 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, ordered
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 
 if TYPE_CHECKING:
@@ -186,13 +186,13 @@ class CalibrationReport:
         """Return the answer in words: how many pairs, which error, which direction, what is next."""
         heading = f"{self.measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
-            heading += f", in {self.units:,} units"
+            heading += f", in {counted(self.units, 'unit')}"
         return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
-        over = "" if self.bins is None else f" over {self.bins:,} bin{'s' * (self.bins > 1)}"
+        over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
         return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}){over}"
 
     def advice(self) -> str:
@@ -237,7 +237,9 @@ class CalibrationReport:
     @property
     def measured(self) -> str:
         """How many predictions were measured, in words."""
-        return f"{self.n:,} {'pairs' if self.class_wise is None else 'predictions of the likeliest class'}"
+        if self.class_wise is None:
+            return counted(self.n, "pair")
+        return f"{counted(self.n, 'prediction')} of the likeliest class"
 
     @property
     def _positive(self) -> str:

@@ -15,7 +15,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.comparison import adjusted
 from nlpcalib.calibration.paired import PairedTest, paired_test
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
@@ -208,7 +208,7 @@ def _row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     for names, others, which in ((first, place.keys(), "first"), (second, known, "second")):
         alone = [name for name in names if name not in others]
         if alone:
-            found = f"{len(alone)} ids in the {which} alone, such as {alone[0]!r}"
+            found = f"{counted(len(alone), 'id')} in the {which} alone, such as {alone[0]!r}"
             raise InputError(f"found {found}, expected the same ids in both")
     if len(known) == len(first) == len(second):
         return np.array([place[name] for name in first], dtype=np.int64)

@@ -15,7 +15,7 @@ from nlpcalib.coref.answer.reading import parsed_texts
 from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve
 from nlpcalib.coref.model.kinds import Temperature
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
 
@@ -84,7 +84,7 @@ class EntityReport:
     def lines(self) -> list[str]:
         """Return the entities of several mentions in words."""
         several = [row for row in self.entities if len(row["mentions"]) > 1]
-        counts = f"{len(self.mentions):,} mentions, {len(self.entities):,} entities"
+        counts = f"{counted(len(self.mentions), 'mention')}, {counted(len(self.entities), 'entity')}"
         return [
             f"{self.resolution.document.id}: {counts}, {len(several):,} of several mentions",
             *(f"{row['name']}: {', '.join(row['mentions'])} (coherence {row['coherence']:.2f})" for row in several),

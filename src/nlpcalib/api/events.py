@@ -13,7 +13,7 @@ import numpy as np
 
 from nlpcalib.coref.answer.resolution import PACKAGED
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.mixture import findings, mixed_records
@@ -101,7 +101,7 @@ class EventReport:
     def lines(self) -> list[str]:
         """Return the answer in words."""
         first = (
-            f"{self.query.name}: {self.documents:,} documents, {self.selected:,} with a word of the query, "
+            f"{self.query.name}: {counted(self.documents, 'document')}, {self.selected:,} with a word of the query, "
             f"{len({row['document'] for row in self.document_events}):,} that may report an event"
         )
         likely = [row for row in self.countries if row["mean"] >= _LEAST]

@@ -6,13 +6,12 @@ not at all. Neither carries anything over to where no label reaches.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.drift import series
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.posterior import group_counts
@@ -20,6 +19,7 @@ from nlpcalib.estimation.score import Totals
 from nlpcalib.sampling.cells import Cells, count_cells
 from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.samples import Sample, restricted
+from nlpcalib.tables.periods import period_order
 
 CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
 NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."
@@ -34,6 +34,7 @@ def estimate_groups(
     borrow: str = "none",
     method: str = "score",
     level: float = 0.95,
+    place: str = "keys",
 ) -> list[Estimate]:
     """Return the estimate of each group of items, in the order of their sorted names.
 
@@ -46,12 +47,14 @@ def estimate_groups(
     borrow : str
         One of `BORROWING`. With "one-change" the last text is the period (`period_order`); those before it
         name the series, and each series shares its own labels.
+    place : str
+        Where the periods stand, for messages.
 
     Raises `InputError` as `estimate_totals` and `borrowed_totals` do, and for shared labels with another method.
     """
     names = sorted(set(keys))
     if borrow == "one-change":
-        time = period_order({key[-1] for key in names})
+        time = period_order({key[-1] for key in names}, place)
         names.sort(key=lambda key: (key[:-1], time[key[-1]]))
     index = {key: number for number, key in enumerate(names)}
     group = np.array([index[key] for key in keys])
@@ -72,27 +75,6 @@ def estimate_groups(
         except InputError as error:
             raise InputError(f"{', '.join(key)}: {error}" if key else str(error)) from None
     return found
-
-
-def period_order(periods: Collection[str]) -> dict[str, tuple[int, ...]]:
-    """Return what to sort periods by: the numbers in them, so that 2004-2 comes before 2004-10, and 2 before 12.
-
-    Raises `InputError` for periods that are not all written alike, have no number or no year first, and for two that
-    are the same time.
-    """
-    times = {period: tuple(map(int, re.findall(r"\d+", period))) for period in sorted(periods)}
-    forms = {re.sub(r"\d+", "#", period): period for period in times}
-    expected = "all of one form, such as 2004, 2004-01, 2004-Q3 or 1 to 12"
-    if len(forms) > 1 or "" in forms or () in times.values():
-        raise InputError(f"found the periods {', '.join(map(repr, list(forms.values())[:2]))}, expected {expected}")
-    for period in times:
-        digits = list(map(len, re.findall(r"\d+", period)))
-        if max(digits) == 4 > digits[0]:
-            raise InputError(f"found the period {period!r}, expected the year first, such as 2004-01")
-    if len(set(times.values())) < len(times):
-        same = next(a for a in times for b in times if a < b and times[a] == times[b])
-        raise InputError(f"found the period {same!r} in two spellings, expected {expected}")
-    return times
 
 
 def borrowed_totals(
@@ -133,7 +115,9 @@ def borrowed_totals(
         raise InputError(f"borrow: found {how!r}, expected one of {', '.join(BORROWING[1:])}")
     unreached = int(np.count_nonzero(np.isinf(sample.weights[sample.stratum])))
     if unreached:
-        raise InputError(f"borrow: found {unreached} items that no label could reach, expected none: read some of them")
+        raise InputError(
+            f"borrow: found {counted(unreached, 'item')} that no label could reach, expected none: read some of them"
+        )
     if sample.cluster is not None and len(np.unique(sample.cluster)) < len(sample.cluster):
         raise InputError("borrow: found several items of a unit, expected one: labels that are shared are independent")
     y = np.asarray(sample.y, dtype=np.float64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.methods import METHODS
 from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
@@ -145,16 +145,19 @@ def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) 
         return ("Every item was read: the number is counted, not estimated.",)
     missing = size[np.isinf(cells.weight[g])].sum()
     if missing:
-        notes.append(f"No label could reach {missing:.0f} items: the interval holds all of them, and none of them.")
+        notes.append(
+            f"No label could reach {counted(int(missing), 'item')}: the interval holds all of them, and none of them."
+        )
     if not read.sum():
         notes.append("No item was read: the interval is all that can be.")
     elif not positive.sum():
         notes.append("No label is positive: the upper end is what so many labels cannot exclude.")
     sure = (cells.level == 0) & (size > 0)
     if read.sum() and size[sure].sum() and not read[sure].sum():
-        notes.append(f"No label reaches the {size[sure].sum():.0f} items with q up to .01: what they hide is a guess.")
+        hidden = counted(int(size[sure].sum()), "item")
+        notes.append(f"No label reaches the {hidden} with q up to .01: what they hide is a guess.")
     if open_labels:
-        notes.append(f"{open_labels} labels are open: the interval holds both answers for them.")
+        notes.append(f"{counted(open_labels, 'label')} left open: the interval holds both answers.")
     if method != "score":
         notes.append("The normal distribution fails for rare events: the score interval holds what it promises.")
         if sample.cluster is not None:

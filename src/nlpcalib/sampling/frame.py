@@ -15,7 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
 from nlpcalib.sampling.strata import stratum_of_cluster, stratum_of_level
 from nlpcalib.seeding import permanent_numbers
@@ -63,7 +63,7 @@ class Frame:
         """Raise `InputError` for predictions that are none, and ids that are there twice."""
         check_predictions(self.q)
         if again := repeated(self.ids):
-            raise InputError(f"items: found {again} ids again, expected each once")
+            raise InputError(f"items: found {counted(again, 'id')} again, expected each once")
 
     @property
     def items(self) -> int:

@@ -93,7 +93,9 @@ def read_annotations(
     """
     found = read_labels(path, ids, partial(_label, categories=categories, other=other), question)
     if not found:
-        raise InputError(f"{path}: found no label, expected items with {some([*_shown(categories), CANNOT_TELL])}")
+        items = [entry.names[0] for entry in read_entries(Path(path), question) if entry.names]
+        expected = ", ".join([*_shown(categories), CANNOT_TELL])
+        raise InputError(f"{path}: found no label, expected one of {expected} for {some(items) or 'its items'}")
     return found
 
 

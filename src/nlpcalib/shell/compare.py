@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.arguments import add_reading, add_title, check_files, input_paths, is_table, read_pairs, share
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> None:
         with atomic_set(options.out, "comparison.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{first.q.size:,} pairs, {joined}", *report.lines(), where, sep="\n")
+    print(f"{counted(first.q.size, 'pair')}, {joined}", *report.lines(), where, sep="\n")
 
 
 def _joined(options: argparse.Namespace, second: Pairs) -> tuple[Pairs, str]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, counted, some
 from nlpcalib.sampling.choices import BORROWING, METHODS
 from nlpcalib.shell.arguments import QUESTION, YES, add_quiet, input_paths, note, share
 
@@ -86,7 +86,8 @@ def run(options: argparse.Namespace) -> None:
     estimates = estimate_totals(items.frame.q, found.sample, **how)
     if by:
         keys = list(zip(*(items.column(name) for name in by), strict=True))
-        estimates += estimate_groups(items.frame.q, found.sample, keys, borrow=options.borrow, **how)
+        place = f"{options.file}, column {by[-1]}"
+        estimates += estimate_groups(items.frame.q, found.sample, keys, borrow=options.borrow, place=place, **how)
     weight = found.sample.weights[found.sample.stratum[found.sample.rows]].tolist()
     agreed = agreement(found.annotators, dict(zip((items.ids[row] for row in found.sample.rows), weight, strict=True)))
     print(*_lines(estimates, agreed, found.settled.disputed, options), sep="\n")
@@ -103,27 +104,28 @@ def _lines(
         rest = "estimates.csv has them" if options.out else "name a folder with --out for all of them"
         lines.append(f"… and {len(estimates) - _PRINTED:,} more groups: {rest}.")
     lines += [
-        f"{pair.first} and {pair.second} differ on {pair.differ} of {pair.items} items: they agree on "
-        f"{pair.agreed:.1%} of the corpus, kappa {pair.kappa:.2f}. Independent errors on {pair.error:.1%} of the "
-        "items would explain it."
+        f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
+        f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
+        f"{100 * pair.error:.1f} % of the items would explain it."
         for pair in agreed
     ]
     if disputed:
+        settled = "--settled" if options.settled is None else options.settled
         lines.append(
-            f"{len(disputed)} items are in dispute: {some(disputed)}. The interval holds both answers for them, until "
-            "one more annotator labels them, or --settled decides."
+            f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. The interval holds both answers, "
+            f"until one more annotator labels them, or {settled} does."
         )
     return lines
 
 
 def _sentence(estimate: Estimate, level: float) -> str:
-    share = " to ".join(f"{part:.2%}" for part in estimate.share[1:])
+    share = " to ".join(f"{100 * part:.2f} %" for part in estimate.share[1:])
     name = f"{estimate.group}: " if estimate.group else ""
     return " ".join(
         [
-            f"{name}{estimate.total:.0f} of {estimate.items} items are positive ({100 * level:g}% interval "
-            f"{estimate.low:.0f} to {estimate.high:.0f}, {share}); {estimate.read} were read, and the model alone "
-            f"reports {estimate.predicted:.0f}.",
+            f"{name}{estimate.total:,.0f} of {counted(estimate.items, 'item')} are positive ({100 * level:g} % "
+            f"interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); {estimate.read:,} were read, and the "
+            f"model alone reports {estimate.predicted:,.0f}.",
             *estimate.notes,
         ]
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.arguments import at_least, input_paths
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _with_progress(documents: Iterator[DatedText]) -> Iterator[DatedText]:
     """Yield documents, and write their number to a terminal."""
     for number, document in enumerate(documents, 1):
         if not number % _NOTED and sys.stderr.isatty():
-            print(f"\r{number:,} documents read", end="", file=sys.stderr, flush=True)
+            print(f"\r{counted(number, 'document')} read", end="", file=sys.stderr, flush=True)
         yield document
     if sys.stderr.isatty():
         print("\r", end="", file=sys.stderr)

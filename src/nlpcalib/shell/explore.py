@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import warnings
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs, unit_columns
+from nlpcalib.tables.periods import period_order
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import Rows
@@ -44,13 +49,25 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.figures.explorer import write_explorer
 
     rows, notes = _read(options)
+    if rows.period is not None:
+        _check_order(rows.period, f"{options.file}, column {options.period}")
     write_explorer(options.html, options.file.name, rows, notes=notes, seed=options.seed)
-    print(f"{options.file}: {rows.q.size:,} rows", f"files: {options.html}", sep="\n")
+    print(f"{options.file}: {counted(rows.q.size, 'row')}", f"files: {options.html}", sep="\n")
+
+
+def _check_order(periods: Sequence[str], place: str) -> None:
+    """Warn of periods whose texts do not sort in time: the page has them in the order of their texts."""
+    try:
+        time = period_order({period for period in periods if period}, place)
+        for before, after in pairwise(sorted(time)):
+            if time[before] > time[after]:
+                raise InputError(f"{place}: found the period {before!r} before {after!r}, expected the order of time")
+    except InputError as error:
+        warnings.warn(f"{error}; the page has them in alphabetical order", stacklevel=2)
 
 
 def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
     """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
-    from nlpcalib.errors import InputError
     from nlpcalib.figures.explorer import Rows
     from nlpcalib.tables.columns import probabilities, texts
     from nlpcalib.tables.guards import unlabelled_facts

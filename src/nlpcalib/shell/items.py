@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nlpcalib.errors import InputError, some
+from nlpcalib.errors import InputError, counted, some
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -60,7 +60,7 @@ def read_items(path: str | Path) -> Items:
     numbers = pa.chunked_array([np.arange(1, len(q) + 1)])
     ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
     if again := repeated(ids):
-        raise InputError(f"{path}: found {again} ids again, expected each once")
+        raise InputError(f"{path}: found {counted(again, 'id')} again, expected each once")
     names: Sequence[str] = ids
     unit = None
     if "unit" in table.names:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import DESIGNS
@@ -119,8 +119,8 @@ def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, pa
 
 
 def _lines(part: PlannedPart, frame: Frame, labelled: bool) -> list[str]:
-    units = "" if frame.unit is None else f" in {len(set(frame.units_of(part.rows).tolist()))} units"
-    whole = "items" if frame.unit is None else "units"
+    units = "" if frame.unit is None else f" in {counted(len(set(frame.units_of(part.rows).tolist())), 'unit')}"
+    whole = counted(part.plan.budget, "item" if frame.unit is None else "unit")
     basis = "the labels so far" if labelled else "the model, if it is calibrated"
     after = (
         "run nlpcalib estimate with the sheets of all parts."
@@ -128,7 +128,7 @@ def _lines(part: PlannedPart, frame: Frame, labelled: bool) -> list[str]:
         else "plan again with --labels: their answers decide what to read next."
     )
     return [
-        f"{len(part.rows)} items{units} to read now, of {part.plan.budget} {whole} in all, out of {len(frame.ids)}.",
+        f"{counted(len(part.rows), 'item')}{units} to read now, of {whole} in all, out of {len(frame.ids):,}.",
         f"Expected width of the 95 % interval for the share, from {basis}: {part.width:.2g}.",
         f"Annotate them, then {after}",
     ]

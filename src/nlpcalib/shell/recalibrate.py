@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> None:
 
 def _apply(options: argparse.Namespace) -> None:
     """Write the table of FILE with predictions that a map recalibrates."""
-    from nlpcalib.errors import InputError
+    from nlpcalib.errors import InputError, counted
     from nlpcalib.io.files import write_json
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.predictions.rewritten import prediction_columns, read_prediction_columns, write_with_predictions
@@ -131,4 +131,9 @@ def _apply(options: argparse.Namespace) -> None:
     doubt = (
         ["The map was fitted to these predictions and has seen their labels: new ones will be worse."] if seen else []
     )
-    print(f"{options.file}: {len(recalibrated):,} predictions recalibrated", *doubt, f"files: {options.out}", sep="\n")
+    print(
+        f"{options.file}: {counted(len(recalibrated), 'prediction')} recalibrated",
+        *doubt,
+        f"files: {options.out}",
+        sep="\n",
+    )

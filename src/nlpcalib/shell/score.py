@@ -6,6 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
+from nlpcalib.errors import counted
+
 METRICS = {
     "mentions": "mentions",
     "MUC": "muc",
@@ -48,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
         content = {"documents": found.documents, "singletons": options.singletons, **named}
         print(json.dumps(content | {"conll_f1": found.results.conll_f1}))
         return
-    print(f"{options.response}: {found.documents:,} documents against {options.key}")
+    print(f"{options.response}: {counted(found.documents, 'document')} against {options.key}")
     print(f"{'':10}" + "".join(f"{part:>11}" for part in ("recall", "precision", "F1")))
     for name, score in scores.items():
         print(f"{name:10}" + "".join(f"{100 * getattr(score, part):11.2f}" for part in _PARTS))

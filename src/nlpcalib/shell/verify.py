@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 
 _NAMED = 3
 
@@ -62,8 +62,8 @@ def _verify_results(path: Path, results: Path) -> None:
     print(*walk.problems, sep="\n", end="\n" * bool(walk.problems))
     if walk.gone:
         named = ", ".join(sorted(walk.gone)[:_NAMED])
-        print(f"no longer there: {len(walk.gone):,} files ({named}{', …' * (len(walk.gone) > _NAMED)})")
-    checked = f"{path}: {len(walk.results):,} results, made from {len(walk.raw):,} raw files"
+        print(f"no longer there: {counted(len(walk.gone), 'file')} ({named}{', …' * (len(walk.gone) > _NAMED)})")
+    checked = f"{path}: {counted(len(walk.results), 'result')}, made from {counted(len(walk.raw), 'raw file')}"
     if walk.problems:
         raise InputError(f"{checked}; found {len(walk.problems):,} that do not fit, expected all as they were written")
     print(f"{checked}, are as they were written")

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from nlpcalib.errors import counted
 from nlpcalib.tables.columns import Texts, codes_of
 from nlpcalib.tables.delimited import is_number
 from nlpcalib.tables.distinct import repeated
@@ -41,7 +42,7 @@ _FEWEST = 20
 def facts(table: Table, used: Collection[str], units: str) -> dict[str, Any]:
     """Return what a table was taken to be: rows, ids, units, what was set aside, and warnings."""
     unused = [name for name in table.names if name and name not in used]
-    aside = [f"{table.checked.empty:,} empty rows"] if table.checked.empty else []
+    aside = [counted(table.checked.empty, "empty row")] if table.checked.empty else []
     if unused:
         aside.append(f"columns {', '.join(unused[:_LISTED])}{', …' if len(unused) > _LISTED else ''} (not asked for)")
     notes = list(table.notes)
@@ -64,7 +65,7 @@ def lines(found: Sequence[tuple[str, dict[str, Any]]], *, quiet: bool = False) -
 
 
 def _summary(found: dict[str, Any]) -> str:
-    parts = [f"{found['rows']:,} rows", f"ids: {found['ids']}", f"units: {found['units']}", *found["notes"]]
+    parts = [counted(found["rows"], "row"), f"ids: {found['ids']}", f"units: {found['units']}", *found["notes"]]
     if found["set_aside"]:
         parts.append(f"set aside: {', '.join(found['set_aside'])}")
     return "; ".join(parts)
@@ -241,8 +242,8 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
         far = _excess(y[spike] != end, y[others] != end) if n and others.any() else 0.0
         if n >= 5 and far > (_SURE / 2 if alone else _SURE - 1):
             table.warnings.append(
-                f"column {name} is {end} in {n:,} rows, of which {np.mean(y[spike]):.0%} are positive, and "
-                f"{np.mean(y[others]):.0%} next to it: are these missing?"
+                f"column {name} is {end} in {n:,} rows, of which {100 * np.mean(y[spike]):.0f} % are positive, and "
+                f"{100 * np.mean(y[others]):.0f} % next to it: are these missing?"
             )
     if y is not None and y.any() and not y.all() and q.min() < q.max():
         z = np.corrcoef(q, y)[0, 1] * np.sqrt(q.size)
