@@ -3,7 +3,7 @@
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.tables.periods import period_order
+from nlpcalib.estimation.borrowing import period_order
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ not at all. Neither carries anything over to where no label reaches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +20,6 @@ from nlpcalib.estimation.score import Totals
 from nlpcalib.sampling.cells import Cells, count_cells
 from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.samples import Sample, restricted
-from nlpcalib.tables.periods import period_order
 
 CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
 NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."
@@ -75,6 +75,28 @@ def estimate_groups(
         except InputError as error:
             raise InputError(f"{', '.join(key)}: {error}" if key else str(error)) from None
     return found
+
+
+def period_order(periods: Collection[str], place: str) -> dict[str, tuple[int, ...]]:
+    """Return what to sort periods by: the numbers in them, so that 2004-2 comes before 2004-10, and 2 before 12.
+
+    Raises `InputError`, naming the `place`, for periods that are not all written alike, that have no number, or several
+    of which the first is no year of four digits, and for two that are the same time.
+    """
+    times = {period: tuple(map(int, re.findall(r"\d+", period))) for period in sorted(periods)}
+    forms = {re.sub(r"\d+", "#", period): period for period in times}
+    expected = "all of one form, such as 2004, 2004-01, 2004-Q3 or 1 to 12"
+    if len(forms) > 1 or "" in forms or () in times.values():
+        found = ", ".join(map(repr, list(forms.values())[:2]))
+        raise InputError(f"{place}: found the periods {found}, expected {expected}")
+    for period in times:
+        digits = list(map(len, re.findall(r"\d+", period)))
+        if len(digits) > 1 and digits[0] != 4:
+            raise InputError(f"{place}: found the period {period!r}, expected a year of four digits first: 2004-01")
+    if len(set(times.values())) < len(times):
+        same = next(a for a in times for b in times if a < b and times[a] == times[b])
+        raise InputError(f"{place}: found the period {same!r} in two spellings, expected {expected}")
+    return times
 
 
 def borrowed_totals(

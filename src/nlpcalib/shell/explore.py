@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs, unit_columns
-from nlpcalib.tables.periods import period_order
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import Rows
@@ -57,6 +56,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _check_order(periods: Sequence[str], place: str) -> None:
     """Warn of periods whose texts do not sort in time: the page has them in the order of their texts."""
+    from nlpcalib.estimation.borrowing import period_order
+
     try:
         time = period_order({period for period in periods if period}, place)
         for before, after in pairwise(sorted(time)):
