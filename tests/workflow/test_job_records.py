@@ -58,9 +58,9 @@ def test_no_record_is_expected_of_what_no_job_makes(path):
 
 def test_a_run_as_it_was_written_is_verified_from_its_figures_to_the_raw_files(run, capsys):
     assert main(["verify", "results"]) == 0
-    assert capsys.readouterr().out == "results: 5 results, made from 1 raw files, are as they were written\n"
+    assert capsys.readouterr().out == "results: 5 results, made from 1 raw file, are as they were written\n"
     assert main(["verify", FIGURE]) == 0
-    assert "3 results, made from 1 raw files" in capsys.readouterr().out
+    assert "3 results, made from 1 raw file" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_result_without_its_record_is_not_read(run, capsys, content):
 def test_a_result_that_was_deleted_is_passed_on_the_way_to_the_raw_files(run, capsys):
     Path(ITEMS).unlink()
     assert main(["verify", FIGURE]) == 0
-    assert f"no longer there: 1 files ({ITEMS})" in capsys.readouterr().out
+    assert f"no longer there: 1 file ({ITEMS})" in capsys.readouterr().out
     Path(RAW).write_text("", encoding="utf-8")
     assert main(["verify", FIGURE]) == 2
 
