@@ -1,4 +1,4 @@
-"""Draw the simulated text with ten seeds, and write how each claim came out: workflow/manifests/draws.csv.
+"""Draw the simulated text with ten seeds, and write how each claim came out: workflow/draws.csv.
 
     python tools/draws.py --cores 2
 
@@ -21,7 +21,7 @@ from reproduction.claims.verdicts import DRAWS
 from reproduction.corpora.formats import FORMATS
 
 ROOT = Path(__file__).parents[1]
-TABLE = ROOT / "workflow/manifests/draws.csv"
+TABLE = ROOT / "workflow/draws.csv"
 PROJECT = ("Snakefile", "config.yaml", "configs", "envs", "profiles", "scripts", "src", "workflow")
 
 

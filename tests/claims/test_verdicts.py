@@ -23,7 +23,7 @@ from reproduction.claims.verdicts import (
 )
 
 ROOT = Path(__file__).parents[2]
-DRAWN = ROOT / "workflow/manifests/draws.csv"
+DRAWN = ROOT / "workflow/draws.csv"
 JUDGES = {
     "sentiment": sentiment, "tagging": tagging, "thesis": thesis, "tweets": thesis, "coref": coref, "events": events,
     "extraction_eval": extraction_eval, "synthetic": simulation,

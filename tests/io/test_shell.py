@@ -132,12 +132,16 @@ def table(tmp_path):
 @pytest.mark.parametrize(
     ("options", "status", "line"),
     [
-        (f"--bin-size {10**30} --samples 9", 0, r"nlpcalib: warning: 1,200 pairs make 1 bin .*"),
+        (
+            f"--bin-size {10**30} --samples 9",
+            0,
+            r"nlpcalib: warning: 1,200 pairs make 1 bin .*\nnlpcalib: pairs\.csv: 1,200 rows;.*",
+        ),
         (f"--bin-size 50 --samples {10**20}", 2, r"nlpcalib: samples: found 10{20}, expected at most .*"),
         (f"--bin-size 50 --samples {1 << 30}", 1, r"nlpcalib: not enough memory.*"),
     ],
 )
-def test_huge_numbers_are_one_line(table, options, status, line):
+def test_huge_numbers_have_one_line_each(table, options, status, line):
     found, out, told = nlpcalib(f"ulimit -v 4000000; {CALIBRATE} {options}", table)
     assert re.fullmatch(f"{line}\n", told), told
     assert (found, out == "") == (status, status > 0)

@@ -95,7 +95,7 @@ rule check:
         lead_saving=expand(
             "results/extraction_eval/{dataset}/saving.csv", dataset=TRUE_LEADS
         ),
-        draws="workflow/manifests/draws.csv",
+        draws="workflow/draws.csv",
     output:
         report(
             "results/tables/check.html",

@@ -22,7 +22,7 @@ NOT_APPLICABLE = "not applicable"
 """The claim is about something that this corpus does not have, such as the paper's own numbers."""
 
 DRAWS = tuple(str(seed) for seed in range(1, 11))
-"""The seeds of `workflow/manifests/draws.csv`."""
+"""The seeds of `workflow/draws.csv`."""
 _MOST = 9
 """Draws in which a claim has to hold, or not to hold, if it has no interval."""
 
