@@ -295,10 +295,10 @@ def test_the_report_has_every_figure_and_table(checkout):
     assert named == Counter(path.name for path in made)
     for category in (
         "1 Claims and verdicts",
-        "3 Tagging, newsroom",
+        "3 Tagging, newsroom, simulated text",
         "1 Figures",
         "3 Each model",
-        "8 Bin size",
+        "8 Bin size, newsroom, simulated text",
         "8 Simulation",
     ):
         assert f'"{category}"' in report
