@@ -1,0 +1,53 @@
+"""docs/reference/contract.md: what it names exists, and no published claim is missing from it."""
+
+import csv
+import re
+from pathlib import Path
+
+from reproduction.workflow.rule_files import read_rules
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/reference/contract.md").read_text(encoding="utf-8")
+ROWS = [re.split(r" \| ", line.strip("| ")) for line in PAGE.splitlines() if re.match(r"\| (?!place|---)", line)]
+STATES = ("as described", "deviates", "in part", "not done")
+
+
+def state(row):
+    return next((name for name in STATES if row[3].startswith(name)), None)
+
+
+def test_each_row_has_a_place_a_text_a_location_and_a_state():
+    assert len(ROWS) >= 124
+    for row in ROWS:
+        assert len(row) == 4, row
+        assert state(row), row
+        assert row[2] != "–" or state(row) in ("in part", "not done"), row
+
+
+def test_what_is_not_as_described_has_a_reason():
+    for row in ROWS:
+        assert state(row) == "as described" or re.search(r": \w|at ties", row[3]), row
+
+
+def test_every_function_of_the_page_exists():
+    named = re.findall(r"`((?:nlpcalib|reproduction)[\w.]*):([\w.]+)`", PAGE)
+    assert len(named) > 120
+    for module, name in named:
+        source = (ROOT / "src" / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+        for part in name.split("."):
+            assert re.search(rf"^ *(?:def |class |(?=\w+ =|\w+: )){part}\b", source, re.MULTILINE), f"{module}:{name}"
+
+
+def test_every_target_of_the_page_is_what_a_rule_makes():
+    rules = read_rules(ROOT)
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow/rules").glob("*.smk"))
+    patterns = {re.sub(r"\\\{.*?\\\}", "[^/]+", re.escape(each)) for each in re.findall(r'"(results/[^" ]+)"', text)}
+    for target in re.findall(r"`(results/[^` ]+)`", PAGE):
+        figure = re.fullmatch(r"results/figures/.*/(figure_\w+?)(?:_attack|_tagging)?\.png", target)
+        assert figure[1] in rules if figure else any(re.fullmatch(each, target) for each in patterns), target
+
+
+def test_every_verdict_of_the_page_is_judged_and_every_published_claim_is_on_the_page():
+    with (ROOT / "src/reproduction/claims/verdicts.tsv").open(encoding="utf-8", newline="") as file:
+        published = {f"{row['chapter']}.{row['judge']}" for row in csv.DictReader(file, delimiter="\t") if row["quote"]}
+    assert set(re.findall(r"verdict `([\w.]+)`", PAGE)) == published
