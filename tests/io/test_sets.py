@@ -1,10 +1,12 @@
 """Files that belong together are replaced together, and a mixture is noticed."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,20 @@ def test_nothing_is_replaced_if_a_folder_is_in_the_place_of_one(tmp_path):
         write_set(tmp_path, 2)
     assert contents(tmp_path) == before
     assert names(tmp_path) == sorted(NAMES)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_in_the_place_of_the_summary_is_written_to_and_never_read(tmp_path):
+    os.mkfifo(tmp_path / "summary.json")
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "summary.json").read_bytes()), daemon=True)
+    reader.start()
+    writer = threading.Thread(target=write_set, args=(tmp_path, 1), daemon=True)
+    writer.start()
+    for thread in (writer, reader):
+        thread.join(10)
+    assert not writer.is_alive()
+    assert json.loads(read[0])["version"] == 1
 
 
 @pytest.mark.parametrize("moves", range(4))

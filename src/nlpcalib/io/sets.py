@@ -104,7 +104,9 @@ def _prints(paths: Iterable[str | Path]) -> dict[str, dict[str, str | int]]:
 
 
 def _files_of(summary: Path) -> dict[str, dict[str, Any]]:
-    """Return the fingerprints in a summary that `atomic_set` wrote, none if it is another file."""
+    """Return the fingerprints in a summary that `atomic_set` wrote, none if it is another file, a pipe or a device."""
+    if not summary.is_file():
+        return {}
     try:
         content = read_json(summary)
     except (InputError, OSError):
