@@ -1,12 +1,13 @@
-"""`nlpcalib.compare` finds the better calibrated model, and none where there is none."""
+"""`nlpcalib.compare` finds the better models, and none where there is none."""
 
 import numpy as np
 import pytest
 from scipy.special import expit
 
 import nlpcalib as nc
-from nlpcalib.api.compare import compare_pairs
+from nlpcalib.api.compare import compare_predictions
 from nlpcalib.calibration import Categories, Pairs
+from nlpcalib.calibration.pairs import TOP_CLASS
 from nlpcalib.io.files import read_csv
 
 
@@ -15,23 +16,42 @@ def events(rng, n=2500):
     return logit, rng.random(n) < expit(logit)
 
 
+def softmax(logits):
+    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return odds / odds.sum(axis=1, keepdims=True)
+
+
+def classifiers(rng, n=1500, classes=4, units=None):
+    """Return logits of two models that each see half of the evidence, the classes observed, and units of rows."""
+    seen = rng.normal(0, 1.3, (2, n, classes))
+    unit = np.arange(n)
+    shared = 0.0
+    if units is not None:
+        size = np.exp(rng.normal(0, 1, units))
+        unit = np.unique(rng.choice(units, n, p=size / size.sum()), return_inverse=True)[1]
+        shared = rng.normal(0, 0.7, (unit.max() + 1, classes))[unit]
+    q = softmax(1.4 * seen.mean(axis=0) + shared)
+    y = (q.cumsum(axis=1) > rng.random(n)[:, None]).argmax(axis=1)
+    return seen, y, unit
+
+
 def test_the_worse_model_is_found_on_either_side():
     logit, y = events(np.random.default_rng(0))
     good, bad = expit(logit), expit(2 * logit)
     report = nc.compare(bad, good, y, names=("sharp", "true"))
-    assert report.better == "true"
-    assert report.difference > 0
     mirrored = nc.compare(good, bad, y, names=("true", "sharp"))
-    assert mirrored.better == "true"
-    assert mirrored.p_value == pytest.approx(report.p_value)
-    assert report.lines()[-1].startswith("true is better calibrated")
+    for one in (report, mirrored):
+        assert [row["better"] for row in one.rows()] == ["true", "true"]
+        assert one.verdict() == "choose true; sharp is shown worse in calibration error and log loss"
+        assert one.worse("sharp") == ["calibration error", "log loss"]
+    assert mirrored.rows()[0]["p_value"] == pytest.approx(report.rows()[0]["p_value"])
 
 
 def test_equal_models_do_not_differ():
     logit, y = events(np.random.default_rng(1))
     report = nc.compare(expit(logit), expit(logit), y)
-    assert report.p_value == 1
-    assert report.better is None
+    assert [row["p_value"] for row in report.rows()] == [1, 1]
+    assert report.verdict() == "no difference between A and B is shown"
 
 
 def test_the_order_of_rows_does_not_matter():
@@ -39,31 +59,58 @@ def test_the_order_of_rows_does_not_matter():
     logit, y = events(rng)
     a, b = expit(1.2 * logit).round(2), expit(logit - 0.2).round(2)
     order = rng.permutation(y.size)
-    assert nc.compare(a[order], b[order], y[order]).p_value == pytest.approx(nc.compare(a, b, y).p_value, rel=1e-9)
+    one, other = (nc.compare(*arrays).rows() for arrays in ((a, b, y), (a[order], b[order], y[order])))
+    for row, same in zip(one, other, strict=True):
+        assert same["p_value"] == pytest.approx(row["p_value"], rel=1e-6)
 
 
-@pytest.mark.slow
-def test_two_equally_wrong_models_differ_in_one_comparison_of_twenty():
-    rng = np.random.default_rng(4)
-    rejected = 0
-    for _ in range(200):
-        logit = rng.normal(0, 1.2, (2, 3000))
-        y = rng.random(3000) < expit(logit.sum(axis=0) / 2)
-        rejected += nc.compare(*expit(logit), y).p_value < 0.05
-    assert rejected <= 20  # 10 expected, the 99.8 % quantile of a binomial is 20
+def test_classifiers_that_disagree_are_each_measured_at_their_own_top_class():
+    """The top class of `nc.compare` is that of `nc.calibrate`, and so are all classes."""
+    (a, b), y, _ = classifiers(np.random.default_rng(3))
+    models = [softmax(1.5 * a), softmax(0.8 * b), softmax(4 * a)]
+    assert (models[0].argmax(axis=1) != models[1].argmax(axis=1)).mean() > 0.1
+    report = nc.compare(*models, y)
+    assert [measure.name for measure in report.measures] == [
+        "calibration error of the top class", "calibration error of all classes", "accuracy", "log loss",
+    ]  # fmt: skip
+    for number, q in enumerate(models):
+        alone = nc.calibrate(q, y)
+        values = [measure.values[number][0] for measure in report.measures]
+        assert values[:2] == [alone.error, alone.class_wise.error]
+        assert values[2] == pytest.approx(np.mean(q.argmax(axis=1) == y))
+        assert values[3] == pytest.approx(-np.mean(np.log(q[np.arange(y.size), y])))
+        assert f"calibration error of the top class {alone.error:.4f}".replace("0.", ".") in str(alone)
+        assert f"calibration error of all classes {alone.class_wise.error:.4f}".replace("0.", ".") in str(alone)
+    assert len(report.rows()) == 12
+    assert report.tests == 12
+    assert report.verdict().startswith("choose B; A and C are shown worse in calibration error of the top class, ")
 
 
-def test_classes_are_compared_over_all_of_them(tmp_path):
-    rng = np.random.default_rng(5)
-    q = rng.dirichlet(np.ones(3), 1500)
-    y = (q.cumsum(axis=1) > rng.random(1500)[:, None]).argmax(axis=1)
-    sharp = q**2 / np.sum(q**2, axis=1, keepdims=True)
-    report = nc.compare(sharp, q, y, labels=["x", "y", "z"])
-    assert report.better == "B"
-    assert {row["label"] for row in report.by_label} == {"x", "y", "z"}
+def test_intervals_agree_with_tests_and_hold_the_difference():
+    (a, b), y, unit = classifiers(np.random.default_rng(4), units=200)
+    for row in nc.compare(softmax(1.5 * a), softmax(b), softmax(0.7 * b), y, unit=unit).rows():
+        assert row["low"] <= row["difference"] <= row["high"]
+        assert bool(row["better"]) == (row["low"] > 0 or row["high"] < 0) == (row["p_adjusted"] < 0.05)
+
+
+def test_a_class_of_probability_zero_has_an_infinite_loss_and_no_test():
+    (a, b), y, _ = classifiers(np.random.default_rng(5))
+    q = softmax(9 * a).round(4)
+    report = nc.compare(q / q.sum(axis=1, keepdims=True), softmax(b), y)
+    loss = report.rows()[-1]
+    assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, "")
+    assert any("infinite: what was observed had probability 0" in line for line in report.lines())
+
+
+def test_all_is_saved(tmp_path):
+    (a, b), y, _ = classifiers(np.random.default_rng(6), classes=3)
+    report = nc.compare(softmax(a), softmax(b), softmax(3 * b), y, labels=["x", "y", "z"])
     report.save(tmp_path)
-    assert len(read_csv(tmp_path / "by_label.csv")) == 3
-    assert {row["model"] for row in read_csv(tmp_path / "reliability.csv")} == {"A", "B"}
+    labels = read_csv(tmp_path / "by_label.csv")
+    assert {row["label"] for row in labels} == {"x", "y", "z"}
+    assert len(labels) == 9
+    assert {row["model"] for row in read_csv(tmp_path / "reliability.csv")} == {"A", "B", "C"}
+    assert len(read_csv(tmp_path / "comparison.csv")) == len(read_csv(tmp_path / "models.csv")) == 12
 
 
 @pytest.mark.parametrize(
@@ -81,11 +128,35 @@ def test_tables_of_other_events_are_refused(change, message):
         "unit": Categories(np.array([0, 1, 1]), ("a", "b")),
     }
     with pytest.raises(nc.InputError, match=message):
-        compare_pairs(Pairs(**columns), Pairs(**{**columns, **change}))
+        compare_predictions([Pairs(**columns), Pairs(**{**columns, **change})])
+
+
+def test_right_answers_may_differ_where_each_model_has_its_own():
+    rng = np.random.default_rng(7)
+    q = rng.uniform(0.5, 1, (2, 800))
+    tables = [Pairs(one, rng.random(800) < one, view=TOP_CLASS) for one in q]
+    assert [measure.name for measure in compare_predictions(tables).measures][1] == "accuracy"
 
 
 def test_too_few_events_are_not_tested():
     report = nc.compare([0.1] * 30, [0.2] * 30, np.arange(30) < 3)
-    assert report.p_value is None
-    assert report.better is None
-    assert "too few events" in repr(report)
+    assert report.rows()[0]["p_value"] is None
+    with pytest.raises(nc.InputError, match="found two arrays, expected predictions of two models, and last"):
+        nc.compare([0.1], [1])
+
+
+def test_models_outside_two_to_ten_are_refused():
+    with pytest.raises(nc.InputError, match="found predictions of 11 models, expected 2 to 10"):
+        nc.compare(*[[0.5, 0.5]] * 11, [0, 1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("units", [None, 60, 300])
+def test_equally_wrong_classifiers_are_told_apart_in_at_most_one_call_of_twenty(units):
+    """All eight intervals of a call hold together; each model has seen half of what decides a class."""
+    rng = np.random.default_rng(8)
+    found = 0
+    for _ in range(200):
+        (a, b), y, unit = classifiers(rng, n=1000, units=units)
+        found += any(row["better"] for row in nc.compare(softmax(1.5 * a), softmax(1.5 * b), y, unit=unit).rows())
+    assert found <= 18  # 10 expected at most, the 99 % quantile of a binomial is 18

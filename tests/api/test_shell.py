@@ -57,8 +57,53 @@ def test_compare_names_the_better_model(table, capfd, tmp_path):
     worse.write_text("\n".join([text[0], *rows]) + "\n", encoding="utf-8")
     status, lines, _ = run(capfd, "compare", table, worse, "--out", tmp_path / "out")
     assert status == 0
-    assert lines[3].startswith("pairs is better calibrated, p < .0")
+    assert lines[-2] == "choose pairs; worse is shown worse in calibration error and log loss"
     assert (tmp_path / "out/reliability.png").exists()
+
+
+@pytest.fixture
+def classifiers(tmp_path):
+    """Return tables of three classifiers of 600 texts, the second with its columns and rows in another order."""
+    rng = np.random.default_rng(5)
+    logits = rng.normal(0, 1.5, (3, 600, 3)) + rng.normal(0, 1.5, (600, 3))
+    right = [("ham", "spam", "other, maybe")[k] for k in logits.mean(axis=0).argmax(axis=1)]
+    paths = []
+    for number, order in enumerate(([0, 1, 2], [2, 0, 1], [0, 1, 2])):
+        q = np.exp((1, 2.5, 1)[number] * logits[number])
+        q /= q.sum(axis=1, keepdims=True)
+        names = ["ham", "spam", '"other, maybe"']
+        rows = [
+            ",".join(
+                [f"t{row}", '"other, maybe"' if "," in right[row] else right[row], *(f"{q[row, k]:.9f}" for k in order)]
+            )
+            for row in (range(600) if number != 1 else reversed(range(600)))
+        ]
+        paths.append(tmp_path / f"model_{number}.csv")
+        paths[-1].write_text("\n".join([",".join(["id", "gold", *(names[k] for k in order)]), *rows]) + "\n")
+    return paths
+
+
+def test_compare_takes_several_ordinary_classifiers(classifiers, capfd, tmp_path):
+    status, lines, _ = run(capfd, "compare", *classifiers, "--out", tmp_path / "out")
+    assert status == 0
+    assert lines[0] == "600 predictions of the likeliest class, joined by id"
+    assert [line for line in lines[1:-2] if not line.startswith(" ")] == [
+        "calibration error of the top class", "calibration error of all classes", "accuracy", "log loss",
+    ]  # fmt: skip
+    assert lines[-2].startswith("open between model_0 and model_2; model_1 is shown worse in calibration error")
+    assert (tmp_path / "out/models.csv").exists()
+
+
+def test_limits_set_the_exit_status_after_the_answer(classifiers, capfd):
+    first, worse, _ = classifiers
+    status, lines, errors = run(capfd, "compare", first, worse, "--fail-if-worse", "--fail-above", ".05")
+    assert status == 3
+    assert lines[-1] == "no files written: name a folder with --out"
+    assert "model_1: calibration error of the top class ." in errors
+    assert "above 0.05; model_1 is shown worse than model_0 in calibration error of the top class" in errors
+    assert run(capfd, "compare", worse, first, "--fail-if-worse")[0] == 0
+    assert run(capfd, "calibrate", worse, "--fail-above", ".05")[0] == 3
+    assert run(capfd, "calibrate", worse, "--fail-above", ".9")[0] == 0
 
 
 def test_compare_names_the_files_whose_rows_differ(table, capfd, tmp_path):
@@ -100,7 +145,7 @@ def test_compare_reports_that_rows_without_ids_are_taken_as_they_stand(two_model
     first, second, rows = two_models
     second.write_text("\n".join(["name,q,y", *rows]))
     _, lines, _ = run(capfd, "compare", first, second)
-    assert lines[0] == "400 pairs, rows taken to be in the same order: no column id in both"
+    assert lines[0] == "400 pairs, rows taken to be in the same order: no column id in all"
 
 
 def test_compare_refuses_other_ids_and_repeated_ones_in_another_order(two_models, capfd):

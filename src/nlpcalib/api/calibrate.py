@@ -27,7 +27,7 @@ from nlpcalib.calibration.estimates import (
     default_methods,
 )
 from nlpcalib.calibration.items import with_item_units
-from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, ordered
@@ -187,13 +187,19 @@ class CalibrationReport:
         heading = f"{self.measured}, {self._positive} ({_percent(self.pairs.y.mean())})"
         if self.pairs.sampling_unit is not None:
             heading += f", in {counted(self.units, 'unit')}"
-        return [heading, self.answer(), f"direction: {self.direction}", f"next: {self.advice()}"]
+        of_all = [self.class_wise.answer()] if self.class_wise else []
+        return [heading, self.answer(), *of_all, f"direction: {self.direction}", f"next: {self.advice()}"]
 
     def answer(self) -> str:
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        return f"calibration error {_short(self.error, 4)} ({level}{_interval(self.interval)}){over}"
+        return f"{self.named} {_short(self.error, 4)} ({level}{_interval(self.interval)}){over}"
+
+    @property
+    def named(self) -> str:
+        """Calibration error, of the top class or of all classes if pairs are of classes that exclude each other."""
+        return f"calibration error of {self.pairs.view}" if self.pairs.view else "calibration error"
 
     def advice(self) -> str:
         """Return what to do next."""
@@ -220,7 +226,7 @@ class CalibrationReport:
 
     def _repr_html_(self) -> str:
         rows = [
-            ("calibration error", f"<b>{_short(self.error, 4)}</b>"),
+            (self.named, f"<b>{_short(self.error, 4)}</b>"),
             (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
             ("measured", f"{self.measured}, {self._positive}"),
@@ -230,20 +236,20 @@ class CalibrationReport:
             ("next", escape(self.advice())),
         ]
         if self.class_wise:
-            rows.insert(2, ("class-wise error", escape(self.class_wise.answer().removeprefix("calibration error "))))
+            name = self.class_wise.named
+            rows.insert(2, (name, escape(self.class_wise.answer().removeprefix(f"{name} "))))
         cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
         return f"<table>{cells}</table>"
 
     @property
     def measured(self) -> str:
         """How many predictions were measured, in words."""
-        if self.class_wise is None:
-            return counted(self.n, "pair")
-        return f"{counted(self.n, 'prediction')} of the likeliest class"
+        top = self.pairs.view == TOP_CLASS
+        return f"{counted(self.n, 'prediction')} of the likeliest class" if top else counted(self.n, "pair")
 
     @property
     def _positive(self) -> str:
-        return f"{self.positives:,} {'positive' if self.class_wise is None else 'right'}"
+        return f"{self.positives:,} {'right' if self.pairs.view == TOP_CLASS else 'positive'}"
 
     @cached_property
     def _ordered(self) -> Ordered:

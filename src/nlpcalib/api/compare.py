@@ -1,10 +1,11 @@
-"""`nlpcalib.compare`: is one model better calibrated than another on the same data?"""
+"""`nlpcalib.compare`: which of several models is better calibrated and more accurate on the same data?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ import numpy as np
 from nlpcalib.api.calibrate import CalibrationReport, measure_pairs
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.comparison import adjusted
-from nlpcalib.calibration.paired import PairedTest, paired_test
-from nlpcalib.calibration.pairs import Pairs
+from nlpcalib.calibration.mean_gap import mean_gap
+from nlpcalib.calibration.paired import Difference, Side, difference, mean_side, squared_side
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
@@ -23,119 +25,185 @@ from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LEVEL = 0.05
-_VERDICTS = {"better": "value", "better_fdr": "fdr", "better_holm": "holm"}
+MOST_MODELS = 10
+_CALIBRATION = "calibration error"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of each of M models, on the same units."""
+
+    name: str
+    values: tuple[tuple[float, float | None, float | None], ...]
+    """M times the number and the ends of its interval; None where there are too few labels or units."""
+    sides: tuple[Side, ...]
+    """M sides; of a calibration error those of its square."""
+    level: float
+    better: int = -1
+    """1 if more is better, else −1."""
+
+    @property
+    def order(self) -> list[int]:
+        """The models, the best number first."""
+        return sorted(range(len(self.values)), key=lambda model: -self.better * self.values[model][0])
+
+    @cached_property
+    def differences(self) -> dict[tuple[int, int], Difference]:
+        """The difference of each two models, by their numbers."""
+        return {
+            (one, other): difference(self.sides[one], self.sides[other])
+            for one, other in combinations(range(len(self.sides)), 2)
+        }
+
+    def interval(self, one: int, other: int, tests: int) -> tuple[float, float] | None:
+        """Return the ends of the interval of the difference of two models' numbers, or None where it is not tested.
+
+        All of `tests` intervals hold together at `level` (Bonferroni). That of two squared errors a² − b² is divided by
+        a + b, or where this would be wider its root is taken, since |a − b| ≤ √|a² − b²|.
+        """
+        found = self.differences[one, other]
+        if np.isnan(found.freedom):
+            return None
+        low, high = found.interval(1 - (1 - self.level) / tests)
+        if not self.name.startswith(_CALIBRATION):
+            return low, high
+        a, b = self.values[one][0], self.values[other][0]
+        low, high = (np.sign(end) * min(abs(end) ** 0.5, abs(end) / max(a + b, 1e-300)) for end in (low, high))
+        return float(min(low, a - b)), float(max(high, a - b))
 
 
 @dataclass(frozen=True)
 class ComparisonReport:
-    """Two models' calibration on the same events, and whether they differ."""
+    """Models' calibration and accuracy on the same rows, and which of them differ."""
 
-    first: CalibrationReport
-    second: CalibrationReport
-    names: tuple[str, str]
-    test: PairedTest
-    """The paired test on all pairs."""
+    names: tuple[str, ...]
+    reports: tuple[CalibrationReport, ...]
+    """Of classes that exclude each other that of the top class, each model at its own."""
+    measures: tuple[Measure, ...]
+    level: float
 
-    @property
-    def p_value(self) -> float | None:
-        """Two-sided p-value for equal squared errors; None where there are too few events, or units, to test."""
-        return None if np.isnan(self.test.p_value) else self.test.p_value
+    @cached_property
+    def tests(self) -> int:
+        """Number of differences that are tested; intervals and p-values allow for it."""
+        found = [one for measure in self.measures for one in measure.differences.values()]
+        return sum(not np.isnan(one.freedom) for one in found)
 
-    @property
-    def difference(self) -> float:
-        """Squared error of the first model minus that of the second, both without sampling bias."""
-        return self.test.squared_first - self.test.squared_second
+    def rows(self) -> list[dict]:
+        """Return a row for each measure and two models: the difference, its interval, p-values and the better model."""
+        return [row for measure in self.measures for row in _rows(measure, self.names, self.tests)]
 
-    @property
-    def better(self) -> str | None:
-        """Name of the better calibrated model if the p-value is below .05, else None."""
-        if self.p_value is None or self.p_value >= _LEVEL:
-            return None
-        return self.names[int(self.difference > 0)]
+    def values(self) -> list[dict]:
+        """Return a row for each measure and model: the number and its interval."""
+        return [
+            {"measure": measure.name, "model": name, **dict(zip(("value", "low", "high"), value, strict=True))}
+            for measure in self.measures
+            for name, value in zip(self.names, measure.values, strict=True)
+        ]
+
+    def worse(self, name: str) -> list[str]:
+        """Return the measures in which some other model is shown to be better than the one called `name`."""
+        found = (
+            row["measure"]
+            for row in self.rows()
+            if row["better"] not in ("", name) and name in (row["first"], row["second"])
+        )
+        return list(dict.fromkeys(found))
 
     @cached_property
     def by_label(self) -> list[dict]:
-        """A row for each label, most positives first, with p-values as they are and adjusted for their number."""
-        label = self.first.pairs.label
-        if label is None:
+        """A row for each label and two models, most positives first; p-values are adjusted for the number of rows."""
+        pairs = [(report.class_wise or report).pairs for report in self.reports]
+        label = pairs[0].label
+        if label is None or pairs[0].view == TOP_CLASS:
             return []
-        codes = np.argsort(label.codes, kind="stable")
-        parts = np.split(codes, np.cumsum(np.bincount(label.codes, minlength=len(label.names)))[:-1])
-        tests = [_test(self.first.pairs, self.second.pairs, rows) for rows in parts]
-        p_values = adjusted(np.array([test.p_value for test in tests]))
-        errors = [{row["label"]: row for row in report.by_label} for report in self._both]
-        rows = []
-        for number, (name, test) in enumerate(zip(label.names, tests, strict=True)):
-            p = {key: float(values[number]) for key, values in p_values.items()}
-            rows.append(self._row([error[name] for error in errors], test, p))
+        parts = np.split(np.argsort(label.codes, kind="stable"), np.cumsum(np.bincount(label.codes))[:-1])
+        unit = _units(pairs)
+        tests = len(parts) * len(self.names) * (len(self.names) - 1) // 2
+        rows: list[dict] = []
+        for name, part in zip(label.names, parts, strict=True):
+            of_label = np.unique(unit[part], return_inverse=True)[1]
+            sides = tuple(squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs)
+            values = tuple((max(side.value, 0.0) ** 0.5, None, None) for side in sides)
+            facts = {"label": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
+            found = _rows(Measure(_CALIBRATION, values, sides, self.level), self.names, tests)
+            rows += [{**facts, **row} for row in found]
+        p_values = adjusted(np.array([np.nan if row["p_value"] is None else row["p_value"] for row in rows]))
+        for number, row in enumerate(rows):
+            row["p_fdr"] = None if row["p_value"] is None else float(p_values["p_fdr"][number])
         return sorted(rows, key=lambda row: (-row["positives"], row["label"]))
 
-    def _row(self, errors: list[Mapping], test: PairedTest, p: Mapping[str, float]) -> dict:
-        row = {name: errors[0][name] for name in ("label", "n", "positives")}
-        for name, error in zip(self.names, errors, strict=True):
-            for column in ("error", "low", "high"):
-                row[f"{column}_{name}"] = error[f"debiased_{column}"]
-        for name, square in zip(self.names, (test.squared_first, test.squared_second), strict=True):
-            row[f"squared_{name}"] = square
-        winner = self.names[int(test.squared_first > test.squared_second)]
-        return {
-            **row,
-            "standard_error": test.standard_error,
-            **{name: None if np.isnan(value) else value for name, value in p.items()},
-            **{name: winner if p[f"p_{kind}"] < _LEVEL else "" for name, kind in _VERDICTS.items()},
-        }
-
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw both reliability diagrams into `ax`, or a new figure, and return the axes."""
+        """Draw all reliability diagrams into `ax`, or a new figure, and return the axes."""
         from nlpcalib.figures.reliability import draw_curves
 
         if ax is None:
             from matplotlib import pyplot as plt
 
             _, ax = plt.subplots(layout="constrained")
-        draw_curves(ax, [(name, one.calibration.bins) for name, one in zip(self.names, self._both, strict=True)])
+        draw_curves(ax, [(name, one.calibration.bins) for name, one in zip(self.names, self.reports, strict=True)])
         return ax
 
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
-        """Write `comparison.{csv,json}` (all pairs), `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
+        """Write `models.csv`, `comparison.{csv,json}`, `reliability.{png,pdf,csv}` and, with labels, `by_label.csv`."""
         with atomic_set(folder, "comparison.json") as temporary:
             self.write(temporary, title=title, style=style)
-            write_json(temporary / "comparison.json", {"tables": [one.pairs.table for one in self._both]})
+            tables = [one.pairs.table for one in self.reports]
+            write_json(temporary / "comparison.json", {"tables": tables, "verdict": self.verdict()})
 
     def write(self, folder: Path, *, title: bool, style: str) -> None:
         """Write the files of `save` into a folder, without their summary `comparison.json`."""
         from nlpcalib.figures.reliability import save_curves
 
-        curves = [(name, one.calibration) for name, one in zip(self.names, self._both, strict=True)]
-        write_csv(folder / "comparison.csv", [self.row()])
+        curves = [(name, one.calibration) for name, one in zip(self.names, self.reports, strict=True)]
+        write_csv(folder / "models.csv", self.values())
+        write_csv(folder / "comparison.csv", self.rows())
         if self.by_label:
             write_csv(folder / "by_label.csv", self.by_label)
-        save_curves(curves, folder, title=self.lines()[-1] if title else "", style=style)
-
-    def row(self) -> dict:
-        """Return errors, intervals and the test of all pairs."""
-        row: dict = {"n": self.first.n, "positives": self.first.positives}
-        for name, report in zip(self.names, self._both, strict=True):
-            low, high = report.interval or (None, None)
-            row |= {f"error_{name}": report.error, f"low_{name}": low, f"high_{name}": high}
-        squares = {f"squared_{name}": one for name, one in zip(self.names, self._squares, strict=True)}
-        tested = {"standard_error": self.test.standard_error, "p_value": self.p_value, "better": self.better or ""}
-        return row | squares | tested
+        save_curves(curves, folder, title=self.measures[0].name if title else "", style=style)
 
     def lines(self) -> list[str]:
-        """Return the answer in words."""
+        """Return the answer in words: each measure with the best model first, and the verdict."""
         width = max(map(len, self.names))
-        return [f"{name:{width}} {one.answer()}" for name, one in zip(self.names, self._both, strict=True)] + [
-            self.verdict()
-        ]
+        lines = []
+        for measure in self.measures:
+            best, *others = measure.order
+            lines.append(measure.name)
+            lines += [f"  {self.names[model]:{width}} {_number(measure.values[model])}" for model in (best,)]
+            lines += [
+                f"  {self.names[model]:{width}} {_number(measure.values[model])}, {self._behind(measure, model, best)}"
+                for model in others
+            ]
+        return [*lines, self.verdict()]
+
+    def _behind(self, measure: Measure, model: int, best: int) -> str:
+        one, other = min(model, best), max(model, best)
+        interval = measure.interval(one, other, self.tests)
+        if interval is None:
+            return "not tested"
+        sign = measure.better * (1 if one == best else -1)
+        ends = sorted(sign * end for end in interval)
+        gap = abs(measure.values[model][0] - measure.values[best][0])
+        return f"worse by {_short(gap)} ({_short(ends[0])} to {_short(ends[1])})"
 
     def verdict(self) -> str:
-        """Return which model is better, or why this is open."""
-        if self.p_value is None:
-            return "no test: too few events, or units, to compare by"
-        p = f"p = {self.p_value:.4f}".replace("0.", ".") if self.p_value >= 1e-4 else "p < .0001"
-        return f"{self.better} is better calibrated, {p}" if self.better else f"no difference is shown, {p}"
+        """Return in one sentence which model to choose, or why this is open."""
+        if not self.tests:
+            return "no test, with too few labels of either kind, or units, to compare by"
+        losses = {name: self.worse(name) for name in self.names}
+        unbeaten = [name for name, lost in losses.items() if not lost]
+        beaten = [name for name, lost in losses.items() if lost]
+        if not beaten:
+            return f"no difference between {_listed(self.names)} is shown"
+        if unbeaten:
+            alike = {tuple(losses[name]): [one for one in beaten if losses[one] == losses[name]] for name in beaten}
+            reasons = "; ".join(
+                f"{_listed(some)} {'is' if len(some) == 1 else 'are'} shown worse in {_listed(lost)}"
+                for lost, some in alike.items()
+            )
+            choice = f"choose {unbeaten[0]}" if len(unbeaten) == 1 else f"open between {_listed(unbeaten)}"
+            return f"{choice}; {reasons}"
+        best = [f"{self.names[measure.order[0]]} has the best {measure.name}" for measure in self.measures]
+        return f"each model is shown worse in something: {', '.join(best)}; calibration can be repaired"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -146,60 +214,93 @@ class ComparisonReport:
         return f"<{self.verdict()}>"
 
     def _repr_html_(self) -> str:
-        return "<br>".join(self.lines())
-
-    @property
-    def _both(self) -> tuple[CalibrationReport, CalibrationReport]:
-        return self.first, self.second
-
-    @property
-    def _squares(self) -> tuple[float, float]:
-        return self.test.squared_first, self.test.squared_second
+        return f"<pre>{self}</pre>"
 
 
 def compare(
     a: Any,
     b: Any,
-    y: Any,
-    *,
+    *others_and_y: Any,
     unit: Any = None,
     label: Any = None,
     labels: Any = None,
-    names: tuple[str, str] = ("A", "B"),
+    names: Sequence[str] | None = None,
     level: float = 0.95,
 ) -> ComparisonReport:
-    """Compare the calibration of two models' predictions `a` and `b` of the same events `y`, row by row.
+    """Compare two to ten models' predictions of the same rows: `compare(a, b, y)`, `compare(a, b, c, y)`, …
 
-    Predictions of K classes are compared over all classes. The other arguments are those of `calibrate`; `names` are
-    those of the models. Raises `InputError` for what cannot be compared.
+    Predictions of K classes that exclude each other, (N, K), are compared by four measures: the calibration error of
+    the top class, each model at its own; that of all classes; accuracy; log loss. Other predictions are compared by
+    calibration error and log loss. Differences are paired by units, and all intervals hold together at `level`.
+
+    Parameters
+    ----------
+    a, b, *others_and_y : array_like
+        Predictions as for `calibrate`, and last what was observed.
+    unit, label, labels
+        As for `calibrate`.
+    names : sequence of str, optional
+        Names of the models, by default A, B, …
+    level : float
+        Level of the interval of each model's number, and of all intervals of differences together.
+
+    Raises
+    ------
+    InputError
+        For what cannot be compared.
     """
-    both = [from_arrays(q, y, unit=unit, label=label, labels=labels) for q in (a, b)]
-    return compare_pairs(*map(_flat, both), names=names, level=level)
+    *more, y = others_and_y or (None,)
+    if y is None:
+        raise InputError("compare: found two arrays, expected predictions of two models, and last what was observed")
+    found = [from_arrays(q, y, unit=unit, label=label, labels=labels) for q in (a, b, *more)]
+    return compare_predictions(found, names=names, level=level)
 
 
-def compare_pairs(
-    first: Pairs, second: Pairs, *, names: tuple[str, str] = ("A", "B"), level: float = 0.95
+def compare_predictions(
+    found: Sequence[Pairs | ClassPredictions], *, names: Sequence[str] | None = None, level: float = 0.95
 ) -> ComparisonReport:
-    """Return the comparison of two tables of pairs with the same rows."""
-    if names[0] == names[1]:
-        raise InputError(f"names: found {names[0]} twice, expected two different ones")
-    _check_rows(first, second)
-    test = _test(first, second, np.arange(first.q.size))
-    one, other = (measure_pairs(pairs, level=level) for pairs in (first, second))
-    return ComparisonReport(one, other, names, test)
+    """Return the comparison of tables with the same rows; arguments are those of `compare`."""
+    if not 2 <= len(found) <= MOST_MODELS:
+        raise InputError(f"found predictions of {counted(len(found), 'model')}, expected 2 to {MOST_MODELS}")
+    named = tuple("ABCDEFGHIJ"[: len(found)] if names is None else names)
+    if len(set(named)) != len(found):
+        raise InputError(f"names: found {', '.join(named)}, expected {len(found)} different ones")
+    found = [found[0], *(_aligned(found[0], other) for other in found[1:])]
+    flat = [one if isinstance(one, Pairs) else one.class_wise() for one in found]
+    for other in flat[1:]:
+        _check_rows(flat[0], other)
+    of_all = tuple(measure_pairs(pairs, level=level) for pairs in flat)
+    classes = [one for one in found if isinstance(one, ClassPredictions) and one.y.ndim == 1]
+    if classes:
+        tops = [one.top_label() for one in classes]
+        reports = tuple(measure_pairs(top, level=level, class_wise=one) for top, one in zip(tops, of_all, strict=True))
+        unit = _units(tops)
+        right = [one.q[np.arange(one.y.size), one.y] for one in classes]
+        measures = [
+            _calibration(reports),
+            _calibration(of_all),
+            _accuracy(tops, unit, level),
+            _log_loss(right, unit, level),
+        ]
+        return ComparisonReport(named, reports, tuple(measures), level)
+    unit = _units(flat)
+    if flat[0].view == TOP_CLASS:
+        return ComparisonReport(named, of_all, (_calibration(of_all), _accuracy(flat, unit, level)), level)
+    right = [np.where(one.y, one.q, 1 - one.q) for one in flat]
+    return ComparisonReport(named, of_all, (_calibration(of_all), _log_loss(right, unit, level)), level)
 
 
-def joined_by_id(pairs: Pairs, first: Sequence[str], second: Sequence[str]) -> Pairs:
-    """Return the pairs of a second table in the order of a first one, by the ids of the N rows of each.
+def joined_by_id(
+    found: Pairs | ClassPredictions, first: Sequence[str], second: Sequence[str]
+) -> Pairs | ClassPredictions:
+    """Return the predictions of a second table in the order of a first one, by the ids of the N rows of each.
 
-    A row has one pair, or one of each class. Ids that stand more than once have to be in the same order. Raises
-    `InputError` for other ids.
+    Ids that stand more than once have to be in the same order. Raises `InputError` for other ids.
     """
     order = _row_order(first, second)
-    classes = pairs.q.size // len(order)
-    if pairs.q.size != classes * len(order):
-        raise InputError(f"found {len(order)} ids of {pairs.q.size} pairs, expected one in each row")
-    return pairs.take((order[:, None] * classes + np.arange(classes)).ravel())
+    if found.y.shape[0] != len(order):
+        raise InputError(f"found {len(order)} ids of {found.y.shape[0]} predictions, expected one in each row")
+    return found.take(order)
 
 
 def _row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
@@ -221,16 +322,25 @@ def _row_order(first: Sequence[str], second: Sequence[str]) -> np.ndarray:
     return np.arange(len(first))
 
 
-def _flat(found: Pairs | ClassPredictions) -> Pairs:
-    return found if isinstance(found, Pairs) else found.class_wise()
+def _aligned(first: Pairs | ClassPredictions, other: Pairs | ClassPredictions) -> Pairs | ClassPredictions:
+    """Return the other predictions with classes in the order of the first."""
+    if isinstance(first, Pairs) and isinstance(other, Pairs):
+        return other
+    if isinstance(first, Pairs) or isinstance(other, Pairs):
+        raise InputError("found probabilities of all classes in one and of one event in the other, expected the same")
+    if set(first.labels) != set(other.labels):
+        odd = sorted(set(first.labels) ^ set(other.labels))
+        raise InputError(f"found the class {odd[0]!r} in one alone, expected the same classes in both")
+    return other if first.labels == other.labels else other.reordered(first.labels)
 
 
 def _check_rows(first: Pairs, second: Pairs) -> None:
     """Raise `InputError` if rows are not predictions of the same events."""
     if first.q.size != second.q.size:
         raise InputError(f"found {first.q.size} and {second.q.size} rows, expected the same events in both")
-    columns = [("y", first.y, second.y)]
-    for name in ("label", "unit", "document"):
+    own = first.view == second.view == TOP_CLASS  # each model's class, which need not be the other's
+    columns = [] if own else [("y", first.y, second.y)]
+    for name in ("unit", "document") if own else ("label", "unit", "document"):
         one, other = getattr(first, name), getattr(second, name)
         recognised = any(pairs.table and not pairs.table["unit"] for pairs in (first, second))  # by each table alone
         if one is not None and other is not None and not (recognised and name == "unit"):
@@ -239,13 +349,78 @@ def _check_rows(first: Pairs, second: Pairs) -> None:
         differ = one != other
         if differ.any():
             row = int(np.argmax(differ))
+            place = f"row {row + 1}"
+            if first.view == ALL_CLASSES and first.label is not None:
+                place = f"row {row // len(first.label.names) + 1}, class {first.label.texts(slice(row, row + 1))[0]}"
             found = f"{name} {one[row]} in one and {other[row]} in the other"
-            raise InputError(f"row {row + 1}: found {found}, expected the same events in the same order")
+            raise InputError(f"{place}: found {found}, expected the same events in the same order")
 
 
-def _test(first: Pairs, second: Pairs, rows: np.ndarray) -> PairedTest:
-    """Return the test on some rows; where there are no units, each row is its own."""
-    column = first.sampling_unit or second.sampling_unit
-    unit = np.arange(rows.size) if column is None else np.unique(column.codes[rows], return_inverse=True)[1]
-    one, other = (SortedPairs(pairs.q[rows], pairs.y[rows], unit) for pairs in (first, second))
-    return paired_test(one, other)
+def _units(pairs: Sequence[Pairs]) -> np.ndarray:
+    """Return codes 0 … U − 1 of the units of rows; where there are no units, each row is its own."""
+    column = next((one.sampling_unit for one in pairs if one.sampling_unit is not None), None)
+    return np.arange(pairs[0].q.size) if column is None else np.unique(column.codes, return_inverse=True)[1]
+
+
+def _calibration(reports: Sequence[CalibrationReport]) -> Measure:
+    unit = _units([report.pairs for report in reports])
+    sides = tuple(squared_side(SortedPairs(report.pairs.q, report.pairs.y, unit)) for report in reports)
+    values = tuple((report.error, *(report.interval or (None, None))) for report in reports)
+    return Measure(reports[0].named, values, sides, reports[0].settings.level)
+
+
+def _accuracy(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> Measure:
+    values = []
+    for one in tops:
+        share = float(one.y.mean())
+        constant, part = np.full(one.y.size, share), np.zeros(one.y.size, np.int64)
+        gap = mean_gap(constant, one.y, None if one.sampling_unit is None else unit, part, 1, level=level)
+        ends = (None if np.isnan(end[0]) else float(np.clip(share + end[0], 0, 1)) for end in (gap.low, gap.high))
+        values.append((share, *ends))
+    sides = tuple(mean_side(one.y.astype(np.float64), unit) for one in tops)
+    return Measure("accuracy", tuple(values), sides, level, better=1)
+
+
+def _log_loss(right: Sequence[np.ndarray], unit: np.ndarray, level: float) -> Measure:
+    """Return the measure for the probabilities (N,) that each model gave to what was observed."""
+    with np.errstate(divide="ignore"):
+        sides = tuple(mean_side(-np.log(given), unit) for given in right)
+    none = mean_side(np.zeros(unit.size), unit)
+    found = [difference(side, none) for side in sides]
+    ends = [(None, None) if np.isnan(one.freedom) else one.interval(level) for one in found]
+    return Measure("log loss", tuple((one.value, *both) for one, both in zip(sides, ends, strict=True)), sides, level)
+
+
+def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
+    """Return a row for each two models."""
+    rows = []
+    for (one, other), found in measure.differences.items():
+        low, high = measure.interval(one, other, tests) or (None, None)
+        p_value = None if np.isnan(found.freedom) else found.p_value
+        p_adjusted = None if p_value is None else min(tests * p_value, 1.0)
+        shown = p_adjusted is not None and p_adjusted < 1 - measure.level
+        values = [measure.values[model][0] for model in (one, other)]
+        gap = values[0] - values[1]
+        rows.append(
+            {"measure": measure.name, "first": names[one], "second": names[other]}
+            | {"value_first": values[0], "value_second": values[1], "difference": gap, "low": low, "high": high}
+            | {"p_value": p_value, "p_adjusted": p_adjusted}
+            | {"better": names[one if found.value * measure.better > 0 else other] if shown else ""}
+        )
+    return rows
+
+
+def _number(value: tuple[float, float | None, float | None]) -> str:
+    """Return a number with its interval."""
+    if np.isinf(value[0]):
+        return "infinite: what was observed had probability 0"
+    low, high = value[1:]
+    return f"{_short(value[0])}" + ("" if low is None or high is None else f" ({_short(low)} to {_short(high)})")
+
+
+def _short(value: float) -> str:
+    return f"{value:.4f}".replace("0.", ".", 1)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nlpcalib.api.calibrate import CalibrationReport, measure_predictions
-from nlpcalib.api.compare import ComparisonReport, compare_pairs
+from nlpcalib.api.compare import ComparisonReport, compare_predictions
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv, write_json
@@ -55,7 +55,7 @@ class RecalibrationReport:
     def comparison(self) -> ComparisonReport:
         """The paired test of before and after; of predictions of K classes over all classes."""
         before, after = ((one.class_wise or one).pairs for one in (self.before, self.after))
-        return compare_pairs(before, after, names=("before", "after"), level=self.before.settings.level)
+        return compare_predictions((before, after), names=("before", "after"), level=self.before.settings.level)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the reliability diagrams before and after into `ax`, or a new figure, and return the axes."""

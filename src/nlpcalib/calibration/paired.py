@@ -1,4 +1,4 @@
-"""A test of the difference of two models' squared calibration errors on the same pairs, in closed form.
+"""Differences of two models on the same units, in closed form: squared calibration errors, or means such as accuracy.
 
 D = T₁ − T₂ is the difference of two bias-corrected squared errors (`nlpcalib.calibration.debiased`), each over its own
 half-mass half-information bins, so that the test is of the errors that are reported. As T itself, D has a linear part,
@@ -8,7 +8,8 @@ at means of bins, whose noise adds 2Q to the variance that is seen. So
     Var D = max(Σ_u (ψ₁ − ψ₂)_u² − 2Q, 0) + Q,
 
 and D over its root is referred to Student's distribution with one degree of freedom less than there are effective
-units, (Σ_u n_u)² / Σ_u n_u². Pairing matters, because both models are wrong on the same units.
+units, (Σ_u n_u)² / Σ_u n_u². Pairing matters, because both models are wrong on the same units. What they predict of a
+unit may differ: each model may be measured at its own likeliest class. A mean over rows has a linear part alone.
 """
 
 from __future__ import annotations
@@ -28,64 +29,81 @@ FEWEST_UNITS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class PairedTest:
-    """The squared errors of two models on the same pairs, and whether they differ."""
+class Side:
+    """One model's number, and what each unit adds to it."""
 
-    squared_first: float
-    """Bias-corrected squared error of the first model; negative where there is nothing but noise."""
-    squared_second: float
-    standard_error: float
-    """Of the difference."""
-    p_value: float
-    """Two-sided; NaN with too few events or units."""
+    value: float
+    """A squared error, negative where there is nothing but noise, or a mean."""
+    influence: np.ndarray
+    """float64 (U,): ψ."""
+    kernel: sparse.csr_array | None
+    """(U, T): products of the rows of two units sum to what both add to T together; None of a mean."""
+    effective: float
+    """Effective units."""
+    testable: bool
+    """Whether there are enough labels of either kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
+class Difference:
+    """The first model's number minus the second's."""
+
     value: float
-    """T."""
-    kernel: sparse.csr_array
-    """(U, T): products of the rows of two units sum to what both add to T together."""
-    influence: np.ndarray
-    """float64 (U,): ψ."""
+    standard_error: float
+    freedom: float
+    """Degrees of freedom of Student's distribution; NaN with too few events or units to test."""
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided; NaN with too few events or units."""
+        if self.standard_error == 0 and not np.isnan(self.freedom):
+            return float(self.value == 0)
+        with np.errstate(invalid="ignore"):
+            return float(2 * special.stdtr(self.freedom, -abs(self.value) / self.standard_error))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the ends of the interval of the difference; NaN with too few events or units."""
+        half = float(special.stdtrit(self.freedom, (1 + level) / 2)) * self.standard_error
+        return self.value - half, self.value + half
 
 
-def paired_test(first: SortedPairs, second: SortedPairs) -> PairedTest:
-    """Test whether two models differ; both tables have units, the codes 0 … U − 1, and the same labels by unit."""
-    one, other = _side(first), _side(second)
-    difference = one.value - other.value
-    influence = one.influence - other.influence
-    linear = float(influence @ influence)
-    diagonal = one.kernel.multiply(one.kernel).sum(axis=1) - other.kernel.multiply(other.kernel).sum(axis=1)
-    products = [(a.T @ b).power(2).sum() for a, b in _combinations(one.kernel, other.kernel)]
-    quadratic = max(2 * float(products[0] + products[1] - 2 * products[2] - diagonal @ diagonal), 0.0)
-    variance = max(linear - 2 * quadratic, 0.0) + quadratic
-    counts = np.bincount(_units(first)).astype(np.float64)
-    effective = float(counts.sum() ** 2 / np.sum(counts**2))
-    if too_few_events(first.y) or effective < FEWEST_UNITS:
-        p_value = np.nan
-    elif variance == 0:
-        p_value = 1.0 if difference == 0 else 0.0
-    else:
-        p_value = float(2 * special.stdtr(effective - 1, -abs(difference) / variance**0.5))
-    return PairedTest(one.value, other.value, variance**0.5, p_value)
+def difference(first: Side, second: Side) -> Difference:
+    """Return the difference of two sides with the same units."""
+    influence = first.influence - second.influence
+    variance = float(influence @ influence)
+    one, other = first.kernel, second.kernel
+    if one is not None and other is not None:
+        diagonal = one.multiply(one).sum(axis=1) - other.multiply(other).sum(axis=1)
+        products = [(a.T @ b).power(2).sum() for a, b in ((one, one), (other, other), (one, other))]
+        quadratic = max(2 * float(products[0] + products[1] - 2 * products[2] - diagonal @ diagonal), 0.0)
+        variance = max(variance - 2 * quadratic, 0.0) + quadratic
+    tested = first.testable and second.testable and first.effective >= FEWEST_UNITS
+    return Difference(first.value - second.value, variance**0.5, first.effective - 1 if tested else np.nan)
 
 
-def _combinations(one: sparse.csr_array, other: sparse.csr_array):
-    return (one, one), (other, other), (one, other)
+def mean_side(values: np.ndarray, unit: np.ndarray) -> Side:
+    """Return the side of a mean of `values`, float64 `(N,)`, by the codes 0 … U − 1 of units, int `(N,)`.
+
+    A unit's influence is what leaving it out changes. A mean that is not finite is not tested.
+    """
+    mean = float(values.mean())
+    if not np.isfinite(mean):
+        return Side(mean, np.zeros(int(unit.max()) + 1), None, 0.0, False)
+    counts = np.bincount(unit).astype(np.float64)
+    share = np.minimum(counts / values.size, 1 - 1e-9)
+    influence = (np.bincount(unit, weights=values) - mean * counts) / values.size / (1 - share)
+    influence *= (1 - 1 / counts.size) ** 0.5
+    return Side(mean, influence, None, _effective(counts), True)
 
 
-def _units(pairs: SortedPairs) -> np.ndarray:
+def squared_side(pairs: SortedPairs) -> Side:
+    """Return the side of the bias-corrected squared error of pairs that have units, the codes 0 … U − 1."""
     if pairs.unit is None:
         raise ValueError("found pairs without units, expected the unit of each pair")
-    return pairs.unit
-
-
-def _side(pairs: SortedPairs) -> _Side:
     starts = debiased_starts(pairs, Settings())
     cells = unit_cells(pairs, starts)
     unit, bin_of, total, count = cells.unit, cells.bin, cells.total, cells.count
-    units = int(_units(pairs).max()) + 1
+    counts = np.bincount(pairs.unit).astype(np.float64)
     size, squared_counts, sums, squares = (
         np.bincount(bin_of, weights=values) for values in (count, count**2, total, total**2)
     )
@@ -99,6 +117,11 @@ def _side(pairs: SortedPairs) -> _Side:
     plug_in = float(np.sum(size * mean**2) / n)
     spread = np.where(used, (mean**2 - plug_in) / n, 0.0)
     deviation = (total - mean[bin_of] * count) * (size / np.sqrt(across))[bin_of]
-    kernel = sparse.csr_array((deviation * np.sqrt(scale)[bin_of], (unit, bin_of)), shape=(units, size.size))
-    influence = np.bincount(unit, weights=deviation * (2 * mean / n)[bin_of] + count * spread[bin_of], minlength=units)
-    return _Side(value, kernel, influence)
+    kernel = sparse.csr_array((deviation * np.sqrt(scale)[bin_of], (unit, bin_of)), shape=(counts.size, size.size))
+    terms = deviation * (2 * mean / n)[bin_of] + count * spread[bin_of]
+    influence = np.bincount(unit, weights=terms, minlength=counts.size)
+    return Side(value, influence, kernel, _effective(counts), not too_few_events(pairs.y))
+
+
+def _effective(counts: np.ndarray) -> float:
+    return float(counts.sum() ** 2 / np.sum(counts**2))

@@ -11,6 +11,9 @@ import numpy as np
 from nlpcalib.calibration.binning import check_pairs
 from nlpcalib.errors import InputError
 
+TOP_CLASS, ALL_CLASSES = "the top class", "all classes"
+"""Views of classes that exclude each other: a pair for the likeliest class of each row, or one for each class."""
+
 
 @dataclass(frozen=True, slots=True)
 class Categories:
@@ -44,6 +47,8 @@ class Pairs:
     """What `nlpcalib.tables.guards.facts` returns of the table that they were read from."""
     sha256: str | None = None
     """Checksum of the file that they were read from, if they were."""
+    view: str = ""
+    """`TOP_CLASS` or `ALL_CLASSES`, if they are pairs of classes that exclude each other."""
 
     def __post_init__(self) -> None:
         """Convert what can be read as pairs, and raise `InputError` as `SortedPairs` does for what cannot."""
@@ -63,7 +68,7 @@ class Pairs:
             None if column is None else Categories(column.codes[rows], column.names)
             for column in (self.label, self.unit, self.document)
         )
-        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256)
+        return Pairs(self.q[rows], self.y[rows], label, unit, document, self.table, self.sha256, self.view)
 
     @property
     def sampling_unit(self) -> Categories | None:

@@ -14,14 +14,30 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
-from nlpcalib.figures.style import COLUMN_WIDTH, GREY, MODEL_STYLES, NEUTRAL_STYLE, PALE, STYLES, save_figure
+from nlpcalib.figures.style import (
+    BLUE,
+    COLUMN_WIDTH,
+    GREEN,
+    GREY,
+    INK,
+    NEUTRAL_STYLE,
+    ORANGE,
+    PALE,
+    PURPLE,
+    STYLES,
+    LineStyle,
+    save_figure,
+)
 
 TICKS = (0, 0.25, 0.5, 0.75, 1)
 STRETCHED_TICKS = (0, 0.01, 0.1, 0.5, 0.9, 0.99, 1)
 MOST_POINTS = 100
 """Points of a curve; more bins are pooled, since nobody could see them apart."""
 _USUAL_LEVEL = 0.95
-_TWO_STYLES = (MODEL_STYLES["hmm"], MODEL_STYLES["crf"])
+_MARKS = ("o", "s", "^", "D", "v")
+_COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
+_MOST_BARS = 3
+"""Curves over each other with intervals; of more, bars would hide the curves."""
 Band = tuple[np.ndarray, np.ndarray]
 """The ends `(T,)` of a `consistency_band`."""
 
@@ -142,14 +158,28 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
 
 
 def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bool = False) -> None:
-    """Draw two models' calibration curves over each other, with a legend."""
-    for (name, bins), style in zip(curves, _TWO_STYLES, strict=True):
-        draw_curve(axes, bins, stretched=stretched, label=name, **style)
+    """Draw the calibration curves of up to ten models over each other, with a legend."""
+    for number, (name, bins) in enumerate(curves):
+        draw_curve(axes, bins, stretched=stretched, label=name, **_style(number))
+        if len(curves) > _MOST_BARS:
+            for bar in axes.containers[-1].lines[1:]:
+                for part in bar:
+                    part.set_visible(False)
     axes.legend(loc="upper left")
 
 
+def _style(number: int) -> LineStyle:
+    """Return the style of a curve; open and filled marks alternate, the second five are dashed."""
+    style: LineStyle = {"color": _COLOURS[number % 5], "marker": _MARKS[number % 5]}
+    if number % 2 == 0:
+        style["markerfacecolor"] = "white"
+    if number >= len(_COLOURS):
+        style["linestyle"] = "--"
+    return style
+
+
 def save_curves(curves: Sequence[tuple[str, Calibration]], folder: Path, *, title: str, style: str = "house") -> None:
-    """Write `reliability.png`, `.pdf` and, with the numbers of both curves, `.csv` into an existing folder."""
+    """Write `reliability.png`, `.pdf` and, with the numbers of all curves, `.csv` into an existing folder."""
     stretched = any(is_skewed(calibration) for _, calibration in curves)
     with matplotlib.rc_context(STYLES[style]):
         figure = Figure(figsize=(COLUMN_WIDTH, 3.7), layout="constrained")

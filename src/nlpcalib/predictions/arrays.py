@@ -7,13 +7,13 @@ NumPy reads the rest.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from nlpcalib.calibration.binning import ROUNDING
-from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
 
 SUM_TOLERANCE = 0.01
@@ -56,6 +56,7 @@ class ClassPredictions:
             self.unit,
             table=self.table,
             sha256=self.sha256,
+            view=TOP_CLASS,
         )
 
     def class_wise(self) -> Pairs:
@@ -65,13 +66,38 @@ class ClassPredictions:
         rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
         unit = Categories(np.repeat(rows.codes, classes), rows.names)
         label = self._categories(np.tile(np.arange(classes), n))
-        return Pairs(self.q.ravel(), happened.ravel(), label, unit, table=self.table, sha256=self.sha256)
+        view = "" if self.y.ndim == 2 else ALL_CLASSES
+        return Pairs(self.q.ravel(), happened.ravel(), label, unit, table=self.table, sha256=self.sha256, view=view)
+
+    def take(self, rows: np.ndarray) -> ClassPredictions:
+        """Return the predictions of some rows, int (M,), in their order."""
+        unit = None if self.unit is None else Categories(self.unit.codes[rows], self.unit.names)
+        return replace(self, q=self.q[rows], y=self.y[rows], unit=unit)
+
+    def reordered(self, labels: tuple[str, ...]) -> ClassPredictions:
+        """Return the same predictions with the classes in another order."""
+        order = np.array([self.labels.index(name) for name in labels])
+        y = self.y[:, order] if self.y.ndim == 2 else np.argsort(order)[self.y]
+        return replace(self, q=self.q[:, order], y=y, labels=labels)
 
     def _categories(self, codes: np.ndarray) -> Categories:
         order = sorted(range(len(self.labels)), key=self.labels.__getitem__)
         rank = np.empty(len(order), np.int32)
         rank[order] = np.arange(len(order), dtype=np.int32)
         return Categories(rank[codes], tuple(self.labels[index] for index in order))
+
+
+def regrouped(pairs: Pairs) -> ClassPredictions | None:
+    """Return pairs of all classes as an N × K table; None unless each row has all classes, one of which is right."""
+    if pairs.view != ALL_CLASSES or pairs.label is None or pairs.q.size % (classes := len(pairs.label.names)):
+        return None
+    codes = pairs.label.codes.reshape(-1, classes)
+    order = np.argsort(codes, axis=1)
+    q, y = (np.take_along_axis(column.reshape(-1, classes), order, axis=1) for column in (pairs.q, pairs.y))
+    if (np.sort(codes, axis=1) != np.arange(classes)).any() or (y.sum(axis=1) != 1).any():
+        return None
+    unit = pairs.take(np.arange(0, pairs.q.size, classes)).sampling_unit
+    return ClassPredictions(q, y.argmax(axis=1), pairs.label.names, unit, pairs.table, pairs.sha256)
 
 
 def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPredictions:

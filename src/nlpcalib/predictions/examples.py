@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.calibration.pairs import Categories, Pairs
+from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
 
 VIEWS = ("top", "classes")
@@ -46,6 +46,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     y: list[bool] = []
     label, unit = _Encoder(), _Encoder()
     labelled: bool | None = None
+    exclusive = True
     place = ""
     for example in examples:
         place = place or example.place
@@ -55,6 +56,7 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
         if labelled not in (None, example.labels is not None):
             raise InputError(f"{example.place}: found {'no' if labelled else 'a'} label, expected it in all or none")
         labelled = example.labels is not None
+        exclusive &= example.exclusive
         kept = range(len(example.q))
         if view == "top" and example.exclusive:
             kept = range(best := max(kept, key=example.q.__getitem__), best + 1)
@@ -67,7 +69,9 @@ def pairs_from_examples(examples: Iterable[Example], view: str) -> Pairs:
     if not q:
         where = f"{place}: " if place else ""
         raise InputError(f"{where}found no predictions, expected at least one")
-    return Pairs(np.array(q), np.array(y, np.bool_), label.categories() if labelled else None, unit.categories())
+    labels = label.categories() if labelled else None
+    seen = (TOP_CLASS if view == "top" else ALL_CLASSES) if exclusive else ""
+    return Pairs(np.array(q), np.array(y, np.bool_), labels, unit.categories(), view=seen)
 
 
 class _Encoder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -61,9 +62,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     exceeds 1 by no more than rounding in float32 is 1.
 
     A table may have one column of probabilities for each class instead of q, and the right class as `gold`: the class
-    columns are those in `columns["q"]`, separated by commas, or all others but `unit` and `document`. In Parquet they
-    may be one column of lists, `probabilities`, with the position of the right class as `gold`. A row is then a unit
-    unless a column names the unit or document.
+    columns are those in `columns["q"]`, separated by commas (a name with commas in quotation marks), or all others but
+    `id`, `unit` and `document`. In Parquet they may be one column of lists, `probabilities`, with the position of the
+    right class as `gold`. A row is then a unit unless a column names the unit or document.
     """
     sources = _find_columns(table, columns)
     kinds: dict[str, Kind] = {name: "number" if found[0] == "q" else "category" for found, name in sources.items()}
@@ -145,11 +146,11 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     if found["q"] not in names and ("," in found["q"] or ("gold" in names and "q" not in columns)):
         found["y"] = columns.get("y", "gold")
         if "," in found["q"]:
-            classes = found["q"].split(",")
+            classes = next(csv.reader([found["q"]]))
         elif "probabilities" in names:
             found["q"] = "probabilities"
         else:
-            others = ("", found["y"], found["unit"], found["document"])
+            others = ("", "id", found["y"], found["unit"], found["document"])
             classes = [column for column in names if column not in others]
     predictions = {f"{_CLASS}{column}": column for column in classes} or {"q": found["q"]}
     texts = ["y", "unit", "document"] if classes else ["y", "label", "unit", "document"]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nlpcalib.io.files import check_file
 
 if TYPE_CHECKING:
+    from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.calibration.pairs import Pairs
 
 YES = "the label that counts as positive (default: yes, true, 1)"
@@ -76,20 +77,37 @@ def _number(text: str) -> float:
         return -1.0
 
 
-def add_reading(command: argparse.ArgumentParser) -> None:
-    """Add the options for reading a file of predictions."""
+def add_limit(command: argparse.ArgumentParser, of: str) -> None:
+    """Add `--fail-above`; `of` names the models it is for."""
+    command.add_argument(
+        "--fail-above", type=probability, metavar="E", help=f"exit status 3 if the calibration error{of} is above E"
+    )
+
+
+def check_limit(options: argparse.Namespace, reports: Mapping[str, CalibrationReport]) -> None:
+    """Keep in `options.passed` which report, by name, is above the limit, for the end of the command."""
+    over = [f"{name}: {one.answer()}" for name, one in reports.items() if one.error > (options.fail_above or 0)]
+    if options.fail_above is not None and over:
+        options.passed = f"{'; '.join(over)}: above {options.fail_above:g}"
+
+
+def add_reading(command: argparse.ArgumentParser, *, view: bool = True) -> None:
+    """Add the options for reading a file of predictions; without `view` all classes are read."""
     add_quiet(command)
     reading = command.add_argument_group("reading")
     formats = "parquet, csv, tsv, lm-eval, hf-text, hf-tokens, spacy-cats, logprobs, verbalised, sampled, conllu, …"
     reading.add_argument(
         "--from", "--format", dest="format", metavar="NAME", help=f"format of FILE: {formats} (default: recognised)"
     )
-    reading.add_argument(
-        "--view",
-        choices=("top", "classes"),
-        default="top",
-        help="of answers that exclude each other: the most probable one (default), or each",
-    )
+    if view:
+        reading.add_argument(
+            "--view",
+            choices=("top", "classes"),
+            default="top",
+            help="of answers that exclude each other: the most probable one (default), or each",
+        )
+    else:
+        command.set_defaults(view="classes")
     reading.add_argument(
         "--skip-unanswered",
         action="store_true",

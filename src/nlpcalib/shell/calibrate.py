@@ -6,7 +6,17 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.shell.arguments import add_reading, add_title, at_least, check_files, input_paths, read_pairs, share
+from nlpcalib.shell.arguments import (
+    add_limit,
+    add_reading,
+    add_title,
+    at_least,
+    check_files,
+    check_limit,
+    input_paths,
+    read_pairs,
+    share,
+)
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
@@ -55,6 +65,7 @@ def add(commands) -> None:
         "--level", type=share, default=0.95, metavar="L", help="level of the printed interval (default .95)"
     )
     command.add_argument("--latex", action="store_true", help="print the table of labels for LaTeX (booktabs) instead")
+    add_limit(command, "")
     add_title(command)
     add_reading(command)
     command.set_defaults(run=run, command=command, writes=WRITTEN)
@@ -74,6 +85,7 @@ def run(options: argparse.Namespace) -> None:
         level=options.level,
         seed=options.seed,
     )
+    check_limit(options, {str(options.file): report})
     if options.out is not None:
         with atomic_set(options.out, "calibration.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style)

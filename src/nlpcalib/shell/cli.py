@@ -13,7 +13,7 @@ import nlpcalib
 from nlpcalib.io.destinations import check_outputs
 from nlpcalib.shell import calibrate, compare, coref, estimate, events, explore, plan, recalibrate, score, spans, verify
 from nlpcalib.shell.arguments import OUTPUTS, input_paths
-from nlpcalib.shell.exits import run_command
+from nlpcalib.shell.exits import OverLimitError, run_command
 
 SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, spans, score)
 
@@ -32,6 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             for line in lines(tables, quiet=options.quiet):
                 print(f"nlpcalib: {line}", file=sys.stderr)
+        if passed := getattr(options, "passed", ""):
+            raise OverLimitError(passed)
 
     return run_command("nlpcalib", command)
 

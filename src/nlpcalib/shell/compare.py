@@ -1,4 +1,4 @@
-"""`nlpcalib compare`: is one model better calibrated than another on the same events?"""
+"""`nlpcalib compare`: which of several models is better calibrated and more accurate on the same rows?"""
 
 from __future__ import annotations
 
@@ -7,67 +7,110 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError, counted
-from nlpcalib.shell.arguments import add_reading, add_title, check_files, input_paths, is_table, read_pairs, share
+from nlpcalib.errors import InputError
+from nlpcalib.shell.arguments import (
+    add_limit,
+    add_reading,
+    add_title,
+    check_files,
+    check_limit,
+    input_paths,
+    is_table,
+    note,
+    reading_options,
+    share,
+)
 
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
+    from nlpcalib.predictions.arrays import ClassPredictions
 
-WRITTEN = ("by_label.csv", "comparison.csv", "comparison.json", "reliability.csv", "reliability.pdf", "reliability.png")
+WRITTEN = (
+    "by_label.csv",
+    "comparison.csv",
+    "comparison.json",
+    "models.csv",
+    "reliability.csv",
+    "reliability.pdf",
+    "reliability.png",
+)
 
 
 def add(commands) -> None:
     """Add the subcommand."""
     command = commands.add_parser(
         "compare",
-        help="compare the calibration of two models on the same events",
-        description="Print the calibration error of two tables with the same rows, and the paired test of their "
-        f"difference. With --out, write {', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if rows have "
-        f"a label, {WRITTEN[0]}.",
+        help="compare two to ten models on the same rows: calibration, accuracy, log loss",
+        description="Print calibration error, accuracy and log loss of two to ten tables with the same rows, paired "
+        "intervals of their differences, and which model to choose. Classifiers with a column for each class are "
+        f"compared at the class that each finds likeliest, and over all classes. With --out, write "
+        f"{', '.join(WRITTEN[1:-1])} and {WRITTEN[-1]}; if rows have a label, {WRITTEN[0]}.",
     )
     command.add_argument("first", type=Path, metavar="A", help="predictions of one model, as for calibrate")
     command.add_argument(
-        "second",
-        type=Path,
-        metavar="B",
-        help="predictions of the other, of the same ids or rows",
+        "others", type=Path, metavar="B", nargs="+", help="predictions of the others, of the same ids or rows"
     )
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
+    add_limit(command, " of a model after A")
+    command.add_argument(
+        "--fail-if-worse",
+        action="store_true",
+        help="exit status 3 if a model after A is shown to be worse than A in anything",
+    )
     add_title(command)
-    add_reading(command)
+    add_reading(command, view=False)
     command.set_defaults(run=run, command=command, writes=WRITTEN)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the answer and, if a folder is named, write the results."""
-    paths = options.first, options.second
+    paths = [options.first, *options.others]
     check_files(*paths)
-    from nlpcalib.api.compare import compare_pairs
+    from nlpcalib.api.compare import compare_predictions
     from nlpcalib.io.sets import atomic_set
 
-    names = ("A", "B") if paths[0].stem == paths[1].stem else (paths[0].stem, paths[1].stem)
-    first, second = (read_pairs(path, options) for path in paths)
+    stems = [path.stem for path in paths]
+    names = stems if len(set(stems)) == len(stems) else [str(path.with_suffix("")) for path in paths]
+    if len(set(names)) < len(names):
+        names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
+    first, *others = (_read(path, options) for path in paths)
+    ids = _ids(options.first, options)
+    joined = "rows taken to be in the same order: no column id in all"
     try:
-        second, joined = _joined(options, second)
-        report = compare_pairs(first, second, names=names, level=options.level)
+        others_ids = [_ids(path, options) for path in options.others]
+        if ids and all(others_ids):
+            from nlpcalib.api.compare import joined_by_id
+
+            others = [joined_by_id(other, ids, of) for other, of in zip(others, others_ids, strict=True)]
+            joined = "joined by id"
+        report = compare_predictions([first, *others], names=names, level=options.level)
     except InputError as error:
-        raise InputError(f"{paths[0]}, {paths[1]}: {error}") from None
+        raise InputError(f"{', '.join(map(str, paths))}: {error}") from None
     if options.out is not None:
         with atomic_set(options.out, "comparison.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style)
+    check_limit(options, dict(zip(names[1:], report.reports[1:], strict=True)))
+    worse = [row for row in report.rows() if row["first"] == names[0] and row["better"] == names[0]]
+    if options.fail_if_worse and worse:
+        found = "; ".join(f"{row['second']} is shown worse than {names[0]} in {row['measure']}" for row in worse)
+        options.passed = "; ".join(filter(None, [getattr(options, "passed", ""), found]))
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
-    print(f"{counted(first.q.size, 'pair')}, {joined}", *report.lines(), where, sep="\n")
+    print(f"{report.reports[0].measured}, {joined}", *report.lines(), where, sep="\n")
 
 
-def _joined(options: argparse.Namespace, second: Pairs) -> tuple[Pairs, str]:
-    """Return the second pairs in the order of the first, by the ids of their tables, and how rows were joined."""
-    from nlpcalib.api.compare import joined_by_id
+def _read(path: Path, options: argparse.Namespace) -> Pairs | ClassPredictions:
+    """Return a model's predictions, with all classes where each row has the same ones, else of the likeliest answer."""
+    from nlpcalib.calibration.pairs import ALL_CLASSES, Pairs
+    from nlpcalib.predictions.arrays import regrouped
+    from nlpcalib.predictions.formats import read_pairs_or_classes
 
-    ids = [_ids(path, options) for path in (options.first, options.second)]
-    if not (ids[0] and ids[1]):
-        return second, "rows taken to be in the same order: no column id in both"
-    return joined_by_id(second, *ids), "joined by id"
+    reading = reading_options(options)
+    found = read_pairs_or_classes(path, **reading)
+    if isinstance(found, Pairs) and found.view == ALL_CLASSES:
+        found = regrouped(found) or read_pairs_or_classes(path, **{**reading, "view": "top"})
+    note(options, path, found.table)
+    return found
 
 
 def _ids(path: Path, options: argparse.Namespace) -> Sequence[str]:

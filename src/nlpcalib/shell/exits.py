@@ -13,11 +13,15 @@ from typing import Any
 
 from nlpcalib.errors import InputError
 
-REFUSED, OUT_OF_MEMORY, SIGNALLED = 2, 1, 128
-"""Exit statuses: for bad input, without enough memory, and what is added to a signal's number."""
+REFUSED, OUT_OF_MEMORY, OVER_LIMIT, SIGNALLED = 2, 1, 3, 128
+"""Exit statuses: for bad input, without enough memory, over a limit, and what is added to a signal's number."""
 
 _BROKEN_PIPE = SIGNALLED + 13
 _ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+
+
+class OverLimitError(Exception):
+    """A model is over a limit that the user set, after all results are printed and written."""
 
 
 class Stopped(BaseException):
@@ -61,8 +65,9 @@ def _raised_signals() -> Iterator[None]:
 def run_command(name: str, command: Callable[[], object]) -> int:
     """Run the command called `name`, and return its exit status, after one line on standard error if it failed.
 
-    That is 0, 2 for bad input and files that cannot be read or written, 1 without enough memory, and 128 and its number
-    after a signal. Who reads standard output may have enough before its end: this is no failure, and has no line.
+    That is 0, 2 for bad input and files that cannot be read or written, 3 for a model over a limit, 1 without enough
+    memory, and 128 and its number after a signal. Who reads standard output may have enough before its end: this is no
+    failure, and has no line.
     """
     try:
         status, line = _outcome(command)
@@ -101,6 +106,8 @@ def _outcome(command: Callable[[], object]) -> tuple[int, str]:
         return _BROKEN_PIPE, ""
     except MemoryError as error:
         return OUT_OF_MEMORY, f"not enough memory{f' ({error})' if str(error) else ''}"
+    except OverLimitError as limit:
+        return OVER_LIMIT, str(limit)
     except (InputError, OSError) as error:
         return REFUSED, str(error)
     return 0, ""

@@ -24,6 +24,7 @@ WRITTEN = (
     "by_label.csv",
     "comparison.csv",
     "map.json",
+    "models.csv",
     "recalibration.csv",
     "recalibration.json",
     "reliability.csv",
