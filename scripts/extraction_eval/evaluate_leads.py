@@ -11,7 +11,7 @@ from nlpcalib.sampling.plan import read_plan
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.comparison import category_table, summary_table
 from reproduction.extraction_eval.drawn import drawn_leads, plan_random_leads
-from reproduction.extraction_eval.estimates import evaluate, machine_sample
+from reproduction.extraction_eval.estimates import annotator_sample, evaluate, machine_sample, simulated_labels
 from reproduction.extraction_eval.population import Population, true_labels
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.workflow.script_log import start_log
@@ -31,7 +31,8 @@ def main(
 ) -> None:
     """Write the evaluations from the plan's leads, from as many random ones and from all, and tables of the three.
 
-    The truth, known here, takes the place of people who annotate. `samples` are the draws of each posterior.
+    The truth, known here, takes the place of people who annotate. Three simulated ones are evaluated as the machine
+    is. `samples` are the draws of each posterior.
     """
     scale = read_scale(path_scale)
     codings = read_codings(path_codings, scale.categories)
@@ -49,8 +50,12 @@ def main(
         }.items()
     }
     write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
+    people = {
+        name: evaluate(annotator_sample(drawn, labels, known), scale, samples=samples, seed=seed)
+        for name, labels in simulated_labels(known, len(scale.categories), seed).items()
+    }
     annotated = f"estimated from {len(drawn.stratum)} annotated leads"
-    write_table(path_summary, f"The system as {annotated}", summary_table(**evaluations))
+    write_table(path_summary, f"The system as {annotated}", summary_table(**evaluations, **people))
     write_table(path_categories, f"Each category as {annotated}", category_table(**evaluations))
 
 

@@ -9,7 +9,7 @@ from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
 from reproduction.extraction_eval.allocation import per_category
 from reproduction.extraction_eval.codings import read_codings
-from reproduction.extraction_eval.population import Population, true_labels
+from reproduction.extraction_eval.population import Population, simulated_population, true_labels
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.study import (
     coverage_rows,
@@ -35,11 +35,13 @@ def main(
     ks: Sequence[int],
     replicates: int,
     samples: int,
+    categories: int,
     seed: int,
 ) -> None:
     """Write coverage and bias for k leads of each category, the bias of the naive reading, and errors for each of `ks`.
 
     Coverage is that of the most and the least frequent category and of the one between, and of measures of the whole.
+    With `categories`, it is also that of a simulated population with so many, of which five leads each are read.
     """
     scale = read_scale(path_scale)
     codings = read_codings(path_codings, scale.categories)
@@ -50,7 +52,14 @@ def main(
     study = {"replicates": replicates, "seed": seed}
     logging.info("intervals of %d measures in %d samples", len(wanted), replicates)
     coverage = coverage_rows(population, wanted, allocation, samples=samples, posteriors=["one gap"], **study)
-    write_table(path_coverage, f"Estimates and intervals from {allocation.sum()} leads", named(coverage, scale))
+    tables = [{"categories": len(scale.categories) - 1, **row} for row in named(coverage, scale)]
+    if categories:
+        simulated, weights = simulated_population(45_000, categories + 1, skew=200, accuracy=(0.4, 0.9), seed=seed)
+        wanted = reported_measures(weights, typical_categories(simulated))
+        five = per_category(simulated.sizes, 5)
+        rows = coverage_rows(simulated, wanted, five, samples=samples, posteriors=["one gap"], **study)
+        tables += [{"categories": categories, **row} for row in rows]
+    write_table(path_coverage, f"Estimates and intervals from {allocation.sum()} leads", tables)
     naive = naive_rows(population, allocation, **study)
     write_table(path_naive, "P(T | M) read as P(M | T)", named(naive, scale))
     logging.info("errors of %d sample sizes", len(ks))
@@ -70,5 +79,6 @@ if "snakemake" in globals():
         ks=snakemake.params.study["per_category"],
         replicates=snakemake.params.study["replicates"],
         samples=snakemake.params.study["draws"],
+        categories=snakemake.params.study["categories"],
         seed=snakemake.params.seed,
     )

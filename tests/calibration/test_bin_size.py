@@ -7,7 +7,7 @@ from nlpcalib.calibration import SortedPairs, calibration_error
 from nlpcalib.figures.style import house_style
 from nlpcalib.seeding import generator
 from reproduction.figures.bin_size import draw_bin_size
-from reproduction.simulation.bin_counts import bin_count_rows
+from reproduction.simulation.bin_counts import bin_count_rows, cross_validated_bins
 from reproduction.simulation.bin_size import error_by_resolution
 from reproduction.simulation.regimes import Regime
 
@@ -102,3 +102,18 @@ def test_the_resolutions_tried_are_those_with_twenty_pairs_to_a_bin():
     few = SortedPairs(pairs.q[:400], pairs.y[:400])
     published, _ = by_estimator(error_by_resolution(few, bin_size=20, seed=1))
     assert [row["bins"] for row in published] == [20, 10, 5]
+
+
+def test_cross_validation_leaves_out_whole_units():
+    """The oracle leaves units out one by one."""
+    regime = Regime("strong", "uniform", "sentences")
+    pairs = SortedPairs(*regime.draw(600, generator(2, "test", regime.name)))
+    losses = {}
+    for bins in (5, 10, 20):
+        starts = pairs.half_information_starts(bins)
+        place = np.searchsorted(starts, np.arange(600), side="right") - 1
+        losses[bins] = 0
+        for row in range(600):
+            rest = (place == place[row]) & (pairs.unit != pairs.unit[row])
+            losses[bins] += (pairs.y[row] - pairs.y[rest].mean()) ** 2
+    assert cross_validated_bins(pairs) == min(losses, key=losses.get)

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import special
 
 from nlpcalib.calibration import (
     Bins,
@@ -23,7 +24,7 @@ from nlpcalib.calibration import (
 )
 from nlpcalib.calibration.direction import region_gaps, underconfident_share
 from nlpcalib.calibration.intervals import mean_square, root_mean_square, simulate_mean_squares
-from nlpcalib.calibration.scores import PROPER_SCORES, QUADRATIC
+from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, QUADRATIC, likelihood_base_rate
 from nlpcalib.errors import InputError
 
 
@@ -195,6 +196,29 @@ def test_theorem_3_4_calibration_is_negative_and_zero_for_a_calibrated_model(sco
         assert parts.within_bin == pytest.approx(0, abs=1e-12)
         assert parts.total == pytest.approx(parts.calibration + parts.refinement)
         assert parts.calibration == pytest.approx(0, abs=1e-12) if calibrated else parts.calibration < -1e-4
+
+
+def test_the_kl_divergence_is_what_the_logarithmic_score_loses_to_miscalibration():
+    """Footnote 6 of the paper."""
+    rng = np.random.default_rng(6)
+    q = rng.choice([0.1, 0.3, 0.8], 3000)
+    pairs = SortedPairs(q, rng.random(3000) < q**2)
+    bins = pairs.summarise(np.array([0, *(np.flatnonzero(np.diff(np.sort(q))) + 1)]))
+    p, mean = bins.label_frequency, bins.mean_prediction
+    divergence = special.rel_entr(p, mean) + special.rel_entr(1 - p, 1 - mean)
+    assert -score_decomposition(pairs, bins, LOGARITHMIC).calibration == pytest.approx(bins.weight @ divergence)
+
+
+def test_the_brier_score_also_splits_by_the_labels():
+    rng = np.random.default_rng(7)
+    q = rng.beta(0.5, 2, 5000)
+    y = rng.random(5000) < q
+    parts = likelihood_base_rate(SortedPairs(q, y))
+    assert parts.spread + parts.distance == pytest.approx(brier_score(q, y))
+    assert (parts.base_rate, parts.mean_if_true, parts.mean_if_false) == pytest.approx(
+        (y.mean(), q[y].mean(), q[~y].mean())
+    )
+    assert likelihood_base_rate(SortedPairs(q, np.zeros(5000, bool))).spread == pytest.approx(q.var())
 
 
 def test_log_loss_by_hand_and_infinite_where_the_impossible_happened():

@@ -2,6 +2,7 @@
 
 import time
 import tracemalloc
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -205,6 +206,19 @@ def test_the_examples_of_the_paper_on_ceaf(response):
     scores = (found.muc, found.b_cubed, found.ceaf_m, found.ceaf_e)
     assert tuple(score.f1 for score in scores) == pytest.approx(LUO[response], abs=5e-4)
     assert found.conll_f1 == (found.muc.f1 + found.b_cubed.f1 + found.ceaf_e.f1) / 3
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_pairwise_scores_compare_every_pair_of_mentions(case):
+    """A mention that is in several entities belongs to the first."""
+    sides = []
+    for text in CASES[case][:2]:
+        first = {mention: text.split().index(entity) for entity in text.split()[::-1] for mention in entity}
+        sides.append({pair for pair in combinations(sorted(first), 2) if first[pair[0]] == first[pair[1]]})
+    key, response = sides
+    found = results(*CASES[case][:2]).pairwise
+    assert found.recall == (len(key & response) / len(key) if key else 0)
+    assert found.precision == (len(key & response) / len(response) if response else 0)
 
 
 def test_mentions_count_whatever_they_corefer_with():

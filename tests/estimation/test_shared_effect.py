@@ -4,12 +4,13 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation import poisson_binomial
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from reproduction.estimation import shared_effect
+from reproduction.estimation.count_rows import quantile_distance
 from reproduction.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
 
 
@@ -186,3 +187,27 @@ def test_what_cannot_be_fitted_is_refused(q, y, group, found):
         fit_shared_effect(np.array(q), np.array(y), np.array(group))
     with pytest.raises(InputError, match="level: found 1"):
         INDEPENDENT.interval(np.array([0.5]), level=1)
+
+
+def test_posterior_quantiles_of_continuous_predictions_are_uniform_where_the_posterior_is_right():
+    """Kolmogorov's test is the oracle; a posterior half as wide has quantiles near 0 and 1."""
+    truth = np.random.default_rng(5).normal(size=2000)
+    for scale in (1.0, 0.5):
+        quantile = stats.norm(scale=scale).cdf(truth)
+        found = quantile_distance(quantile, quantile)
+        assert found == pytest.approx(stats.kstest(quantile, "uniform").statistic, abs=0.006)
+        assert (found < 0.03) == (scale == 1.0)
+
+
+def test_posterior_quantiles_of_counts_are_uniform_where_units_share_what_the_posterior_has():
+    rng = np.random.default_rng(6)
+    q, group = documents(rng, 400, 30)
+    y = drawn(q, group, 0.6, rng)
+    parts = [np.flatnonzero(group == each) for each in range(400)]
+    distance = {}
+    for loading in (0.0, 0.6):
+        pmfs = [known(loading).distribution(q[part]) for part in parts]
+        counts = [np.count_nonzero(y[part]) for part in parts]
+        below, at = np.array([(pmf[:k].sum(), pmf[: k + 1].sum()) for pmf, k in zip(pmfs, counts, strict=True)]).T
+        distance[loading] = quantile_distance(below, at)
+    assert distance[0.6] < 0.05 < 2 * 0.05 < distance[0.0]

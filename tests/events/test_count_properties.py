@@ -107,3 +107,17 @@ def test_a_day_has_an_event_if_any_of_its_documents_has(rows, seed):
         places = [number for number in range(len(rows)) if (days[number], countries[number]) == key]
         np.testing.assert_allclose(merged.probabilities[row], 1 - np.prod(1 - np.array(probabilities)[places]))
         assert (merged.samples[row] == samples[places].any(axis=0)).all()
+
+
+def test_a_function_of_samples_is_a_sample_of_the_function():
+    """Appendix 1 of the paper: shares are those of the exact distribution, and means vary by σ/√S."""
+    rng = np.random.default_rng(1)
+    distribution = PoissonBinomial(np.array([0.05, 0.3, 0.5, 0.5, 0.9]))
+    samples, repetitions = 100, 4000
+    happened = rng.random((repetitions, samples, 5)) < distribution.probabilities
+    counts = happened.sum(axis=2)
+    shares = np.stack([(counts == count).mean(axis=1) for count in range(6)], axis=1)
+    chance = np.sqrt(distribution.pmf * (1 - distribution.pmf) / samples)
+    np.testing.assert_array_less(abs(shares.mean(axis=0) - distribution.pmf), 4 * chance / repetitions**0.5)
+    np.testing.assert_allclose(shares.std(axis=0), chance, rtol=0.05)
+    np.testing.assert_allclose(counts.mean(axis=1).std(), distribution.sd / samples**0.5, rtol=0.05)

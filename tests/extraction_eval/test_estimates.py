@@ -17,6 +17,7 @@ from reproduction.extraction_eval import (
     machine_sample,
     measures,
 )
+from reproduction.extraction_eval.estimates import SIMULATED, simulated_labels
 from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.posterior import Posterior
 
@@ -282,3 +283,14 @@ def test_leads_on_which_an_annotator_could_not_tell_are_left_out():
     assert sample.count.sum() == len(PLAN.stratum) - 1
     [row] = agreement(PLAN, {"U1": unsure, "U2": TRUTH}, samples=200, seed=0)
     assert (row["leads"], row["agreed"]) == (len(PLAN.stratum) - 1, 1.0)
+
+
+def test_simulated_annotators_are_estimated_to_err_as_often_as_they_do():
+    """Each is judged from 4,000 leads of a random plan, all of which were annotated."""
+    rng = np.random.default_rng(3)
+    truth = {f"l{number}": int(label) for number, label in enumerate(rng.integers(0, 4, 4000))}
+    plan = DrawnLeads(SCALE.categories, (4000, 0, 0, 0), dict.fromkeys(truth, 0), False, 0)
+    for name, labels in simulated_labels(truth, 4, 1).items():
+        summary = evaluate(annotator_sample(plan, labels, truth), SCALE, samples=50, seed=0).summary
+        correct = next(row["value"] for row in summary if row["measure"] == "correct")
+        assert correct == pytest.approx(1 - SIMULATED[name], abs=3 * (0.2 * 0.8 / 4000) ** 0.5)

@@ -86,6 +86,29 @@ def brier_decomposition(pairs: SortedPairs, starts: np.ndarray) -> Decomposition
     )
 
 
+@dataclass(frozen=True, slots=True)
+class LikelihoodBaseRate:
+    """P(y, q) = P(q | y) P(y) (Murphy & Winkler 1987; thesis, chapter 2): `spread` + `distance` is the Brier score."""
+
+    base_rate: float
+    mean_if_true: float
+    """Mean prediction where the label is 1."""
+    mean_if_false: float
+    spread: float
+    """Variance of predictions of one label."""
+    distance: float
+    """Mean squared distance from a label to the mean prediction that it gets."""
+
+
+def likelihood_base_rate(pairs: SortedPairs) -> LikelihoodBaseRate:
+    """Split the Brier score by the labels, not by the predictions; NaN where one of the labels does not occur."""
+    rate = float(np.mean(pairs.y))
+    parts = [pairs.q[pairs.y], pairs.q[~pairs.y]]
+    true, false = (float(part.mean()) if part.size else np.nan for part in parts)
+    spread = sum(float(np.sum((part - part.mean()) ** 2)) for part in parts if part.size) / len(pairs)
+    return LikelihoodBaseRate(rate, true, false, spread, rate * (1 - true) ** 2 + (1 - rate) * false**2)
+
+
 def corrected_brier_decomposition(bins: Bins) -> tuple[float, float, float]:
     """Return reliability, resolution and uncertainty without most of their sampling bias (Ferro & Fricker 2012).
 

@@ -23,7 +23,13 @@ from nlpcalib.calibration.intervals import mean_square
 from nlpcalib.calibration.items import with_item_units
 from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.scores import LOGARITHMIC, PROPER_SCORES, brier_decomposition, score_decomposition
+from nlpcalib.calibration.scores import (
+    LOGARITHMIC,
+    PROPER_SCORES,
+    brier_decomposition,
+    likelihood_base_rate,
+    score_decomposition,
+)
 from nlpcalib.calibration.stretch import stretched_edges
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.version import __version__
@@ -233,6 +239,8 @@ def _summary(
             "within_bin": brier.within_bin,
         },
         "proper_scores": {name: _finite(asdict(parts)) for name, parts in scores.items()},
+        **_finite({"kl_divergence": -scores[LOGARITHMIC.name].calibration}),
+        "likelihood_base_rate": _finite(asdict(likelihood_base_rate(pairs))),
         "direction": {
             "underconfident_share": underconfident_share(bins),
             "regions": [asdict(region) for region in region_gaps(pairs.q, pairs.y, pairs.unit, level=settings.level)],

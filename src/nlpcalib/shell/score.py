@@ -14,6 +14,7 @@ METRICS = {
     "B³": "b_cubed",
     "CEAFm": "ceaf_m",
     "CEAFe": "ceaf_e",
+    "pairs": "pairwise",
     "BLANC": "blanc",
     "LEA": "lea",
 }
@@ -24,8 +25,8 @@ def add(commands) -> None:
     command = commands.add_parser(
         "score",
         help="score coreference against a key",
-        description="Print recall, precision and F1 of mentions, MUC, B³, CEAF, BLANC and LEA, and the CoNLL F1, as "
-        "the reference scorer of the CoNLL shared tasks computes them.",
+        description="Print recall, precision and F1 of mentions, pairs, MUC, B³, CEAF, BLANC and LEA, and the CoNLL "
+        "F1, as the reference scorer of the CoNLL shared tasks computes them.",
     )
     command.add_argument("key", type=Path, metavar="KEY", help="annotated documents, in CoNLL-2012 or CoNLL-U")
     command.add_argument("response", type=Path, metavar="RESPONSE", help="the same documents with a system's entities")

@@ -231,7 +231,7 @@ def score_rows(evaluated: Sequence[Evaluated]) -> list[dict]:
         for singletons, of_part in zip((True, False), of_decoding, strict=True):
             results = coref_results(of_part)
             row = {"decoding": decoding, "singletons": singletons, "conll_f1": results.conll_f1}
-            for name in ("mentions", "muc", "b_cubed", "ceaf_e", "ceaf_m", "blanc", "lea"):
+            for name in ("mentions", "muc", "b_cubed", "ceaf_e", "ceaf_m", "pairwise", "blanc", "lea"):
                 for part, value in asdict(getattr(results, name)).items():
                     row[f"{name}_{part}"] = value
             rows.append(row)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.recalibration.fitting import EVENTS_PER_PARAMETER, RECALIBRATIONS
-from reproduction.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
+from reproduction.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect, narrowest
 
 LEVEL = 0.95
 
@@ -50,6 +50,8 @@ class CountRow:
     """The share of documents whose number is within its interval."""
     width: float
     """The mean of the intervals' last number less their first."""
+    quantiles: float
+    """`quantile_distance` of the documents' numbers."""
 
 
 def count_rows(
@@ -80,13 +82,15 @@ def count_rows(
 
 def count_row(posterior: str, parts: Sequence[tuple[Units, SharedEffect]]) -> CountRow:
     """Return how intervals do on the groups of all parts, each under its own effect."""
-    counts, expected, intervals = [], [], []
+    counts, expected, intervals, quantiles = [], [], [], []
     for units, effect in parts:
         order = np.argsort(units.group, kind="stable")
         for rows in np.split(order, np.flatnonzero(np.diff(units.group[order])) + 1):
             counts.append(np.count_nonzero(units.y[rows]))
             expected.append(units.q[rows].sum())
-            intervals.append(effect.interval(units.q[rows], level=LEVEL))
+            pmf = effect.distribution(units.q[rows])
+            intervals.append(narrowest(pmf, LEVEL))
+            quantiles.append((pmf[: counts[-1]].sum(), pmf[: counts[-1] + 1].sum()))
     count = np.array(counts)
     low, high, promised = np.array(intervals).T
     return CountRow(
@@ -98,4 +102,21 @@ def count_row(posterior: str, parts: Sequence[tuple[Units, SharedEffect]]) -> Co
         float(promised.mean()),
         float(np.mean((low <= count) & (count <= high))),
         float(np.mean(high - low)),
+        quantile_distance(*np.array(quantiles).T),
     )
+
+
+def quantile_distance(below: np.ndarray, at: np.ndarray) -> float:
+    """Return how far the posterior quantiles of true values are from a uniform distribution, as Kolmogorov's distance.
+
+    Under a calibrated posterior F the quantile F(y) of the truth is uniform (Rubin 2006; thesis, chapter 2). That of a
+    whole number lies anywhere from F(y - 1) to F(y) (Czado, Gneiting & Held 2009).
+
+    Parameters
+    ----------
+    below, at : ndarray, shape (N,), float64
+        F(y - 1) and F(y); of a continuous prediction both are F(y).
+    """
+    levels = np.arange(1, 200) / 200
+    share = (levels[:, None] - below) / np.maximum(at - below, np.finfo(float).tiny)
+    return float(np.abs(np.clip(share, 0, 1).mean(axis=1) - levels).max())

@@ -75,12 +75,17 @@ class SharedEffect:
         """
         if not 0 < level < 1:
             raise InputError(f"level: found {level}, expected a number between 0 and 1")
-        below = np.concatenate([[0.0], np.cumsum(self.distribution(q))])
-        low = np.flatnonzero(below[:-1] + level <= below[-1] + _ROUNDING)
-        high = np.searchsorted(below, np.minimum(below[low] + level, below[-1]) - _ROUNDING) - 1
-        probability = below[high + 1] - below[low]
-        best = np.lexsort((-probability, high - low))[0]
-        return int(low[best]), int(high[best]), float(min(probability[best], 1.0))
+        return narrowest(self.distribution(q), level)
+
+
+def narrowest(pmf: np.ndarray, level: float) -> tuple[int, int, float]:
+    """Return the narrowest interval of a count's distribution, as `SharedEffect.interval`."""
+    below = np.concatenate([[0.0], np.cumsum(pmf)])
+    low = np.flatnonzero(below[:-1] + level <= below[-1] + _ROUNDING)
+    high = np.searchsorted(below, np.minimum(below[low] + level, below[-1]) - _ROUNDING) - 1
+    probability = below[high + 1] - below[low]
+    best = np.lexsort((-probability, high - low))[0]
+    return int(low[best]), int(high[best]), float(min(probability[best], 1.0))
 
 
 INDEPENDENT = SharedEffect(np.zeros(1), np.ones(1))

@@ -7,12 +7,18 @@ from reproduction.extraction_eval.estimates import Evaluation
 _COMPARED = ("truth_share", "truth_given_answer", "answer_given_truth", "expected_level")
 
 
-def summary_table(stratified: Evaluation, random: Evaluation, truth: Evaluation) -> list[dict]:
-    """Return a row for each measure of the whole: `truth`, and each sample's estimate with its limits."""
+def summary_table(
+    stratified: Evaluation, random: Evaluation, truth: Evaluation, **annotators: Evaluation
+) -> list[dict]:
+    """Return a row for each measure of the whole: `truth`, and each sample's and annotator's estimate with its limits.
+
+    `truth` is the machine's; annotators are estimated from the leads of the stratified sample (section 4.3).
+    """
     rows = []
-    for true, *estimates in zip(truth.summary, stratified.summary, random.summary, strict=True):
+    shown = {"stratified": stratified, "random": random, **annotators}
+    for true, *estimates in zip(truth.summary, *(each.summary for each in shown.values()), strict=True):
         row = {"measure": true["measure"], "truth": true["value"]}
-        for name, estimate in zip(("stratified", "random"), estimates, strict=True):
+        for name, estimate in zip(shown, estimates, strict=True):
             row |= {name: estimate["value"], f"{name}_low": estimate["low"], f"{name}_high": estimate["high"]}
         rows.append(row)
     return rows

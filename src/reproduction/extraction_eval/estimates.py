@@ -9,11 +9,15 @@ from itertools import combinations
 import numpy as np
 
 from nlpcalib.errors import InputError, some
+from nlpcalib.seeding import generator
 from reproduction.extraction_eval import measures
 from reproduction.extraction_eval.drawn import DrawnLeads
 from reproduction.extraction_eval.lead_counts import LeadCounts
 from reproduction.extraction_eval.posterior import MeasureEstimate, Posterior
 from reproduction.extraction_eval.scale import Scale
+
+SIMULATED = {"U1": 0.05, "U2": 0.1, "U3": 0.2}
+"""Simulated annotators, and the share of leads that each gets wrong."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,21 @@ def annotator_sample(
     of one of them are left out.
     """
     return _sample(drawn, _labels(drawn, labels), _labels(drawn, truth), by_answer=False)
+
+
+def simulated_labels(truth: Mapping[str, int], categories: int, seed: int) -> dict[str, dict[str, int]]:
+    """Return the labels of the SIMULATED annotators, by name: where one errs, each other category is as likely.
+
+    `truth` has the true category of each lead, from 0 to `categories` - 1.
+    """
+    labels = {}
+    for name, rate in SIMULATED.items():
+        rng = generator(seed, "extraction_eval", "annotator", name)
+        moved = (rng.random(len(truth)) < rate) * rng.integers(1, categories, len(truth))
+        labels[name] = {
+            lead: int(label + move) % categories for (lead, label), move in zip(truth.items(), moved, strict=True)
+        }
+    return labels
 
 
 def _sample(drawn: DrawnLeads, answer: np.ndarray, truth: np.ndarray, *, by_answer: bool) -> LeadCounts:

@@ -59,6 +59,8 @@ class CorefResults:
     """Luo 2005, of entities (φ₄)."""
     lea: Score
     """Moosavi and Strube 2016, each entity weighted by its size; a singleton links to itself."""
+    pairwise: Score
+    """Of pairs of mentions that share an entity (paper, section 5.3)."""
     blanc: Score
     """Luo et al. 2014; where the key has no pairs of one of the two kinds, only the other counts."""
 
@@ -103,7 +105,7 @@ def coref_results(counts: np.ndarray) -> CorefResults:
             (coreference.precision + other.precision) / 2,
             (coreference.f1 + other.f1) / 2,
         )
-    return CorefResults(mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, blanc)
+    return CorefResults(mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, coreference, blanc)
 
 
 def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) -> np.ndarray:
