@@ -22,6 +22,9 @@ from reproduction.extraction_eval.study import (
 )
 from reproduction.workflow.script_log import start_log
 
+_FEWER = 50
+"""Samples of the simulated population, whose 200 categories take a second each."""
+
 
 def main(
     path_codings: str,
@@ -56,8 +59,9 @@ def main(
     if categories:
         simulated, weights = simulated_population(45_000, categories + 1, skew=200, accuracy=(0.4, 0.9), seed=seed)
         wanted = reported_measures(weights, typical_categories(simulated))
+        fewer = {**study, "replicates": min(replicates, _FEWER)}
         five = per_category(simulated.sizes, 5)
-        rows = coverage_rows(simulated, wanted, five, samples=samples, posteriors=["one gap"], **study)
+        rows = coverage_rows(simulated, wanted, five, samples=samples, posteriors=["one gap"], **fewer)
         tables += [{"categories": categories, **row} for row in rows]
     write_table(path_coverage, f"Estimates and intervals from {allocation.sum()} leads", tables)
     naive = naive_rows(population, allocation, **study)

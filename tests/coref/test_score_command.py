@@ -82,6 +82,7 @@ def test_the_table_has_every_score_in_per_cent(capfd):
         "B³",
         "CEAFm",
         "CEAFe",
+        "pairs",
         "BLANC",
         "LEA",
         "CoNLL",
