@@ -1,6 +1,6 @@
 """Measure which lines of the library the fast tests execute, and what share of small faults in them they find.
 
-    python tools/mutate.py --folder ../mutation --sample 300 --topics calibration estimation
+    python tools/mutate.py --folder ../mutation --sample 400 --packages nlpcalib/calibration nlpcalib/chains
 
 The fast tests run once in a clone of what is committed, under coverage.py, which must be installed. This gives the
 lines that each test executes, also in processes that it starts, and what each test costs. A mutant is the library with
@@ -160,7 +160,7 @@ class Tests:
     """The fast tests of a clone, and what they execute."""
 
     folder: Path
-    topics: Sequence[str]
+    packages: Sequence[str]
     budget: float
     limit: int
     passing: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class Tests:
             settings.write_text(SETTINGS.format(folder=self.folder), encoding="utf-8")
             plugin = ["-p", "tools.mutate"]
             run = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", *PYTEST, *plugin]
-            run += [f"tests/{topic}" for topic in self.topics]
+            run += [f"tests/{topic}" for topic in sorted({topic_of(f"{each}/") for each in self.packages})]
             subprocess.run(run, cwd=self.project, env=self._environment())
             subprocess.run([sys.executable, "-m", "coverage", "combine", f"--rcfile={settings}"], cwd=self.folder)
         found = coverage.Coverage(data_file=str(data), config_file=str(settings))
@@ -308,15 +308,15 @@ IMPORTED = (
 PYTEST = ("-q", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow")
 
 
-def draw(library: Path, topics: Sequence[str], sample: int, seed: int) -> list[tuple[str, int]]:
+def draw(library: Path, packages: Sequence[str], sample: int, seed: int) -> list[tuple[str, int]]:
     """Return modules, as paths below the library, and numbers of their sites: a sample stratified by package.
 
-    It is of the packages of `topics`, or of all if there are none.
+    It is of all packages unless some are named.
     """
     places: dict[str, list[tuple[str, int]]] = {}
     for path in sorted(library.glob("*/**/*.py")):
         name = path.relative_to(library).as_posix()
-        if topics and topic_of(name) not in topics:
+        if packages and package_of(name) not in packages:
             continue
         count = sum(1 for _ in sites(ast.parse(path.read_text(encoding="utf-8"))))
         places.setdefault(package_of(name), []).extend((name, number) for number in range(count))
@@ -334,7 +334,7 @@ def report(tests: Tests, results: Sequence[dict]) -> str:
     lines: Counter[str] = Counter()
     missing: Counter[str] = Counter()
     for path in sorted(tests.library.rglob("*.py")):
-        if tests.topics and topic_of(path.relative_to(tests.library).as_posix()) not in tests.topics:
+        if tests.packages and package_of(path.relative_to(tests.library).as_posix()) not in tests.packages:
             continue
         _, statements, _, missed, _ = tests.measured.analysis2(str(path))
         for package in (package_of(path.relative_to(tests.library).as_posix()), "all"):
@@ -370,12 +370,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, required=True, help="of the clone, what was measured, and the results")
     parser.add_argument("--sample", type=int, default=300)
-    parser.add_argument("--topics", nargs="*", default=[], help="packages and folders of tests: all unless named")
+    parser.add_argument("--packages", nargs="*", default=[], help="such as nlpcalib/chains: all unless named")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=10, help="CPU seconds that the tests of a mutant may cost")
     parser.add_argument("--limit", type=int, default=40, help="CPU seconds after which a mutant is killed")
     options = parser.parse_args()
-    tests = Tests(options.folder.resolve(), options.topics, options.budget, options.limit)
+    tests = Tests(options.folder.resolve(), options.packages, options.budget, options.limit)
     tests.measured.get_data()  # makes the clone
     for module in IMPORTED:
         with suppress(ImportError):  # a plugin of pytest that is not installed takes no time
@@ -386,7 +386,7 @@ def main() -> None:
     results = [json.loads(line) for line in lines]
     done = {(row["module"], row["number"]) for row in results}
     with path.open("a", encoding="utf-8") as file:
-        for module, number in draw(tests.library, options.topics, options.sample, options.seed):
+        for module, number in draw(tests.library, options.packages, options.sample, options.seed):
             if (module, number) not in done:
                 results.append(tests.try_mutant(module, number))
                 file.write(json.dumps(results[-1], ensure_ascii=False) + "\n")
