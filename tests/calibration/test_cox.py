@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 from nlpcalib.calibration import SortedPairs
 from nlpcalib.calibration.cox import cox_line, cox_squared_error, log_odds, score_test
@@ -96,3 +96,83 @@ def test_the_smooth_view_is_more_precise_where_the_curve_is_a_line():
     assert values[:, 0].mean() == pytest.approx(truth, abs=4 * values[:, 0].std() / 60**0.5)
     line, bins = values.std(axis=0)
     assert line < 0.7 * bins
+
+
+def information_of(q, x):
+    """Return Σ q(1 − q) (1, x)ᵀ(1, x)."""
+    design = np.column_stack([np.ones(x.size), x])
+    return (design.T * (q * (1 - q))) @ design
+
+
+def test_the_covariance_of_units_is_that_of_newton_steps_without_each():
+    """The jackknife of one step: from the line of all pairs towards that of all units but one."""
+    q, y, unit = some_pairs(400, seed=3)
+    line = cox_line(SortedPairs(q, y, unit))
+    x = special.logit(q)
+    p = special.expit(line.intercept[0] + line.slope[0] * x)
+    steps = []
+    for each in np.unique(unit):
+        rest = unit != each
+        scores = np.array([np.sum((y - p)[rest]), np.sum(((y - p) * x)[rest])])
+        steps.append(np.linalg.solve(information_of(p[rest], x[rest]), scores))
+    (vv, vs), (_, ss) = (1 - 1 / len(steps)) * np.array(steps).T @ np.array(steps)
+    assert [float(cell[0]) for cell in line.covariance] == pytest.approx([vv, vs, ss], rel=1e-6)
+
+
+def test_the_covariance_of_independent_pairs_is_the_inverse_information():
+    q, y, _ = some_pairs(500, seed=4)
+    line = cox_line(SortedPairs(q, y))
+    x = special.logit(q)
+    inverse = np.linalg.inv(information_of(special.expit(line.intercept[0] + line.slope[0] * x), x))
+    assert [float(cell[0]) for cell in line.covariance] == pytest.approx(inverse[[0, 0, 1], [0, 1, 1]], rel=1e-6)
+    quantile = stats.t.isf(0.05, 498)
+    (low,) = line.interval(0.9)["slope_low"]
+    assert line.slope[0] - low == pytest.approx(quantile * inverse[1, 1] ** 0.5, rel=1e-6)
+
+
+def test_the_score_test_is_raos_quadratic_form():
+    q, y, _ = some_pairs(300, seed=5)
+    x = special.logit(q)
+    scores = np.array([np.sum(y - q), np.sum((y - q) * x)])
+    expected = scores @ np.linalg.solve(information_of(q, x), scores)
+    assert score_test(SortedPairs(q, y)) == pytest.approx((expected, stats.chi2.sf(expected, 2)), rel=1e-9)
+
+
+def test_with_one_prediction_the_score_test_is_that_of_a_binomial():
+    y = np.arange(100) < 40
+    z = (40 - 30) / np.sqrt(100 * 0.3 * 0.7)
+    expected = (z**2, stats.chi2.sf(z**2, 1))
+    assert score_test(SortedPairs(np.full(100, 0.3), y)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_with_hardly_an_event_expected_coxs_test_is_markovs_bound():
+    """The quadratic form of two scores has the mean 2, whatever the distribution."""
+    q, y = np.array([0.01, 0.02, 0.04] * 20), np.arange(60) < 6
+    x = special.logit(q)
+    scores = np.array([np.sum(y - q), np.sum((y - q) * x)])
+    expected = scores @ np.linalg.solve(information_of(q, x), scores)
+    assert score_test(SortedPairs(q, y)) == pytest.approx((expected, 2 / expected), rel=1e-9)
+
+
+def test_the_score_test_of_units_is_hotellings():
+    """The mean of units' totals, by the covariance of their deviations, against F with two degrees."""
+    rng = np.random.default_rng(6)
+    q, unit = np.repeat(rng.uniform(0.2, 0.8, 12), 48), np.tile(np.arange(12), 48)  # each has the same predictions
+    y = rng.random(576) < np.clip(q + 0.2 * np.cos(unit) + 0.2 * np.sin(3 * unit) * np.sign(q - 0.5), 0, 1)
+    residual, x = y - q, special.logit(q)
+    totals = np.array([[np.sum(residual[unit == each]), np.sum((residual * x)[unit == each])] for each in range(12)])
+    covariance = np.cov(totals.T)  # of one unit's
+    hotelling = 12 * totals.mean(axis=0) @ np.linalg.solve(covariance, totals.mean(axis=0))
+    expected = stats.f.sf(hotelling * 10 / (11 * 2), 2, 10)
+    assert score_test(SortedPairs(q, y, unit)) == pytest.approx((hotelling, expected), rel=1e-6)
+
+
+def test_the_smooth_view_takes_the_noise_of_its_line_away():
+    q, y, _ = some_pairs(400, seed=7)
+    line = cox_line(SortedPairs(q, y))
+    x = special.logit(q)
+    p = special.expit(line.intercept[0] + line.slope[0] * x)
+    design = np.column_stack([np.ones(400), x])
+    # The delta method: the derivative of p in (a, b) is p(1 − p)(1, x).
+    noise = (p * (1 - p)) ** 2 * np.sum(design @ np.linalg.inv(information_of(p, x)) * design, axis=1)
+    assert cox_squared_error(SortedPairs(q, y)) == pytest.approx(np.mean((q - p) ** 2 - noise), rel=1e-6)

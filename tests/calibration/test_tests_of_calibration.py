@@ -118,3 +118,28 @@ def test_two_units_are_enough_for_spiegelhalters_test_and_one_is_not():
     two, one = (test(SortedPairs(q, y, np.arange(40) // size)) for size in (20, 40))
     assert two.statistic != 0
     assert (one.statistic, one.p_value) == (0.0, 1.0)
+
+
+def test_with_hardly_an_event_expected_spiegelhalters_test_is_chebyshevs_bound():
+    q, y = np.full(40, 0.1), np.arange(40) < 12
+    z = (12 - 4) / np.sqrt(40 * 0.1 * 0.9)
+    outcome = TESTS["spiegelhalter"](SortedPairs(q, y))
+    assert (outcome.statistic, outcome.p_value) == pytest.approx((z, 1 / z**2))
+
+
+def test_spiegelhalters_test_of_units_is_that_of_their_totals():
+    """Five equal units: the sum of their totals over the root of the sum of squares, Student's with four degrees."""
+    q, unit = np.tile([0.1, 0.2, 0.7], 200), np.repeat(np.arange(5), 120)
+    y = np.random.default_rng(8).random(600) < q + np.array([0.25, 0.1, 0.2, -0.05, 0.1])[unit]
+    totals = np.bincount(unit, (y - q) * (1 - 2 * q))
+    t = totals.sum() / np.sqrt(np.sum(totals**2))
+    outcome = TESTS["cluster_spiegelhalter"](SortedPairs(q, y, unit))
+    assert outcome.statistic == pytest.approx(t)
+    assert outcome.p_value == pytest.approx(2 * stats.t.sf(abs(t), 4), rel=1e-3)
+
+
+def test_units_whose_labels_cancel_have_the_noise_of_independent_labels():
+    q, y, unit = np.full(80, 0.25), np.tile([True, False, False, False], 20), np.repeat(np.arange(20), 4)
+    y[0] = False  # in one unit alone a label is missing
+    outcome = TESTS["cluster_spiegelhalter"](SortedPairs(q, y, unit))
+    assert outcome.statistic == pytest.approx(-1 / np.sqrt(80 * 0.25 * 0.75))

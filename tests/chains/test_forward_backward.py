@@ -9,7 +9,7 @@ import pytest
 from scipy.special import logsumexp
 
 from nlpcalib.chains import forward_backward as module
-from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, forward_backward, viterbi
+from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.errors import InputError
 
 
@@ -183,6 +183,13 @@ for tags in (12, 47):
         run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
         digests.add(hashlib.sha256(run.stdout).hexdigest())
     assert len(digests) == 1
+
+
+def test_the_largest_uniform_draws_a_tag_also_where_chances_are_the_least_numbers():
+    """The product of the least number and 1 − 2⁻⁵³ is the least number, beyond which there is no tag."""
+    least = np.full((2, 3), 5e-324)
+    marginals = Marginals(least, least, least, np.ones((3, 3)), np.zeros(1), np.array([2]))
+    assert marginals.sample(np.full((2, 1), np.nextafter(1, 0))).tolist() == [[2], [2]]
 
 
 def test_arguments_are_not_changed():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.chains.data import tagged_corpus
-from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, iterate_bigrams, tag_pairs
+from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, iterate_bigrams, one_tag_pairs, tag_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.text.document import Document, Sentence
@@ -90,6 +90,20 @@ def test_every_tag_is_predicted_for_every_token(prediction):
     assert q[3].tolist() == [0] * 6
     assert y[3].tolist() == [True] + [False] * 5
     assert [pairs.unit.names[code] for code in pairs.unit.codes[:6]] == ["z/s0"] * 3 + ["a/s0"] * 2 + ["a/s1"]
+
+
+def test_the_pairs_of_one_tag_are_its_rows_of_all(prediction):
+    pairs = tag_pairs(*prediction)
+    nouns = one_tag_pairs(pairs, "N")
+    np.testing.assert_array_equal(nouns.q, pairs.q.reshape(4, 6)[1])
+    assert nouns.y.tolist() == [False, False, True, True, False, False]
+    assert nouns.label.names == ("N",)
+    assert [nouns.unit.names[code] for code in nouns.unit.codes] == ["z/s0"] * 3 + ["a/s0"] * 2 + ["a/s1"]
+    assert [nouns.document.names[code] for code in nouns.document.codes] == ["z"] * 3 + ["a"] * 3
+    with pytest.raises(InputError, match="found no tag 'X'; expected one of D, N, UH, V"):
+        one_tag_pairs(pairs, "X")
+    with pytest.raises(InputError, match="expected those of tag_pairs"):
+        one_tag_pairs(dataclasses.replace(pairs, document=None), "N")
 
 
 def test_bigrams_are_ranked_by_gold_frequency():

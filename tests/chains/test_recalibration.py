@@ -10,6 +10,7 @@ from scipy.optimize import approx_fprime
 from nlpcalib.chains.attributes import Attributes
 from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import TaggedCorpus
+from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD
 from nlpcalib.chains.recalibration import (
     METHODS,
     SPREADS,
@@ -178,6 +179,24 @@ def test_the_fit_is_a_maximum():
         for direction in np.eye(5)[:size] if size > 1 else [np.array([1.0, 1, 0, 0, 0])]:
             value, at = likelihood(found).sum() - penalty(found), [found + step * direction for step in (-0.02, 0.02)]
             assert all(likelihood(other).sum() - penalty(other) < value for other in at)
+
+
+def test_a_chain_that_is_far_too_flat_gets_the_largest_weight_of_four():
+    chain = random_chain(5)
+    flat = replace(chain, state=chain.state / 8, transition=chain.transition / 8, initial=chain.initial / 8)
+    likelihood, _ = chain_likelihood(flat, corpus_from(chain, 2000, 5))
+    np.testing.assert_allclose(fit_weights(likelihood, "temperature"), [4, 4, 0, 0, 0], rtol=0, atol=0)
+
+
+def test_weights_leave_transitions_within_what_inference_takes():
+    """A spread of 300 nats may not be doubled: with biases of 20 on both sides it would be beyond the limit of 600."""
+    chain = random_chain(6)
+    steep = replace(chain, state=chain.state / 8, transition=np.array([[0.0, -300, 0], [0, 0, -1], [-1, 0, 0]]))
+    truth = replace(chain, transition=np.zeros((3, 3)))
+    likelihood, _ = chain_likelihood(steep, corpus_from(truth, 300, 6))
+    state, transition, *_ = fit_weights(likelihood, "two_temperatures")
+    assert state == pytest.approx((MAXIMUM_SPREAD - 2 * 20) / 300)
+    assert 0 <= transition <= state
 
 
 def penalty(vector):

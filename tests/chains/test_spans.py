@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nlpcalib.chains.forward_backward import forward_backward
+from nlpcalib.chains.readers import token_classification
 from nlpcalib.chains.spans import SpanTags, best_by_f1, expected_counts, sampled_counts, span_marginals, spans_of
 from nlpcalib.errors import InputError
 
@@ -158,3 +159,25 @@ def test_no_other_spans_have_a_higher_expected_f1(seed):
 def test_tags_that_mark_no_span_are_refused(tags, scheme, message):
     with pytest.raises(InputError, match=message):
         SpanTags.of(tags, scheme)
+
+
+def test_a_token_classifiers_scores_are_those_of_the_first_piece_of_each_word():
+    logits = np.arange(20.0).reshape(2, 5, 2)
+    words = [[None, 0, 0, 1, None], [None, 0, 1, 1]]
+    found = token_classification(logits, words, {0: "O", 1: "B-X"})
+    assert found["tags"] == ["O", "B-X"]
+    assert [each.tolist() for each in found["scores"]] == [[[2, 3], [6, 7]], [[12, 13], [14, 15]]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "words", "message"),
+    [
+        ((2, 5), [[0], [0]], r"found the shape \(2, 5\), expected \(texts, positions, 2\)"),
+        ((2, 5, 3), [[0], [0]], r"found the shape \(2, 5, 3\)"),
+        ((2, 5, 2), [[0]], "found 1 texts, expected 2 of at most 5 positions"),
+        ((2, 5, 2), [[0], [0] * 6], "expected 2 of at most 5 positions"),
+    ],
+)
+def test_logits_that_do_not_fit_their_words_are_refused(shape, words, message):
+    with pytest.raises(InputError, match=message):
+        token_classification(np.zeros(shape), words, {0: "O", 1: "B-X"})
