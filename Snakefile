@@ -28,6 +28,7 @@ include: "workflow/rules/calibration.smk"
 include: "workflow/rules/simulation.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/check.smk"
+include: "workflow/rules/defaults.smk"
 
 
 localrules:

@@ -170,7 +170,7 @@ def node_is_down():
 
 def test_a_node_killed_in_the_middle_of_a_job_is_survived(slurm, local, tmp_path):
     folder = copy_project(tmp_path / "project")
-    log = folder / "results/logs/tagging/newsroom/train_crf_1.0.log"
+    log = folder / "results/logs/train_crf/1.0_newsroom.log"
     command = submitting("slurm", CRF, "--configfile", SMOKE)
     with (tmp_path / "told.txt").open("w+", encoding="utf-8") as told:
         snakemake = subprocess.Popen(command, cwd=folder, stdout=told, stderr=subprocess.STDOUT)

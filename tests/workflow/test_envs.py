@@ -12,6 +12,7 @@ import sys
 import tomllib
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -19,7 +20,6 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from nlpcalib.errors import InputError
-from reproduction.workflow.imports import imported_files
 from reproduction.workflow.rule_files import read_rules
 
 ROOT = Path(__file__).parents[2]
@@ -144,13 +144,27 @@ def test_every_rule_has_an_environment_that_exists_and_each_environment_and_scri
     assert {rule.script for rule in RULES.values()} == set((ROOT / "scripts").glob("*/*.py"))
 
 
-def test_every_rule_reruns_when_the_library_of_its_own_script_changes():
+def test_every_rule_has_a_log_and_reruns_when_the_library_of_its_own_script_changes():
+    """Where a rule has its own checksum, since its script loads modules by their names, it is of the rule's script."""
+    defaults = (ROOT / "workflow/rules/defaults.smk").read_text(encoding="utf-8")
+    given = {}
+    each = SimpleNamespace(
+        name="b",
+        script="../../scripts/a/b.py",
+        conda_env=None,
+        params={},
+        wildcard_names={"model", "dataset"},
+        output_modifier=None,
+        set_log=lambda path: given.update(log=path),
+        set_params=given.update,
+    )
+    names = {"workflow": SimpleNamespace(rules=[each]), "library": lambda script: f"checksum of {script}", "Path": Path}
+    exec(compile(defaults, "defaults.smk", "exec"), names)
+    assert given == {"library": "checksum of a/b.py", "log": "results/logs/b/{dataset}_{model}.log"}
+    assert each.conda_env == "../../envs/base.yaml"
     for name, rule in RULES.items():
         script = rule.script.relative_to(ROOT / "scripts").as_posix()
-        if imports_nothing_that_makes_results(script):
-            continue
-        # Rules that read datasets get the library of the format's reader with that of the script.
-        assert re.search(rf'library\(\s*"{script}"|reading\("{script}"', rule.text), name
+        assert set(re.findall(r'(?:library|reading)\(\s*"([^"]+)"', rule.text)) <= {script}, name
 
 
 def test_a_figure_reruns_when_the_module_of_its_function_changes_and_for_no_other_figure():
@@ -160,11 +174,6 @@ def test_a_figure_reruns_when_the_module_of_its_function_changes_and_for_no_othe
             assert hasattr(importlib.import_module(f"reproduction.figures.{module}"), function), name
             named = 'library=library(\n                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"'
             assert named in rule.text
-
-
-def imports_nothing_that_makes_results(script):
-    modules = {path.stem for path in imported_files(ROOT / "scripts" / script, SOURCE)}
-    return modules <= {"script_log", "errors", "shell"}
 
 
 def lazy_imports(path):

@@ -254,8 +254,8 @@ def test_a_bad_table_stops_its_job_with_one_line_and_no_output(fresh):
     options = predictions(fresh, "broken", "q,y\n0.5,1\n\n1.2,0\n")
     told = run(fresh, "results/predictions/broken/calibration.json", expect=1, **options)
     message = "broken.csv, line 4: found prediction 1.2, expected a probability in [0, 1]"
-    log = (fresh / "results/logs/predictions/broken.log").read_text(encoding="utf-8")
-    assert log.endswith(f"predictions/broken: {message}\n")
+    log = (fresh / "results/logs/calibrate_predictions/broken.log").read_text(encoding="utf-8")
+    assert log.endswith(f"calibrate_predictions/broken: {message}\n")
     assert log.count("\n") == 1
     assert message in told
     assert not any((fresh / "results/predictions/broken").glob("*"))
@@ -277,7 +277,7 @@ def run_and_kill(folder, log, *arguments, **options):
 def test_a_killed_run_ends_with_the_same_bytes_when_it_is_resumed(checkout, tmp_path):
     folder = copy_project(tmp_path / "killed")
     target = "results/tagging/newsroom/crf/model.npz"
-    run_and_kill(folder, "tagging/newsroom/train_crf_1.0", target)
+    run_and_kill(folder, "train_crf/1.0_newsroom", target)
     candidate = folder / "results/tagging/newsroom/crf/candidates/1.0.npz"
     assert not candidate.exists()
     run(folder, "--unlock")
@@ -375,11 +375,11 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
         (folder / "configs/mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
         options = {"configs": (SMOKE, "configs/mine.yaml"), "cores": cores}
         if shards == 7:
-            for stage in ("parse_1_5-of-7", "extract_3-of-7"):
-                run_and_kill(folder, f"events/mine/{stage}", "events", **options)
+            for stage in ("parse_news/mine_1_5-of-7", "extract_events/mine_3-of-7"):
+                run_and_kill(folder, stage, "events", **options)
                 run(folder, "--unlock", **options)
         run(folder, "events", **options)
-        log = (folder / "results/logs/events/mine/read.log").read_text(encoding="utf-8")
+        log = (folder / "results/logs/read_news/mine.log").read_text(encoding="utf-8")
         assert "mine.jsonl, line 1: found no date, expected id, date, text; left out" in log
         made = [contents(folder / "results" / place) for place in ("events/mine/both", "figures/mine", "tables/mine")]
         found.append({path: data for part in made for path, data in part.items()})
@@ -520,5 +520,5 @@ def test_words_are_joined_and_sizes_put_beside_published_ones(tmp_path):
         ("tags", "differs"),
     ]
     assert "twice the number of files" in rows[0]["explanation"]
-    log = (folder / "results/logs/corpora/wsj/sizes.log").read_text(encoding="utf-8")
+    log = (folder / "results/logs/corpus_sizes/wsj.log").read_text(encoding="utf-8")
     assert "wsj, dev: 2 documents, expected 4: differs; 2 documents fewer (-50.0%)" in log

@@ -14,8 +14,6 @@ rule train_ablation:
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
         selection="results/tagging/{dataset}/{model}/selection.csv",
-    log:
-        "results/logs/tagging/{dataset}/{model}/train.log",
     benchmark:
         "results/benchmarks/tagging/{dataset}/train_{model}.tsv"
     wildcard_constraints:
@@ -25,7 +23,6 @@ rule train_ablation:
     resources:
         **growing(mem_mb=3000, runtime=120),
     params:
-        library=library("tagging/train_ablation.py"),
         variant=lambda wildcards: asdict(THESIS_TAGGERS[wildcards.model]),
         settings={
             "pseudocounts": config["tagging"]["pseudocounts"],
@@ -49,16 +46,11 @@ rule evaluate_tagger:
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
         tags="results/tagging/{dataset}/{model}/tags/pairs.parquet",
         one_tag="results/tagging/{dataset}/{model}/one_tag/pairs.parquet",
-    log:
-        "results/logs/tagging/{dataset}/{model}/evaluate.log",
     wildcard_constraints:
         model="|".join(THESIS_TAGGERS),
     group:
         "pairs"
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/evaluate_tagger.py"),
         tag=lambda wildcards: one_tag(wildcards)["tag"],
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
@@ -80,12 +72,7 @@ rule ablation_tables:
         table_page("ablation_comparisons", "pairs of these taggers", "tagging"),
         models="results/tables/{dataset}/ablation.csv",
         comparisons="results/tables/{dataset}/ablation_comparisons.csv",
-    log:
-        "results/logs/tables/{dataset}/ablation.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/ablation_tables.py"),
         titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
         comparisons=comparisons(config["tagging"]["ablation"]["templates"]),
         one_tag=one_tag,

@@ -115,8 +115,6 @@ rule calibrate_pairs:
             subcategory="3 Each model",
             labels={"model": "{model}", "target": "{target}"},
         ),
-    log:
-        "results/logs/{chapter}/{dataset}/{model}/calibrate_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
         model="|".join(
@@ -133,10 +131,7 @@ rule calibrate_pairs:
         target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("calibration/calibrate.py"),
         style=config["figures"],
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
@@ -156,18 +151,12 @@ use rule calibrate_pairs as calibrate_predictions with:
             category=REPORT_CATEGORIES["predictions"],
             labels={"table": "{name}"},
         ),
-    log:
-        "results/logs/predictions/{name}.log",
     wildcard_constraints:
         name="|".join(config["predictions"]) or "no table",
     params:
-        library=library("calibration/calibrate.py"),
-        style=config["figures"],
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
         ),
-        samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Measure the calibration of the predictions {wildcards.name}"
 
@@ -183,14 +172,11 @@ rule explore_pairs:
             subcategory="3 Each model",
             labels={"model": "{model}", "target": "{target}", "shows": "explorer"},
         ),
-    log:
-        "results/logs/{chapter}/{dataset}/{model}/explore_{target}.log",
     wildcard_constraints:
         chapter="sentiment|tagging|coref",
     conda:
         "../../envs/explorer.yaml"
     params:
-        library=library("calibration/explore_pairs.py"),
         title="{model} on {target} of {dataset}",
         seed=config["seed"],
     message:
@@ -209,13 +195,9 @@ use rule explore_pairs as explore_predictions with:
             category=REPORT_CATEGORIES["predictions"],
             labels={"table": "{name}", "shows": "explorer"},
         ),
-    log:
-        "results/logs/predictions/{name}_explorer.log",
     wildcard_constraints:
         name="|".join(config["predictions"]) or "no table",
     params:
-        library=library("calibration/explore_pairs.py"),
         title="{name}",
-        seed=config["seed"],
     message:
         "Write a page to explore the predictions {wildcards.name} in"

@@ -46,12 +46,9 @@ rule merged_config:
             caption="../report/config.rst",
             category="Provenance",
         ),
-    log:
-        "results/logs/merged_config.log",
     conda:
         "../../envs/workflow.yaml"
     params:
-        library=library("check/write_config.py"),
         config=CONFIGURATION,
     message:
         "Write down the configuration of this run"
@@ -97,26 +94,11 @@ rule check:
         ),
         draws="workflow/draws.csv",
     output:
-        report(
-            "results/tables/check.html",
-            caption="../report/check.rst",
-            category=REPORT_CATEGORIES["claims"],
-            labels={"table": "claims and verdicts"},
-        ),
-        report(
-            "results/tables/own_claims.html",
-            caption="../report/own_claims.rst",
-            category=REPORT_CATEGORIES["claims"],
-            labels={"table": "claims of this project"},
-        ),
+        table_page("check", "claims and verdicts", "claims"),
+        table_page("own_claims", "claims of this project", "claims"),
         check="results/tables/check.csv",
         own="results/tables/own_claims.csv",
-    log:
-        "results/logs/check.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("check/check_claims.py"),
         events=EVENTS,
         true_events=TRUE_EVENTS,
         two_sides=TWO_SIDES,
@@ -142,20 +124,10 @@ rule compare_tiers:
         check="results/tables/check.csv",
         others=other_tiers(),
     output:
-        report(
-            "results/tables/tiers.html",
-            caption="../report/tiers.rst",
-            category=REPORT_CATEGORIES["claims"],
-            labels={"table": "verdicts of each tier, side by side"},
-        ),
+        table_page("tiers", "verdicts of each tier, side by side", "claims"),
         csv="results/tables/tiers.csv",
         kept=f"results/tables/claims/{config['tier']}.csv",
-    log:
-        "results/logs/tiers.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("check/compare_tiers.py"),
         tier=config["tier"],
     message:
         "Put the verdicts of all tiers side by side"
@@ -172,12 +144,7 @@ rule overview:
         truth="results/events/newswire/attack/truth.csv",
     output:
         "docs/images/overview.png",
-    log:
-        "results/logs/overview.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("check/overview.py"),
         panels=[["ISR"], ["YUG", "NATO"]],
         bin_size=config["calibration"]["bin_size"],
         seed=config["seed"],

@@ -31,6 +31,8 @@ REPORT_CATEGORIES = {
     "predictions": "9 Your predictions",
 }
 """The report sorts its categories by their names, which may have no colon: captions link to them."""
+WITHOUT_DATASET = ("claims", "simulation", "parsing")
+"""The chapters whose figures and tables are not of a dataset."""
 
 try:
     check_config(config, ROOT / "workflow/schemas/config.schema.yaml")
@@ -53,7 +55,7 @@ def library(script, *modules):
     """Return a checksum of the library files that a script imports, directly or not.
 
     Snakemake sees a change of a script by itself, but not of a module: as a parameter, the checksum reruns exactly what
-    uses the module. The `modules` are those that the script loads by their names.
+    uses the module. The `modules` are those that the script loads by their names. Rules that load none get it by default.
     """
     return library_digest(ROOT / "scripts" / script, SOURCE, *modules)
 
@@ -115,7 +117,7 @@ def report_category(chapter):
     """Return a function of wildcards: the report's category of a chapter's dataset, or of a chapter without one."""
 
     def category(wildcards):
-        if chapter == "simulation":
+        if chapter in WITHOUT_DATASET:
             return REPORT_CATEGORIES[chapter]
         dataset = wildcards.dataset
         simulated = config["datasets"].get(dataset, {}).get("simulated")
@@ -126,7 +128,7 @@ def report_category(chapter):
 
 def figure_stem(figure, chapter, by=""):
     """Return a figure's path below results without its ending; `by` is a wildcard besides the dataset."""
-    folder = "simulation" if chapter == "simulation" else "{dataset}"
+    folder = chapter if chapter in WITHOUT_DATASET else "{dataset}"
     return f"figures/{folder}/{figure}" + (f"_{{{by}}}" if by else "")
 
 
@@ -144,11 +146,13 @@ def figure_outputs(figure, chapter, label, by=""):
 
 
 def table_page(table, label, chapter, caption=""):
-    """Return the page of a dataset's table in the report; its caption has the table's name unless another is given."""
+    """Return the page of a table in the report; its caption has the table's name unless another is given."""
+    folder = f"{chapter}/" if chapter in WITHOUT_DATASET else "{dataset}/"
+    claims = chapter == "claims"
     return report(
-        f"results/tables/{{dataset}}/{table}.html",
+        f"results/tables/{'' if claims else folder}{table}.html",
         caption=f"../report/{caption or table}.rst",
         category=report_category(chapter),
-        subcategory="2 Tables",
+        subcategory=None if claims else "2 Tables",
         labels={"table": label},
     )

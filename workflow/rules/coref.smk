@@ -107,12 +107,9 @@ rule prepare_gap:
         model=parser_file(config["parsing"]["model"]),
     output:
         "results/coref/snippets/{corpus}.conllu",
-    log:
-        "results/logs/coref/snippets/{corpus}.log",
     conda:
         "../../envs/parsing.yaml"
     params:
-        library=library("coref/prepare_gap.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:
         "Parse the snippets of {wildcards.corpus}"
@@ -127,19 +124,14 @@ rule train_coref:
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
         "results/coref/{dataset}/{model}/model.npz",
-    log:
-        "results/logs/coref/{dataset}/train_{model}.log",
     benchmark:
         "results/benchmarks/coref/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
     priority: 1
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=6000, runtime=60),
     params:
-        library=library("coref/train_coref.py"),
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
         l2=lambda wildcards: coref_l2(wildcards.model),
         iterations=config["coref"]["iterations"],
@@ -153,16 +145,9 @@ rule train_coref:
 use rule train_coref as train_coref_without_snippets with:
     output:
         "results/coref/{dataset}/{model}/snippets/model_{fold}.npz",
-    log:
-        "results/logs/coref/{dataset}/train_{model}_{fold}.log",
     benchmark:
         "results/benchmarks/coref/{dataset}/train_{model}_{fold}.tsv"
     params:
-        library=library("coref/train_coref.py"),
-        settings=lambda wildcards: config["coref"]["models"][wildcards.model],
-        l2=lambda wildcards: coref_l2(wildcards.model),
-        iterations=config["coref"]["iterations"],
-        fold=None,
         snippets_without=lambda wildcards: (int(wildcards.fold), GAP_FOLDS),
     message:
         "Train the coreference model {wildcards.model} on {wildcards.dataset} without snippets of fold {wildcards.fold}"
@@ -178,14 +163,9 @@ rule evaluate_gap:
     output:
         table_page("gap_{model}", "GAP", "coref", "gap"),
         csv="results/tables/{dataset}/gap_{model}.csv",
-    log:
-        "results/logs/tables/{dataset}/gap_{model}.log",
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("coref/evaluate_gap.py"),
         bin_size=200,
     message:
         "Answer GAP's questions by the coreference model {wildcards.model} of {wildcards.dataset}"
@@ -198,15 +178,11 @@ use rule train_coref as train_coref_fold with:
         documents=annotated(*SPLITS),
     output:
         "results/coref/{dataset}/cross_validation/model_{fold}.npz",
-    log:
-        "results/logs/coref/{dataset}/train_fold_{fold}.log",
     benchmark:
         "results/benchmarks/coref/{dataset}/train_fold_{fold}.tsv"
     params:
-        library=library("coref/train_coref.py"),
         settings={},
         l2=config["coref"]["l2"],
-        iterations=config["coref"]["iterations"],
         fold=lambda wildcards: (int(wildcards.fold), config["coref"]["folds"]),
     message:
         "Train a coreference model on {wildcards.dataset} without fold {wildcards.fold}"
@@ -222,20 +198,15 @@ rule evaluate_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
         kinds="results/coref/{dataset}/{model}/kinds.csv",
-    log:
-        "results/logs/coref/{dataset}/evaluate_{model}.log",
     benchmark:
         "results/benchmarks/coref/{dataset}/evaluate_{model}.tsv"
     wildcard_constraints:
         model="|".join(COREF_MODELS),
     group:
         "pairs"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000, runtime=60),
     params:
-        library=library("coref/evaluate_coref.py"),
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
         replicates=config["coref"]["replicates"],
@@ -261,18 +232,13 @@ rule recalibrate_coref:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
         table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
         counts="results/coref/{dataset}/{model}/recalibrated/entity_counts.csv",
-    log:
-        "results/logs/coref/{dataset}/recalibrate_{model}.log",
     benchmark:
         "results/benchmarks/coref/{dataset}/recalibrate_{model}.tsv"
     wildcard_constraints:
         model="|".join(COREF_MODELS),
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000, runtime=60),
     params:
-        library=library("coref/recalibrate_coref.py"),
         mentions=lambda wildcards: coref_mentions(wildcards.model),
     message:
         "Recalibrate the coreference model {wildcards.model} on {wildcards.dataset}"
@@ -286,12 +252,7 @@ rule coref_recalibration_table:
     output:
         table_page("coref_recalibration", "recalibration", "coref"),
         csv="results/tables/{dataset}/coref_recalibration.csv",
-    log:
-        "results/logs/tables/{dataset}/coref_recalibration.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/recalibration_table.py"),
         models=coref_models,
         title="Errors on held-out documents, after recalibration on others",
     message:
@@ -306,11 +267,7 @@ use rule coref_recalibration_table as entity_counts_table with:
     output:
         table_page("entity_counts", "entities in documents", "coref"),
         csv="results/tables/{dataset}/entity_counts.csv",
-    log:
-        "results/logs/tables/{dataset}/entity_counts.log",
     params:
-        library=library("tagging/recalibration_table.py"),
-        models=coref_models,
         title="The number of entities in a document: intervals that promise 95 %",
     message:
         "Count entities in the documents of {wildcards.dataset}, with intervals"
@@ -324,14 +281,9 @@ rule package_coref:
         registry="workflow/corpora.csv",
     output:
         "results/coref/{dataset}/{model}/with_card.npz",
-    log:
-        "results/logs/coref/{dataset}/package_{model}.log",
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("coref/package_coref.py"),
         corpus=lookup(dpath="datasets/{dataset}/corpus", within=config, default=None),
         parsed=lookup(dpath="datasets/{dataset}/parsed", within=config, default=False),
     message:
@@ -355,12 +307,7 @@ rule coref_tables:
         scores="results/tables/{dataset}/coref_scores.csv",
         genres="results/tables/{dataset}/coref_genres.csv",
         kinds="results/tables/{dataset}/coref_kinds.csv",
-    log:
-        "results/logs/tables/{dataset}/coref.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("coref/coref_tables.py"),
         models=coref_models,
     message:
         "Tabulate the coreference models of {wildcards.dataset}"

@@ -116,12 +116,9 @@ rule retrieve_corpus:
         manifest="workflow/manifests/{corpus}.sha256",
     output:
         "results/corpora/archives/{corpus}.zip",
-    log:
-        "results/logs/corpora/retrieve_{corpus}.log",
     conda:
         "../../envs/workflow.yaml"
     params:
-        library=library("corpora/retrieve_corpus.py"),
         corpus="{corpus}",
     message:
         "Retrieve and verify {wildcards.corpus}"
@@ -134,12 +131,8 @@ rule prepare_corpus:
         files=dataset_files,
     output:
         **{split: f"results/corpora/{{dataset}}/{split}.conllu" for split in SPLITS},
-    log:
-        "results/logs/corpora/{dataset}/prepare.log",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=False),
-    conda:
-        "../../envs/base.yaml"
     params:
         **reading("corpora/prepare_corpus.py"),
     message:
@@ -161,12 +154,7 @@ rule corpus_sizes:
             category=REPORT_CATEGORIES["claims"],
             labels={"table": "size of {dataset}"},
         ),
-    log:
-        "results/logs/corpora/{dataset}/sizes.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("corpora/corpus_sizes.py"),
         splits=lambda wildcards: SPLITS if counted_splits(wildcards) else [],
         evaluated=lambda wildcards: (
             [config["coref"]["held_out"]] if counted_pairs(wildcards) else []

@@ -131,12 +131,7 @@ rule event_items:
         reference=restricting_reference,
     output:
         "results/estimation/{dataset}/{query}/items.parquet",
-    log:
-        "results/logs/estimation/{dataset}/items_{query}.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("estimation/event_items.py"),
         period=events_option("period"),
         countries=lambda wildcards: config["estimation"]["countries"].get(
             wildcards.dataset, config["estimation"]["most_frequent"]
@@ -153,14 +148,9 @@ rule event_reference:
         truth=all_shards("truth/{scatteritem}.csv"),
     output:
         "results/estimation/{dataset}/{query}/reference.csv",
-    log:
-        "results/logs/estimation/{dataset}/reference_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("estimation/event_reference.py"),
         query=lambda wildcards: named_query(wildcards.query),
     message:
         "List the true {wildcards.query} events of {wildcards.dataset}"
@@ -173,14 +163,8 @@ rule key_reference:
         answers=lambda wildcards: archive(estimation_keys(wildcards.dataset)),
     output:
         "results/estimation/{dataset}/{query}/reference.csv",
-    log:
-        "results/logs/estimation/{dataset}/keys_{query}.log",
     wildcard_constraints:
         dataset="|".join(config["estimation"]["keys"]) or "no dataset",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("estimation/key_reference.py"),
     message:
         "List the countries of perpetrators in the answer keys of {wildcards.dataset}"
     script:
@@ -209,10 +193,6 @@ rule plan_events:
             subcategory="2 Tables",
             labels={"query": "{query}", "shows": "documents to read, part {phase}"},
         ),
-    log:
-        "results/logs/estimation/{dataset}/plan_{query}_{phase}.log",
-    conda:
-        "../../envs/base.yaml"
     params:
         library=lambda wildcards: library(
             "estimation/plan_events.py", *text_modules(wildcards)
@@ -235,12 +215,6 @@ rule annotate_events:
         reference="results/estimation/{dataset}/{query}/reference.csv",
     output:
         "results/estimation/{dataset}/{query}/labels-{phase}.csv",
-    log:
-        "results/logs/estimation/{dataset}/annotate_{query}_{phase}.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("estimation/annotate_events.py"),
     message:
         "Annotate documents of {wildcards.dataset} from known truth, part {wildcards.phase}"
     script:
@@ -256,12 +230,7 @@ rule estimate_events:
     output:
         totals="results/estimation/{dataset}/{query}/totals.csv",
         series="results/estimation/{dataset}/{query}/series.csv",
-    log:
-        "results/logs/estimation/{dataset}/estimate_{query}.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("estimation/estimate_events.py"),
         period=events_option("period"),
     message:
         "Estimate {wildcards.query} events of {wildcards.dataset} from the documents read"
@@ -276,16 +245,11 @@ rule event_estimates_coverage:
     output:
         coverage="results/estimation/{dataset}/{query}/coverage.csv",
         cells="results/estimation/{dataset}/{query}/cells.csv",
-    log:
-        "results/logs/estimation/{dataset}/coverage_{query}.log",
     benchmark:
         "results/benchmarks/estimation/{dataset}/coverage_{query}.tsv"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=60),
     params:
-        library=library("estimation/event_coverage.py"),
         period=events_option("period"),
         budget=config["estimation"]["budget"],
         countries=config["estimation"]["panels"],
@@ -304,12 +268,7 @@ rule estimate_table:
     output:
         table_page("event_estimates", "events by country", "estimation"),
         csv="results/tables/{dataset}/event_estimates.csv",
-    log:
-        "results/logs/tables/{dataset}/event_estimates.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("estimation/estimate_tables.py"),
         queries=lambda wildcards: estimated_queries(wildcards.dataset),
         title="Documents with an event: posterior, and estimate from documents read",
     message:
@@ -324,11 +283,7 @@ use rule estimate_table as estimate_coverage_table with:
     output:
         table_page("event_estimates_coverage", "coverage of estimates", "estimation"),
         csv="results/tables/{dataset}/event_estimates_coverage.csv",
-    log:
-        "results/logs/tables/{dataset}/event_estimates_coverage.log",
     params:
-        library=library("estimation/estimate_tables.py"),
-        queries=lambda wildcards: estimated_queries(wildcards.dataset),
         title="How often intervals of estimates hold the truth",
     message:
         "Tabulate how often estimated events of {wildcards.dataset} hold the truth"

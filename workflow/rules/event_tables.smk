@@ -15,14 +15,9 @@ rule event_truth:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
-    log:
-        "results/logs/events/{dataset}/truth_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/event_truth.py"),
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
     message:
@@ -44,14 +39,9 @@ rule parser_table:
             "event_parsers",
         ),
         csv="results/tables/{dataset}/event_parsers_{query}.csv",
-    log:
-        "results/logs/tables/{dataset}/event_parsers_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/parser_table.py"),
         query=lambda wildcards: named_query(wildcards.query),
         parsers=lambda wildcards: len(event_parsers(wildcards)),
         period=events_option("period"),
@@ -67,14 +57,9 @@ rule recalibrate_events:
     output:
         event_page("recalibration", "event_recalibration", "recalibrated probabilities"),
         csv="results/events/{dataset}/{query}/recalibration.csv",
-    log:
-        "results/logs/events/{dataset}/recalibrate_{query}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/recalibrate_events.py"),
         folds=5,
         seed=config["seed"],
     message:
@@ -90,12 +75,7 @@ rule audit_events:
         page=event_page("audit", "audit", "events to annotate in context"),
         plan="results/events/{dataset}/{query}/audit_plan.json",
         frame="results/events/{dataset}/{query}/audit_items.parquet",
-    log:
-        "results/logs/events/{dataset}/audit_{query}.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/audit_events.py"),
         query=lambda wildcards: named_query(wildcards.query),
         seed=config["seed"],
     message:
@@ -114,12 +94,9 @@ rule explore_events:
         ),
     output:
         page=event_page("explorer", "explorer", "explorer"),
-    log:
-        "results/logs/events/{dataset}/explore_{query}.log",
     conda:
         "../../envs/explorer.yaml"
     params:
-        library=library("events/explore_events.py"),
         title="{query} events of {dataset}",
         period=events_option("period"),
         seed=config["seed"],
@@ -138,12 +115,7 @@ rule event_tables:
         table_page("event_checks", "samples and entities", "events"),
         counts="results/tables/{dataset}/event_counts.csv",
         checks="results/tables/{dataset}/event_checks.csv",
-    log:
-        "results/logs/tables/{dataset}/events.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/event_tables.py"),
         queries=lambda wildcards: list(dataset_queries(wildcards.dataset)),
     message:
         "Tabulate the events of {wildcards.dataset}"
@@ -163,12 +135,7 @@ rule event_funnel:
         table_page("event_words", "what each word finds", "events"),
         funnel="results/tables/{dataset}/event_funnel.csv",
         words="results/tables/{dataset}/event_words.csv",
-    log:
-        "results/logs/tables/{dataset}/event_funnel.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/event_funnel.py"),
         queries=event_queries,
     message:
         "Count the documents of {wildcards.dataset} that are left after each step"
@@ -187,12 +154,7 @@ rule event_coverage_table:
             labels={"table": "coverage of intervals"},
         ),
         csv="results/tables/events/coverage.csv",
-    log:
-        "results/logs/tables/events/coverage.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/event_coverage_table.py"),
         names=TRUE_EVENTS,
     message:
         "Tabulate how often intervals of event counts hold the truth"

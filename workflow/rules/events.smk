@@ -237,8 +237,6 @@ rule read_news:
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
         ),
         texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
-    log:
-        "results/logs/events/{dataset}/read.log",
     benchmark:
         "results/benchmarks/events/{dataset}/read.tsv"
     wildcard_constraints:
@@ -272,8 +270,6 @@ rule parse_news:
         model=lambda wildcards: parser_file(event_parser(wildcards)),
     output:
         "results/events/{dataset}/parsed/{parser_number}/{scatteritem}.conllu",
-    log:
-        "results/logs/events/{dataset}/parse_{parser_number}_{scatteritem}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
     wildcard_constraints:
@@ -284,7 +280,6 @@ rule parse_news:
     resources:
         **growing(runtime=240),
     params:
-        library=library("events/parse_news.py"),
         model=lambda wildcards, input: input.model
         or event_parser(wildcards)
         or config["parsing"]["model"],
@@ -306,20 +301,15 @@ rule extract_events:
         dyads="results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         audit="results/events/{dataset}/extracted/{scatteritem}.audit.jsonl",
-    log:
-        "results/logs/events/{dataset}/extract_{scatteritem}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/extract_{scatteritem}.tsv"
     wildcard_constraints:
         dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
         or "no dataset",
     priority: 1
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000, runtime=240),
     params:
-        library=library("events/extract_events.py"),
         lexicon=events_option("lexicon"),
         actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
@@ -344,14 +334,9 @@ rule read_system_events:
         candidates=scatter.events(
             "results/events/{{dataset}}/extracted/{scatteritem}.candidates.jsonl"
         ),
-    log:
-        "results/logs/events/{dataset}/read_system_events.log",
     wildcard_constraints:
         dataset="|".join(SYSTEM_EVENTS) or "no dataset",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/read_system_events.py"),
         lexicon=events_option("lexicon"),
         queries=event_queries,
         samples=config["events"]["samples"],
@@ -367,16 +352,10 @@ rule near_copies:
         texts=all_shards("texts/{scatteritem}.jsonl"),
     output:
         "results/events/{dataset}/copies.csv",
-    log:
-        "results/logs/events/{dataset}/near_copies.log",
     benchmark:
         "results/benchmarks/events/{dataset}/near_copies.tsv"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=60),
-    params:
-        library=library("events/near_copies.py"),
     message:
         "Look for near copies among the documents of {wildcards.dataset}"
     script:
@@ -395,14 +374,9 @@ rule event_series:
         document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
-    log:
-        "results/logs/events/{dataset}/series_{query}.log",
     benchmark:
         "results/benchmarks/events/{dataset}/series_{query}.tsv"
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/event_series.py"),
         period=events_option("period"),
         compare=events_option("compare"),
         panels=events_option("panels", []),
@@ -423,14 +397,9 @@ rule event_dyads:
         dyads="results/events/{dataset}/{query}/dyads.csv",
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
-    log:
-        "results/logs/figures/{dataset}/figure_dyads_{query}.log",
     wildcard_constraints:
         query="|".join(ACT_QUERIES) or "none",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("events/event_dyads.py"),
         style=config["figures"],
         period=events_option("period"),
         number=6,

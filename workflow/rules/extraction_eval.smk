@@ -56,13 +56,8 @@ rule event_scale:
         table=weights_table,
     output:
         "results/extraction_eval/scale.csv",
-    log:
-        "results/logs/extraction_eval/scale.log",
     priority: 2  # a category without a weight is found before the news is parsed
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/event_scale.py"),
         dictionary=config["extraction_eval"]["dictionary"],
         scale=config["extraction_eval"]["scale"],
     message:
@@ -79,17 +74,12 @@ rule code_leads:
         tables=lexicon_tables,
     output:
         "results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
-    log:
-        "results/logs/extraction_eval/{dataset}/code_{scatteritem}.log",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
     priority: 1
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=240),
     params:
-        library=library("extraction_eval/code_leads.py"),
         lexicon=events_option("lexicon"),
         dictionary=config["extraction_eval"]["dictionary"],
     message:
@@ -105,14 +95,9 @@ rule true_leads:
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:
         "results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
-    log:
-        "results/logs/extraction_eval/{dataset}/truth_{scatteritem}.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/true_leads.py"),
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
         "Write the truth about the leads of {wildcards.dataset}, shard {wildcards.scatteritem}"
@@ -139,12 +124,7 @@ rule plan_leads:
         plan="results/extraction_eval/{dataset}/plan.json",
         sheet="results/extraction_eval/{dataset}/sheet.csv",
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
-    log:
-        "results/logs/extraction_eval/{dataset}/plan.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/plan_leads.py"),
         k=config["extraction_eval"]["per_category"],
         seed=config["seed"],
     message:
@@ -167,12 +147,7 @@ rule evaluate_leads:
         evaluations="results/extraction_eval/{dataset}/evaluations.json",
         summary="results/tables/{dataset}/leads_summary.csv",
         categories="results/tables/{dataset}/leads_categories.csv",
-    log:
-        "results/logs/extraction_eval/{dataset}/evaluate.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/evaluate_leads.py"),
         samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:
@@ -194,17 +169,12 @@ rule study_leads:
         coverage="results/tables/{dataset}/leads_coverage.csv",
         naive="results/tables/{dataset}/leads_naive.csv",
         saving="results/extraction_eval/{dataset}/saving.csv",
-    log:
-        "results/logs/extraction_eval/{dataset}/study.log",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/study.tsv"
     priority: 1
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=60),
     params:
-        library=library("extraction_eval/study_leads.py"),
         k=config["extraction_eval"]["per_category"],
         study=config["extraction_eval"]["study"],
         seed=config["seed"],
@@ -239,12 +209,7 @@ rule evaluate_annotators:
         agreement="results/tables/{dataset}/leads_annotators_agreement.csv",
         summary="results/tables/{dataset}/leads_annotators_summary.csv",
         categories="results/tables/{dataset}/leads_annotators_categories.csv",
-    log:
-        "results/logs/extraction_eval/{dataset}/annotators.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("extraction_eval/evaluate_annotators.py"),
         annotators=lambda wildcards: list(annotators(wildcards)),
         samples=config["extraction_eval"]["draws"],
         seed=config["seed"],

@@ -300,11 +300,7 @@ for name, figure in FIGURES.items():
             **figure.inputs,
         output:
             **figure_outputs(name, chapter, figure.shows, figure.by),
-        log:
-            f"results/logs/{figure_stem(name, chapter, figure.by)}.log",
         localrule: figure.local
-        conda:
-            "../../envs/base.yaml"
         params:
             **figure.params,
             library=library(

@@ -38,15 +38,10 @@ rule simulate_newsroom:
     output:
         "results/corpora/{dataset}/{split}.conllu",
         events="results/corpora/{dataset}/{split}.events.csv",
-    log:
-        "results/logs/corpora/{dataset}/simulate_{split}.log",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=True),
         split="|".join(SPLITS),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("newsroom/simulate_newsroom.py"),
         documents=lookup(dpath="datasets/{dataset}/documents", within=config),
         seed=config["seed"],
     message:
@@ -58,16 +53,11 @@ rule simulate_newsroom:
 rule simulate_messages:
     output:
         "results/corpora/{dataset}/messages.parquet",
-    log:
-        "results/logs/corpora/{dataset}/simulate_messages.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=True),
     group:
         "messages"
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("newsroom/simulate_messages.py"),
         number=lookup(dpath="datasets/{dataset}/messages", within=config),
         seed=config["seed"],
     message:
@@ -79,14 +69,11 @@ rule simulate_messages:
 rule simulate_reports:
     output:
         **REPORTS,
-    log:
-        "results/logs/events/{dataset}/simulate_{scatteritem}.log",
     wildcard_constraints:
         dataset="|".join(DRAWN_REPORTS) or "no dataset",
     conda:
         "../../envs/parsing.yaml"
     params:
-        library=library("newsroom/simulate_reports.py"),
         reports=events_option("reports"),
         shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
         queries=event_queries,
@@ -108,17 +95,11 @@ rule copy_reports:
         },
     output:
         **REPORTS,
-    log:
-        "results/logs/events/{dataset}/copy_{scatteritem}.log",
     wildcard_constraints:
         dataset="|".join(
             name for name in SIMULATED_REPORTS if name not in DRAWN_REPORTS
         )
         or "no dataset",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("newsroom/copy_reports.py"),
     message:
         "Copy the reports of {wildcards.dataset}, shard {wildcards.scatteritem}, from the dataset that has the same"
     script:
@@ -128,14 +109,9 @@ rule copy_reports:
 rule simulate_rates:
     output:
         "results/events/{dataset}/rates.csv",
-    log:
-        "results/logs/events/{dataset}/rates.log",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("newsroom/simulate_rates.py"),
         seed=config["seed"],
     message:
         "Write down how often countries attack in the world of {wildcards.dataset}"

@@ -37,8 +37,6 @@ rule train_parser:
         train=treebanks("train"),
     output:
         "results/parsing/{parser}/parser.zip",
-    log:
-        "results/logs/parsing/{parser}/train.log",
     benchmark:
         "results/benchmarks/parsing/train_{parser}.tsv"
     wildcard_constraints:
@@ -49,7 +47,6 @@ rule train_parser:
     resources:
         **growing(mem_mb=4000, runtime=120),
     params:
-        library=library("parsing/train_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
         bootstrap=lambda wildcards: PARSERS[wildcards.parser].get("bootstrap"),
@@ -66,22 +63,14 @@ rule evaluate_parser:
         test=treebanks("test"),
         registry="workflow/corpora.csv",
     output:
-        report(
-            "results/tables/parsing/accuracy_{parser}.html",
-            caption="../report/parsing.rst",
-            category=REPORT_CATEGORIES["parsing"],
-            labels={"parser": "{parser}", "shows": "accuracy"},
-        ),
+        table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
         csv="results/tables/parsing/accuracy_{parser}.csv",
         card="results/parsing/{parser}/card.json",
-    log:
-        "results/logs/parsing/{parser}/evaluate.log",
     wildcard_constraints:
         parser="|".join(PARSERS) or "no parser",
     conda:
         "../../envs/parsing.yaml"
     params:
-        library=library("parsing/evaluate_parser.py"),
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         registered=lambda wildcards: {
             dataset: config["datasets"][dataset].get("corpus")
@@ -103,8 +92,6 @@ rule parse_documents:
         model=parser_file(config["parsing"]["model"]),
     output:
         "results/parsing/{dataset}/{split}.conllu",
-    log:
-        "results/logs/parsing/{dataset}/parse_{split}.log",
     benchmark:
         "results/benchmarks/parsing/{dataset}/parse_{split}.tsv"
     wildcard_constraints:
@@ -115,7 +102,6 @@ rule parse_documents:
     resources:
         **growing(runtime=60),
     params:
-        library=library("parsing/parse_documents.py"),
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:
         "Parse the words of {wildcards.dataset}, {wildcards.split}"

@@ -35,14 +35,10 @@ rule prepare_messages:
         files=dataset_files,
     output:
         "results/corpora/{dataset}/messages.parquet",
-    log:
-        "results/logs/corpora/{dataset}/prepare_messages.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=False),
     group:
         "messages"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
     params:
@@ -62,16 +58,11 @@ rule message_sets:
     output:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
         counts="results/sentiment/{dataset}/sets.csv",
-    log:
-        "results/logs/sentiment/{dataset}/message_sets.log",
     group:
         "messages"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
     params:
-        library=library("sentiment/message_sets.py"),
         sizes=config["sentiment"]["messages"],
         cuts=lookup(dpath="datasets/{dataset}/cuts", within=config, default=None),
         seed=config["seed"],
@@ -86,16 +77,10 @@ rule sentiment_features:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
     output:
         "results/sentiment/{dataset}/features.npz",
-    log:
-        "results/logs/sentiment/{dataset}/features.log",
     group:
         "messages"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(mem_mb=4000),
-    params:
-        library=library("sentiment/sentiment_features.py"),
     message:
         "Find the words of the messages of {wildcards.dataset}"
     script:
@@ -108,8 +93,6 @@ rule train_sentiment:
     output:
         model="results/sentiment/{dataset}/{model}/model.npz",
         selection="results/sentiment/{dataset}/{model}/selection.csv",
-    log:
-        "results/logs/sentiment/{dataset}/train_{model}.log",
     benchmark:
         "results/benchmarks/sentiment/{dataset}/train_{model}.tsv"
     wildcard_constraints:
@@ -120,7 +103,6 @@ rule train_sentiment:
     resources:
         **growing(runtime=60),
     params:
-        library=library("sentiment/train_sentiment.py"),
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],
     message:
@@ -137,42 +119,26 @@ rule sentiment_pairs:
     output:
         pairs="results/sentiment/{dataset}/{model}/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/{model}/evaluation.json",
-    log:
-        "results/logs/sentiment/{dataset}/{model}/pairs.log",
     wildcard_constraints:
         model="|".join(CLASSIFIERS),
     group:
         "pairs"
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("sentiment/sentiment_pairs.py"),
     message:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/sentiment/sentiment_pairs.py"
 
 
-rule oracle_pairs:
+use rule sentiment_pairs as oracle_pairs with:
     input:
         test="results/sentiment/{dataset}/test.parquet",
     output:
         pairs="results/sentiment/{dataset}/oracle/happy/pairs.parquet",
         evaluation="results/sentiment/{dataset}/oracle/evaluation.json",
-    log:
-        "results/logs/sentiment/{dataset}/oracle/pairs.log",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=True),
-    group:
-        "pairs"
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("sentiment/sentiment_pairs.py"),
     message:
         "Make prediction-label pairs of the true probabilities of {wildcards.dataset}"
-    script:
-        "../../scripts/sentiment/sentiment_pairs.py"
 
 
 rule sentiment_table:
@@ -182,12 +148,6 @@ rule sentiment_table:
     output:
         table_page("sentiment", "classifiers", "sentiment"),
         csv="results/tables/{dataset}/sentiment.csv",
-    log:
-        "results/logs/tables/{dataset}/sentiment.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("sentiment/sentiment_table.py"),
     message:
         "Tabulate the classifiers of {wildcards.dataset}"
     script:

@@ -36,16 +36,11 @@ def simulation_targets():
 rule synthetic_study:
     output:
         "results/simulation/{beta}/scores.csv",
-    log:
-        "results/logs/simulation/{beta}.log",
     wildcard_constraints:
         beta="|".join(BETAS) or "no distribution",
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=60),
     params:
-        library=library("simulation/synthetic_study.py"),
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
         pairs=config["simulation"]["pairs"],
@@ -61,22 +56,12 @@ rule synthetic_study:
 
 rule bin_counts:
     output:
-        report(
-            "results/tables/simulation/bin_counts.html",
-            caption="../report/bin_counts.rst",
-            category=REPORT_CATEGORIES["simulation"],
-            labels={"shows": "table: how many bins?"},
-        ),
+        table_page("bin_counts", "how many bins?", "simulation"),
         **figure_outputs("figure_bin_counts", "simulation", "How many bins?"),
         table="results/tables/simulation/bin_counts.csv",
-    log:
-        "results/logs/tables/simulation/bin_counts.log",
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=60),
     params:
-        library=library("simulation/bin_counts.py"),
         style=config["figures"],
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
@@ -89,19 +74,14 @@ rule bin_counts:
 rule coverage:
     output:
         "results/simulation/coverage/{dependence}_{n}.json",
-    log:
-        "results/logs/simulation/coverage_{dependence}_{n}.log",
     benchmark:
         "results/benchmarks/simulation/coverage_{dependence}_{n}.tsv"
     wildcard_constraints:
         dependence="|".join(DEPENDENCES),
         n=r"\d+",
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=60),
     params:
-        library=library("simulation/coverage.py"),
         replicates=lambda wildcards: COVERAGE[int(wildcards.n)],
         seed=config["seed"],
     message:
@@ -115,16 +95,11 @@ rule estimation_coverage:
         coverage="results/tables/simulation/estimation_coverage.csv",
         series="results/tables/simulation/estimation_series.csv",
         wrong_labels="results/tables/simulation/estimation_labels.csv",
-    log:
-        "results/logs/tables/simulation/estimation_coverage.log",
     benchmark:
         "results/benchmarks/simulation/estimation_coverage.tsv"
-    conda:
-        "../../envs/base.yaml"
     resources:
         **growing(runtime=120),
     params:
-        library=library("simulation/estimation_coverage.py"),
         labels=config["simulation"]["estimation"]["labels"],
         replicates=config["simulation"]["estimation"]["replicates"],
         seed=config["seed"],
@@ -142,26 +117,10 @@ rule coverage_tables:
             n=COVERAGE,
         ),
     output:
-        report(
-            "results/tables/simulation/coverage.html",
-            caption="../report/coverage.rst",
-            category=REPORT_CATEGORIES["simulation"],
-            labels={"shows": "table: estimates and intervals"},
-        ),
-        report(
-            "results/tables/simulation/tests.html",
-            caption="../report/tests.rst",
-            category=REPORT_CATEGORIES["simulation"],
-            labels={"shows": "table: tests of perfect calibration"},
-        ),
+        table_page("coverage", "estimates and intervals", "simulation"),
+        table_page("tests", "tests of perfect calibration", "simulation"),
         coverage="results/tables/simulation/coverage.csv",
         tests="results/tables/simulation/tests.csv",
-    log:
-        "results/logs/tables/simulation/coverage.log",
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("simulation/coverage_tables.py"),
     message:
         "Tabulate coverage of intervals and rejections of tests"
     script:

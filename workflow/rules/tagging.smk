@@ -96,12 +96,7 @@ rule train_hmm:
             "results/tagging/{{dataset}}/hmm/candidates/{value}.npz",
             value=config["tagging"]["pseudocounts"],
         ),
-    log:
-        "results/logs/tagging/{dataset}/train_hmm.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/train_hmm.py"),
         pseudocounts=config["tagging"]["pseudocounts"],
     message:
         "Train HMMs on {wildcards.dataset}"
@@ -114,8 +109,6 @@ rule train_crf:
         train="results/corpora/{dataset}/train.conllu",
     output:
         "results/tagging/{dataset}/crf/candidates/{c2}.npz",
-    log:
-        "results/logs/tagging/{dataset}/train_crf_{c2}.log",
     benchmark:
         "results/benchmarks/tagging/{dataset}/train_crf_{c2}.tsv"
     conda:
@@ -123,7 +116,6 @@ rule train_crf:
     resources:
         **growing(runtime=60),
     params:
-        library=library("tagging/train_crf.py"),
         sentences=config["tagging"]["crf_sentences"],
         seed=config["seed"],
     message:
@@ -139,14 +131,9 @@ rule select_tagger:
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
         selection="results/tagging/{dataset}/{model}/selection.csv",
-    log:
-        "results/logs/tagging/{dataset}/select_{model}.log",
     wildcard_constraints:
         model="|".join(TAGGERS),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/select_tagger.py"),
         values=tagger_grid,
     message:
         "Choose a hyperparameter of {wildcards.model} for {wildcards.dataset}"
@@ -161,14 +148,9 @@ rule evaluate_candidates:
         dev="results/corpora/{dataset}/dev.conllu",
     output:
         "results/tagging/{dataset}/{model}/candidates.csv",
-    log:
-        "results/logs/tagging/{dataset}/candidates_{model}.log",
     wildcard_constraints:
         model="|".join(TAGGERS),
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/evaluate_candidates.py"),
         values=tagger_grid,
         bin_size=config["calibration"]["bin_size"],
     message:
@@ -184,16 +166,10 @@ rule tag_marginals:
     output:
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         evaluation="results/tagging/{dataset}/{model}/evaluation.json",
-    log:
-        "results/logs/tagging/{dataset}/{model}/marginals.log",
     wildcard_constraints:
         model="|".join((*TAGGERS, *RECALIBRATED)),
     group:
         "pairs"
-    conda:
-        "../../envs/base.yaml"
-    params:
-        library=library("tagging/tag_marginals.py"),
     message:
         "Compute the marginals of {wildcards.model} on {wildcards.dataset}"
     script:
@@ -207,17 +183,12 @@ rule tagging_pairs:
         test="results/corpora/{dataset}/test.conllu",
     output:
         "results/tagging/{dataset}/{model}/{target}/pairs.parquet",
-    log:
-        "results/logs/tagging/{dataset}/{model}/pairs_{target}.log",
     wildcard_constraints:
         model="|".join((*TAGGERS, *RECALIBRATED)),
         target="|".join(TARGETS),
     group:
         "pairs"
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/tagging_pairs.py"),
         tag=lambda wildcards: one_tag(wildcards)["tag"],
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
@@ -241,17 +212,12 @@ rule compare_taggers:
             subcategory="2 Tables",
             labels={"table": "HMM against CRF: {target}{stage}"},
         ),
-    log:
-        "results/logs/tagging/{dataset}/compare_{target}{stage}.log",
     benchmark:
         "results/benchmarks/tagging/{dataset}/compare_{target}{stage}.tsv"
     wildcard_constraints:
         target="|".join(TARGETS),
         stage="|_recalibrated",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/compare_taggers.py"),
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
@@ -281,12 +247,7 @@ rule tagging_tables:
         table_page("comparison", "HMM against CRF", "tagging", "comparison_counts"),
         taggers="results/tables/{dataset}/taggers.csv",
         comparison="results/tables/{dataset}/comparison.csv",
-    log:
-        "results/logs/tables/{dataset}/tagging.log",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/tagging_tables.py"),
         bigrams=config["tagging"]["frequent_bigrams"],
     message:
         "Tabulate the taggers of {wildcards.dataset}"
@@ -303,8 +264,6 @@ rule recalibrate_tagger:
         model="results/tagging/{dataset}/{model}_recalibrated/model.npz",
         choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
         errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
-    log:
-        "results/logs/tagging/{dataset}/recalibrate_{model}.log",
     benchmark:
         "results/benchmarks/tagging/{dataset}/recalibrate_{model}.tsv"
     wildcard_constraints:
@@ -312,7 +271,6 @@ rule recalibrate_tagger:
     conda:
         "../../envs/sentiment.yaml"
     params:
-        library=library("tagging/recalibrate_tagger.py"),
         seed=config["seed"],
     message:
         "Recalibrate {wildcards.model} on {wildcards.dataset}"
@@ -335,14 +293,9 @@ rule recalibration_table:
             "recalibration",
         ),
         csv="results/tables/{dataset}/recalibration{ablation}.csv",
-    log:
-        "results/logs/tables/{dataset}/recalibration{ablation}.log",
     wildcard_constraints:
         ablation="|_ablation",
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/recalibration_table.py"),
         models=lambda wildcards: list(THESIS_TAGGERS if wildcards.ablation else TAGGERS),
         title="Errors on the test set, after recalibration on the development set",
     message:
@@ -359,14 +312,9 @@ rule tag_counts:
     output:
         table_page("tag_counts", "tags in documents", "tagging"),
         csv="results/tables/{dataset}/tag_counts.csv",
-    log:
-        "results/logs/tables/{dataset}/tag_counts.log",
     benchmark:
         "results/benchmarks/tables/{dataset}/tag_counts.tsv"
-    conda:
-        "../../envs/base.yaml"
     params:
-        library=library("tagging/tag_counts.py"),
         models=list(TAGGERS),
         tags=config["tagging"]["counted_tags"],
     message:

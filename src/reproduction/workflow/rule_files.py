@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 _RULE = re.compile(r"^(?= *(?:use )?rule\b[^\n]*:$)", re.MULTILINE)
 _HEAD = re.compile(r" *(?:use rule (?P<base>\w+) as|rule) ?(?P<name>\w*)")
+_DEFAULT = re.compile(r'each\.conda_env = "(.*)"')
 _FILE = re.compile(r'^ +(script|conda):\n +"(.*)"$', re.MULTILINE)
 _LOCAL = re.compile(r"^localrules:\n((?: .*\n)+)", re.MULTILINE)
 _ROW = re.compile(r'^    "(?P<name>\w+)": Figure\(\s*"(?P<module>\w+)",.*\n(?:     .*\n)*', re.MULTILINE)
@@ -31,11 +32,14 @@ class Rule(NamedTuple):
 def read_rules(root: Path) -> dict[str, Rule]:
     """Return the rules that have a script by their names, in the order of files and rules; `root` is the checkout."""
     found = {}
+    defaults = (root / "workflow/rules/defaults.smk").read_text(encoding="utf-8")
+    (environment,) = _DEFAULT.findall(defaults)
     snakefile = (root / "Snakefile").read_text(encoding="utf-8")
     local = {name for names in _LOCAL.findall(snakefile) for name in re.findall(r"\w+", names)}
     for path in sorted((root / "workflow/rules").glob("*.smk")):
         for name, draw, text in _blocks(path.read_text(encoding="utf-8")):
-            files = {key: (path.parent / file).resolve() for key, file in _FILE.findall(text)}
+            named = [("conda", environment), *_FILE.findall(text)]
+            files = {key: (path.parent / file).resolve() for key, file in named}
             is_local = "local=False" not in text if draw else name in local
             found[name] = Rule(path, text, files["script"], files["conda"], draw, is_local)
     return found
