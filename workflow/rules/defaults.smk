@@ -13,5 +13,5 @@ for each in workflow.rules:
         if not each.conda_env:
             each.conda_env = "../../envs/base.yaml"
         if "library" not in each.params.keys():
-            script = Path(each.script).relative_to("../../scripts")
-            each.set_params(library=library(script))
+            path = Path(each.script).relative_to("../../scripts")
+            each.set_params(library=library(path))
