@@ -75,9 +75,10 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     assert (len(first), len(second), len({*first, *second})) == (120, 180, 300)
     lines = (tmp_path / "second.csv").read_text().splitlines()
     (tmp_path / "part.csv").write_text("\n".join(lines[:100]))
-    with pytest.warns(UserWarning, match="part 2 of the plan is not complete: 99 labels are not used"):
+    with pytest.warns(UserWarning, match="part 2 of the plan is annotated up to item 99 of 180 in its sheet"):
         part = estimate_file(corpus, [tmp_path / "first.csv", tmp_path / "part.csv"], out / "plan.json", stream=printed)
-    assert part[0] == pilot
+    assert (part[0].read, pilot.read) == (219, 120)
+    assert part[0].low <= Y.sum() <= part[0].high
     labels = [tmp_path / "first.csv", tmp_path / "second.csv"]
     found = estimate_file(corpus, labels, out / "plan.json", by=["country"], out=tmp_path / "o", stream=printed)
     assert [estimate.group for estimate in found] == ["", "A", "B"]
@@ -88,6 +89,65 @@ def test_two_phases_lead_to_a_number_that_holds(corpus, tmp_path):
     assert rows[0]["positive"] == str(sum(Y[int(name[1:])] for name in {*first, *second}))
     content = json.loads((tmp_path / "o" / "estimates.json").read_text())
     assert content["estimates"][0]["total"] == found[0].total
+
+
+def test_labels_after_a_gap_in_the_sheet_do_not_count(corpus, tmp_path):
+    plan_file(corpus, tmp_path / "plan", budget=100, seed=2, design="random")
+    names = annotate(tmp_path / "plan/sheet-1.csv", tmp_path / "all.csv")
+    lines = (tmp_path / "all.csv").read_text().splitlines()
+    (tmp_path / "some.csv").write_text("\n".join(lines[:61] + lines[62:81]))
+    with pytest.warns(UserWarning, match="annotated up to item 60 of 100 in its sheet: 19 after the first gap are not"):
+        found = estimate_file(corpus, [tmp_path / "some.csv"], tmp_path / "plan/plan.json")[0]
+    assert (found.read, found.positive) == (60, sum(Y[int(name[1:])] for name in names[:60]))
+    (tmp_path / "none.csv").write_text("\n".join([lines[0], *lines[2:]]))
+    with pytest.raises(InputError, match="found no label of"):
+        estimate_file(corpus, [tmp_path / "none.csv"], tmp_path / "plan/plan.json")
+
+
+@pytest.fixture
+def dated(tmp_path):
+    """Return a table of dated texts without predictions, in which keywords find most of the positive ones."""
+    path = tmp_path / "texts.csv"
+    texts = ["The Flood and an earthquake" if Y[row] and row % 5 else "a quiet day" for row in range(N)]
+    rows = [f"t{row},{2000 + row % 4}-0{1 + row % 9}-15,{text}" for row, text in enumerate(texts)]
+    path.write_text("id,date,text\n" + "\n".join(rows))
+    return path
+
+
+def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp_path):
+    out = tmp_path / "plan"
+    plan = plan_file(dated, out, match="flood|earthquake", budget=200, seed=3)
+    assert plan.match == "flood|earthquake"
+    labels = []
+    for part in (1, 2):
+        labels.append(tmp_path / f"{part}.csv")
+        sheet = csv.DictReader(io.StringIO((out / f"sheet-{part}.csv").read_text(encoding="utf-8-sig")))
+        answers = [f"{row['item']},{'yes' if Y[int(row['item'][6:])] else 'no'}" for row in sheet]
+        labels[-1].write_text("\n".join(["item,label", *answers]))
+        if part == 1:
+            plan_file(dated, out, labels=labels)
+    results = tmp_path / "results"
+    found = estimate_file(dated, labels, out / "plan.json", by=["year(date)"], out=results)
+    assert [each.group for each in found] == ["", "2000", "2001", "2002", "2003"]
+    assert found[0].low <= Y.sum() <= found[0].high
+    text = (results / "methods.md").read_text(encoding="utf-8")
+    assert "whether a text has the words `flood|earthquake`" in text
+    assert "labelled 200 items of 200 planned items" in text
+    cited = set(re.findall(r"@(\w+)", text))
+    assert cited == set(re.findall(r"@\w+\{(\w+),", (results / "references.bib").read_text(encoding="utf-8")))
+
+
+def test_a_table_without_predictions_names_the_way_to_keywords(dated, tmp_path):
+    with pytest.raises(InputError, match="expected one named 'q', or --match with keywords of the texts"):
+        plan_file(dated, tmp_path / "plan", budget=100)
+    with pytest.raises(InputError, match="found 'volcano' in no text, expected words of some texts"):
+        plan_file(dated, tmp_path / "plan", budget=100, match="volcano")
+
+
+def test_a_date_that_is_none_is_named_with_its_line(dated):
+    dated.write_text(dated.read_text().replace("t1,2001-02-15", "t1,15.02.2001"))
+    with pytest.raises(InputError, match=r"texts.csv, line 3, column date: found the date '15.02.2001', expected one"):
+        read_items(dated, "flood").column("year(date)")
 
 
 def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
@@ -146,7 +206,7 @@ def test_a_plan_is_never_overwritten_and_missing_labels_are_named(corpus, tmp_pa
     lines = (tmp_path / "l.csv").read_text().splitlines()
     (tmp_path / "l.csv").write_text("\n".join(lines[:-1]))
     with pytest.raises(InputError, match=f"l.csv: found no label of {names[-1]}; expected one of each item"):
-        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json")
+        plan_file(corpus, out, labels=[tmp_path / "l.csv"])
     with pytest.raises(InputError, match="expected either a budget"):
         plan_file(corpus, tmp_path / "other")
     with pytest.raises(InputError, match="width: found"):
@@ -394,7 +454,8 @@ def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
     assert "one change that the labels do not exclude" in printed.getvalue()
     assert "their rates given the predictions are the same" in printed.getvalue()
     assert {path.name for path in (tmp_path / "one-change").iterdir()} == {
-        "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv"
+        "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "methods.md",
+            "references.bib",
     }  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from datetime import date
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import MAX_BYTES, DatedText, parse_date, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import MAX_BYTES, DatedText, read_records
 from nlpcalib.text.dated_files import read_dated_file
 
 GOOD = {"id": "a", "date": "2004-12-25", "text": "The army attacked.", "desk": "Foreign"}

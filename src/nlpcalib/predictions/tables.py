@@ -159,7 +159,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     found = predictions | {column: found[column] for column in texts}
     for column, wanted in found.items():
         required = column not in ("label", "unit", "document") or column in columns
-        if wanted not in names and required:
+        if not table.has(wanted) and required:
             asked = column in columns or column not in ("q", "y")
             raise table.missing(wanted, "" if asked else f", or --{column} with its name")
-    return {column: wanted for column, wanted in found.items() if wanted in names}
+    return {column: wanted for column, wanted in found.items() if table.has(wanted)}

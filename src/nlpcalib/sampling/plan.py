@@ -20,7 +20,16 @@ from nlpcalib.sampling.choices import DESIGNS
 from nlpcalib.sampling.frame import Frame, Queue, Units
 from nlpcalib.sampling.strata import STRATA
 
-_KINDS = {"design": str, "seed": int, "budget": int, "checksum": str, "items": int, "units": list, "read": list}
+_KINDS = {
+    "design": str,
+    "seed": int,
+    "budget": int,
+    "checksum": str,
+    "items": int,
+    "units": list,
+    "read": list,
+    "match": str,
+}
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class Plan:
     """N_h: units of each stratum in the corpus."""
     read: tuple[tuple[int, ...], ...]
     """Units of each stratum that are read in the end of each phase: a phase contains those before it."""
+    match: str = ""
+    """The keywords that predictions were made of; empty if the table has predictions."""
 
     @property
     def weights(self) -> np.ndarray:
@@ -160,12 +171,13 @@ def expected_spread(frame: Frame, strata: np.ndarray, number: int) -> np.ndarray
 
 def write_plan(path: str | Path, plan: Plan) -> None:
     """Write a plan as JSON: of each stratum, its units, and how many of them are read by the end of each phase."""
-    write_json(path, asdict(plan))
+    write_json(path, {key: value for key, value in asdict(plan).items() if key != "match" or value})
 
 
 def read_plan(path: str | Path) -> Plan:
     """Read what `write_plan` wrote; raises `InputError` for another file."""
     content = read_json(path)
+    content = {"match": "", **content} if isinstance(content, dict) else content
     if not isinstance(content, dict) or content.keys() != _KINDS.keys():
         raise InputError(f"{path}: found no plan, expected the keys {', '.join(_KINDS)}")
     for key, kind in _KINDS.items():

@@ -11,6 +11,7 @@ import numpy as np
 from nlpcalib.errors import InputError, some
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import Plan
+from nlpcalib.sampling.sheet import blind_order
 
 _CLASSES = 100
 
@@ -64,7 +65,9 @@ def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sa
     return Sample(stratum, weights, rows, y, expansion=inverse[rows])
 
 
-def labelled_sample(plan: Plan, queue: Queue, frame: Frame, ids: Sequence[str], labels: Mapping[str, float]) -> Sample:
+def labelled_sample(
+    plan: Plan, queue: Queue, frame: Frame, ids: Sequence[str], labels: Mapping[str, float], *, partly: bool = False
+) -> Sample:
     """Return the sample of the last part of a plan whose items all have labels; a part contains those before it.
 
     Parameters
@@ -75,23 +78,36 @@ def labelled_sample(plan: Plan, queue: Queue, frame: Frame, ids: Sequence[str], 
         The id of each item.
     labels : mapping
         0 or 1 by id, NaN where the label is open. Items outside of the plan may be there.
+    partly : bool
+        Add the items of the next part that stand before the first without a label in its sheet. The order of a sheet is
+        random, so that they are a random sample of their part. Items that are read in units are not added.
 
-    Warns of a later part that is not complete. Raises `InputError`, naming items, if labels of the first are missing.
+    Warns of a part that is not complete. Raises `InputError`, naming items, if no part is, and none may be added.
     """
     parts = [frame.rows_of(queue.first(read)) for read in plan.read]
-    number = max((n for n, rows in enumerate(parts) if all(ids[row] in labels for row in rows)), default=None)
-    if number is None:
-        missing = [ids[row] for row in parts[0] if ids[row] not in labels]
-        raise InputError(
-            f"found no label of {some(missing)}; expected one of each item of the plan, 'cannot tell' included"
-        )
-    rows = parts[number]
-    if number + 1 < len(parts):
-        unused = sum(ids[row] in labels for row in parts[-1]) - len(rows)
-        found = f"not complete: {unused} labels are not used" if unused else "not annotated yet"
-        warnings.warn(f"part {number + 2} of the plan is {found}", stacklevel=4)
+    number = max((n for n, rows in enumerate(parts, 1) if all(ids[row] in labels for row in rows)), default=0)
+    read, rows = ((0,) * len(plan.units), parts[0][:0]) if not number else (plan.read[number - 1], parts[number - 1])
+    if number < len(parts):
+        rest = np.setdiff1d(parts[number], rows)
+        rest = rest[blind_order([ids[row] for row in rest], plan.seed)]
+        missing = [ids[row] not in labels for row in rest]
+        ahead = missing.index(True) if partly and frame.unit is None else 0
+        if not number and not ahead:
+            gaps = [ids[row] for row in parts[0] if ids[row] not in labels]
+            raise InputError(
+                f"found no label of {some(gaps)}; expected one of each item of the plan, 'cannot tell' included"
+            )
+        unused = len(rest) - sum(missing) - ahead
+        state = f"annotated up to item {ahead} of {len(rest)} in its sheet" if ahead else "not annotated yet"
+        if unused:
+            state = f"{state}: {unused} after the first gap" if ahead else f"not complete: {unused} labels"
+            state += " are not used"
+        warnings.warn(f"part {number + 1} of the plan is {state}", stacklevel=4)
+        if ahead:
+            rows = np.sort(np.concatenate([rows, rest[:ahead]]))
+            read = tuple(np.bincount(queue.strata[rows], minlength=len(plan.units)).tolist())
     y = np.array([labels[ids[row]] for row in rows], dtype=np.float64)
-    weights = replace(plan, read=plan.read[: number + 1]).weights
+    weights = replace(plan, read=(read,)).weights
     if frame.unit is None:
         return Sample(queue.strata, weights, rows, y)
     return Sample(queue.strata[frame.unit], weights, rows, y, np.unique(frame.unit[rows], return_inverse=True)[1])

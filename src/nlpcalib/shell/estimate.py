@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WRITTEN = (
     "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "agreement.csv",
-    "disagreements.csv",
+    "disagreements.csv", "methods.md", "references.bib",
 )  # fmt: skip
 _PRINTED = 21
 """The whole corpus and twenty groups."""
@@ -32,7 +32,8 @@ def add(commands) -> None:
         help="estimate how many items of a corpus are positive, from predictions and labels",
         description="Print the number of positive items in FILE with an interval that does not rest on the model, "
         "from the labels of the items that `nlpcalib plan items` chose. With --out, write "
-        f"{', '.join(WRITTEN[:5])} and, where several annotators read the same items, {' and '.join(WRITTEN[5:])}.",
+        f"{', '.join(WRITTEN[:5])}, a paragraph for your paper in {' and '.join(WRITTEN[7:])} and, where several "
+        f"annotators read the same items, {' and '.join(WRITTEN[5:7])}.",
     )
     command.add_argument(
         "file", type=Path, metavar="FILE", help="table with q[, id, unit, …] of each item: CSV, Parquet, …"
@@ -42,7 +43,12 @@ def add(commands) -> None:
         help="annotated sheets, of one or more annotators, or exports of Label Studio, Prodigy, Argilla or doccano",
     )  # fmt: skip
     command.add_argument("--plan", type=Path, required=True, metavar="PLAN", help="plan.json that chose the items")
-    command.add_argument("--by", default="", metavar="A,B", help="columns of FILE whose groups are estimated too")
+    command.add_argument(
+        "--by",
+        default="",
+        metavar="A,B",
+        help="columns of FILE whose groups are estimated too; year(date), quarter(date), month(date)",
+    )
     command.add_argument(
         "--borrow", choices=BORROWING, default="none",
         help="what groups share: nothing; rates with one change at most over the last column of --by, a period; all "
@@ -81,7 +87,9 @@ def run(options: argparse.Namespace) -> None:
     note(options, options.file, items.facts(by))
     if options.yes is not None and (others := negative_categories(options.labels, options.yes, question)):
         print(f"Labels counted as no: {others}.")
-    found = read_labelled(planned, options.labels, settled=options.settled, yes=options.yes, question=question)
+    found = read_labelled(
+        planned, options.labels, settled=options.settled, yes=options.yes, question=question, partly=True
+    )
     how = {"level": options.level, "method": options.method}
     estimates = estimate_totals(items.frame.q, found.sample, **how)
     if by:
@@ -92,7 +100,13 @@ def run(options: argparse.Namespace) -> None:
     agreed = agreement(found.annotators, dict(zip((items.ids[row] for row in found.sample.rows), weight, strict=True)))
     print(*_lines(estimates, agreed, found.settled.disputed, options), sep="\n")
     if options.out is not None:
-        _write(options, items, estimates, agreed, found)
+        from nlpcalib.shell.methods import methods_paragraph
+
+        texts = methods_paragraph(
+            planned.plan, found.sample, estimates, agreed, len(found.annotators),
+            method=options.method, level=options.level, by=by, borrow=options.borrow,
+        )  # fmt: skip
+        _write(options, items, estimates, agreed, found, texts)
     print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")
 
 
@@ -133,7 +147,7 @@ def _sentence(estimate: Estimate, level: float) -> str:
 
 def _write(
     options: argparse.Namespace, items: Items, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    found: Annotations,
+    found: Annotations, texts: tuple[str, str],
 ) -> None:  # fmt: skip
     # Matplotlib takes half a second to import.
     from nlpcalib.figures.intervals import draw_intervals
@@ -148,6 +162,8 @@ def _write(
         write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1], "estimates": rows})
         with house_style():
             save_figure(folder / "intervals", *draw_intervals(rows, options.level))
+        for name, text in zip(WRITTEN[7:], texts, strict=True):
+            (folder / name).write_text(text, encoding="utf-8")
         if agreed:
             write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
             write_csv(folder / "disagreements.csv", _disagreements(items, found, options.yes))

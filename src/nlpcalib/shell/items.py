@@ -22,6 +22,7 @@ from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, text
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import unlabelled_facts
 from nlpcalib.tables.table import Kind, Table
+from nlpcalib.text.keywords import keyword_predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,8 @@ class Items:
 
     def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
         """Return what the table was taken to be; `by` are columns that it is grouped by."""
-        return unlabelled_facts(self.table, ["q"], self.frame.q, ["text", *by], "name it unit")
+        predictions = ["q"] if "q" in self.table.names else []
+        return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *by], "name it unit")
 
     @property
     def texts(self) -> Sequence[str]:
@@ -47,17 +49,24 @@ class Items:
         return self.frame.texts or [""] * len(self.ids)
 
 
-def read_items(path: str | Path) -> Items:
+def read_items(path: str | Path, match: str = "") -> Items:
     """Read a table with a column `q`, and optionally `id`, `text`, `unit` and any to group by.
 
-    Without `id`, items have the numbers of their rows, from 1. Items of one `unit`, such as a document, are read
-    together. Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
+    With `match`, keywords in the column `text` make the predictions, and no `q` is read. Without `id`, items have the
+    numbers of their rows, from 1. Items of one `unit`, such as a document, are read together.
+
+    Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
     """
     table = Table(path)
     kinds: dict[str, Kind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
-    found = table.read({name: kind for name, kind in kinds.items() if name in table.names or name == "q"})
-    q = probabilities(found["q"], table.place)
-    numbers = pa.chunked_array([np.arange(1, len(q) + 1)])
+    if match:
+        del kinds["q"]
+    required = "text" if match else "q"
+    if required not in table.names:
+        keywords = ", or --match with keywords of the texts" if "text" in table.names else ""
+        raise table.missing(required, keywords)
+    found = table.read({name: kind for name, kind in kinds.items() if name in table.names})
+    numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
     ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
     if again := repeated(ids):
         raise InputError(f"{path}: found {counted(again, 'id')} again, expected each once")
@@ -68,6 +77,13 @@ def read_items(path: str | Path) -> Items:
     read: Sequence[str] | None = None
     if "text" in table.names:
         read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else texts(found["text"])
+    if match:
+        try:
+            q = keyword_predictions(read or (), match)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+    else:
+        q = probabilities(found["q"], table.place)
     return Items(Path(path), ids, table, Frame(names, q, unit, read))
 
 
@@ -83,7 +99,8 @@ class Planned:
 
 def read_planned(file: str | Path, plan: str | Path) -> Planned:
     """Read items and their plan; raises `InputError` if it is another corpus'."""
-    items, made = read_items(file), read_plan(plan)
+    made = read_plan(plan)
+    items = read_items(file, made.match)
     try:
         return Planned(items, made, made.queue(items.frame))
     except InputError as error:
@@ -101,12 +118,14 @@ class Annotations:
 
 def read_labelled(
     planned: Planned, paths: Sequence[str | Path], *, settled: str | Path | None = None, yes: str | None = None,
-    question: str | None = None,
+    question: str | None = None, partly: bool = False,
 ) -> Annotations:  # fmt: skip
     """Read the labels of the items that are planned so far; items in dispute are open.
 
     With `yes`, that label is positive and others are negative, and of a project with several questions the answers to
-    `question` are read. Labels in `settled` decide where annotators differ.
+    `question` are read. Labels in `settled` decide where annotators differ. With `partly`, the last part need not be
+    complete: items count up to the first without a label, in the order of its sheet.
+
     Raises `InputError` for labels that are missing or unknown, and for sheets with texts of other items. Warns of a
     sheet that is there twice.
     """
@@ -142,7 +161,7 @@ def read_labelled(
     found = agreed.labels | dict.fromkeys(agreed.disputed)
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
     try:
-        sample = labelled_sample(plan, planned.queue, items.frame, items.ids, y)
+        sample = labelled_sample(plan, planned.queue, items.frame, items.ids, y, partly=partly)
     except InputError as error:
         raise InputError(f"{named(paths)}: {error}") from None
     return Annotations(annotators, agreed, sample)

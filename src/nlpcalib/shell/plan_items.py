@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,8 +31,12 @@ def add(commands) -> None:
         "file",
         type=Path,
         metavar="FILE",
-        help="table with q[, id, text, unit, …] of each item: CSV, Parquet, …",
+        help="table with q[, id, text, unit, …] of each item: CSV, Parquet, …; without q, --match",
     )
+    command.add_argument(
+        "--match", default="", metavar="WORDS",
+        help="keywords in the column text that make the first predictions: 'earthquake|flood' (a regular expression)",
+    )  # fmt: skip
     add_quiet(command)
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for plan, sheet and page")
     size = command.add_argument_group("how many", "one of --budget and --width, or --labels alone")
@@ -83,8 +88,9 @@ def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
             raise InputError(
                 f"{path}: found a plan, expected another folder (--out), or the labels it asked for (--labels)"
             )
-        items = read_items(options.file)
-        return items, first_part(items.frame, **size, seed=options.seed, design=options.design)
+        items = read_items(options.file, options.match)
+        part = first_part(items.frame, **size, seed=options.seed, design=options.design)
+        return items, replace(part, plan=replace(part.plan, match=options.match))
     planned = read_planned(options.file, path)
     sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
     try:
@@ -122,6 +128,8 @@ def _lines(part: PlannedPart, frame: Frame, labelled: bool) -> list[str]:
     units = "" if frame.unit is None else f" in {counted(len(set(frame.units_of(part.rows).tolist())), 'unit')}"
     whole = counted(part.plan.budget, "item" if frame.unit is None else "unit")
     basis = "the labels so far" if labelled else "the model, if it is calibrated"
+    if part.plan.match and not labelled:
+        basis = "keywords, if every second match is positive"
     after = (
         "run nlpcalib estimate with the sheets of all parts."
         if part.plan.complete

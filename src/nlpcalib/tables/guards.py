@@ -103,7 +103,7 @@ def unlabelled_facts(
 
     The first of the columns `units` that the table has names the unit of each row.
     """
-    if q.ndim == 1:
+    if q.ndim == 1 and predictions:
         warn_of_predictions(table, predictions[0], q, None)
     used = {*used, *predictions, *units, "id"}
     if unit := next((name for name in units if name in table.names), None):

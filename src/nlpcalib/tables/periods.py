@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import datetime
+import re
 
 UNITS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 """Lengths of periods in months. Periods are numbered from that which begins with the year 0."""
 
+# Narrower than `date.fromisoformat`, which takes weeks (2004-W10-2) and dates without hyphens too.
+_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
+_CALL = re.compile(rf"({'|'.join(UNITS)})\((.+)\)")
 _LABELS = {"month": "{year:04}-{month:02}", "quarter": "{year:04}Q{quarter}", "year": "{year:04}", "decade": "{year}s"}
 
 
@@ -25,3 +29,18 @@ def period_start(period: int, unit: str) -> str:
     """Return the first day of a period, such as 1999-04-01."""
     year, month = divmod(period * UNITS[unit], 12)
     return f"{year:04}-{month + 1:02}-01"
+
+
+def parse_date(text: str) -> datetime.date:
+    """Return the date of an ISO 8601 date or time (its day as written); ValueError if it is neither."""
+    match = _DATE.fullmatch(text.strip())
+    try:
+        return datetime.date.fromisoformat(match[1] if match else "")
+    except ValueError:
+        raise ValueError(f"found the date {text[:40]!r}, expected one such as 2004-12-25") from None
+
+
+def period_column(name: str) -> tuple[str, str] | None:
+    """Return the period and the column of dates in `year(date)`; None for another name."""
+    match = _CALL.fullmatch(name)
+    return (match[1], match[2].strip()) if match else None

@@ -34,6 +34,7 @@ from nlpcalib.tables.delimited import (
     layout,
     unpacked,
 )  # fmt: skip
+from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
 
 Kind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
@@ -111,8 +112,14 @@ class Table:
     def read(self, columns: Mapping[str, Kind]) -> pa.Table:
         """Return columns by name, without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
 
-        If columns of numbers have anything else, they are returned as texts, or as Parquet has them.
+        If columns of numbers have anything else, they are returned as texts, or as Parquet has them. `year(date)`,
+        `quarter(date)`, `month(date)` and `decade(date)` are the periods of a column of dates.
         """
+        periods = {name: of for name in columns if name not in self.names and (of := period_column(name))}
+        if periods:
+            plain = self.read({name: kind for name, kind in columns.items() if name not in periods})
+            made = {name: self._periods(*of, columns[name]) for name, of in periods.items()}
+            return pa.table({name: made[name] if name in made else plain[name] for name in columns})
         for name in columns:
             if name not in self.names:
                 raise self.missing(name)
@@ -129,6 +136,26 @@ class Table:
             # As texts, to print the value as it stands in the file.
             columns = {name: "category" if kind == "number" else kind for name, kind in columns.items()}
         return self._guarded(lambda: self._delimited(columns))
+
+    def has(self, name: str) -> bool:
+        """Return whether there is a column of a name, or of the dates that it has periods of."""
+        period = period_column(name)
+        return name in self.names or (period is not None and period[1] in self.names)
+
+    def _periods(self, unit: str, source: str, kind: Kind) -> pa.ChunkedArray:
+        dates = self.read({source: "text"})[source].dictionary_encode().combine_chunks()
+        labels: list[str | None] = []
+        for code, text in enumerate(dates.dictionary.to_pylist()):
+            try:
+                labels.append(period_label(period_number(parse_date(text), unit), unit))
+            except ValueError as error:
+                row = pc.index(dates.indices, code).as_py()
+                raise InputError(f"{self.place(row)}, column {source}: {error}") from None
+        found = pa.array(labels, pa.string()).take(dates.indices)
+        if found.null_count:
+            row = pc.index(found.is_null(), True).as_py()
+            raise InputError(f"{self.place(row)}, column {source}: found no date, expected one such as 2004-12-25")
+        return pa.chunked_array([found if kind == "text" else found.dictionary_encode()])
 
     def whole(self) -> pa.Table:
         """Return all columns, cells of a text as they stand there."""

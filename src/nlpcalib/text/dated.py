@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import datetime
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO
@@ -18,8 +17,6 @@ MAX_BYTES = 1 << 24
 """Most bytes of one file or record: no document is as long, and what is longer is broken, or made to fill memory."""
 
 _log = logging.getLogger(__name__)
-# Narrower than `date.fromisoformat`, which takes weeks (2004-W10-2) and dates without hyphens too.
-_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +36,6 @@ Record = tuple[str, Callable[[], Iterable[DatedText]]]
 """A file or record of a corpus: its place, for messages, and a function that reads its documents, with none if there
 are none that are wanted. The function raises ValueError, telling what was found and expected, if the record is broken.
 """
-
-
-def parse_date(text: str) -> datetime.date:
-    """Return the date of an ISO 8601 date or time (its day as written); ValueError if it is neither."""
-    match = _DATE.fullmatch(text.strip())
-    try:
-        return datetime.date.fromisoformat(match[1] if match else "")
-    except ValueError:
-        raise ValueError(f"found the date {text[:40]!r}, expected one such as 2004-12-25") from None
 
 
 def read_bounded(stream: IO[bytes]) -> bytes:

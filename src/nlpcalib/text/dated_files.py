@@ -12,7 +12,8 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import ByteStream, bounded_lines
 from nlpcalib.tables.delimited import RowShapes, keeping, separator
-from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, decode, parse_date, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, decode, read_records
 from nlpcalib.text.user_files import header_line, open_own_file
 
 COLUMNS = ("id", "date", "text")

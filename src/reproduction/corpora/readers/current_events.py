@@ -12,7 +12,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
-from nlpcalib.text.dated import DatedText, Record, decode, parse_date, read_bounded, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import DatedText, Record, decode, read_bounded, read_records
 from reproduction.corpora.retrieval.archives import read_archive
 
 FEWEST_WORDS = 8

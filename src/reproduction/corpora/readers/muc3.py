@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from nlpcalib.text.dated import DatedText, Record, parse_date, read_bounded, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import DatedText, Record, read_bounded, read_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.archives import read_archive
 

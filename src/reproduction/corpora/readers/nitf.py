@@ -18,7 +18,8 @@ from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
-from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, parse_date, read_bounded, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, read_bounded, read_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 

@@ -16,7 +16,8 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.dated import DatedText, decode, parse_date, read_bounded, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import DatedText, decode, read_bounded, read_records
 from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import open_member
 

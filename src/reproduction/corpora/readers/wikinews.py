@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from nlpcalib.text.dated import DatedText, Record, parse_date, read_records
+from nlpcalib.tables.periods import parse_date
+from nlpcalib.text.dated import DatedText, Record, read_records
 from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import read_archive
 
