@@ -31,9 +31,10 @@ LAZY = {
     "altair": {"explore_events.py", "explore_pairs.py"},
     "matplotlib": set(),
     "pyarrow": set(),
-    "pycrfsuite": {"train_crf.py"},
+    "pycrfsuite": set(),
     "requests": {"retrieve_corpus.py"},
     "scipy": set(),
+    "sklearn_crfsuite": {"train_crf.py"},
     "vl_convert": {"explore_events.py", "explore_pairs.py"},
     "yaml": set(),
 }

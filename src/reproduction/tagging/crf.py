@@ -1,4 +1,4 @@
-"""Linear-chain conditional random fields, trained by CRFsuite (paper, section 4.2.1)."""
+"""Linear-chain conditional random fields, trained by CRFsuite through sklearn-crfsuite (paper, section 4.2.1)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
     The objective is the negative log-likelihood plus `c2` times the squared norm of the weights. As CRFsuite does by
     default, there is a feature for every tag-attribute and tag-tag combination that occurs in `corpus` and no other,
     and none for the first tag. `max_iterations` stops early; None runs until CRFsuite's criterion (1e-5) is met.
-    Tags and attributes of the result are those of the corpus, in its order. Progress is logged at level DEBUG; how the
-    optimiser stopped is in the metadata, and a warning is logged if it was an error.
+    Tags and attributes of the result are those of the corpus, in its order. How the optimiser stopped is in the
+    metadata, and a warning is logged if it was an error.
 
     Raises InputError if `c2` is negative or not finite, if `max_iterations` is not positive, or if there are no
     tokens.
     """
     # Training is the only part that needs CRFsuite; it is not among the library's own dependencies.
-    import pycrfsuite
+    from sklearn_crfsuite import CRF
 
     if not (math.isfinite(c2) and c2 >= 0):
         raise InputError(f"c2 is {c2}; expected a number that is not negative")
@@ -41,28 +41,22 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
     if not len(corpus.tokens):
         raise InputError("the training corpus has no tokens")
 
-    class Trainer(pycrfsuite.Trainer):
-        def on_iteration(self, log: str, info: dict) -> None:
-            logger.debug("c2=%g, iteration %s: loss %s", c2, info["num"], info.get("loss"))
-
-    trainer = Trainer(algorithm="lbfgs", params={"c1": 0.0, "c2": c2}, verbose=False)
-    if max_iterations is not None:
-        trainer.set_params({"max_iterations": max_iterations})
     # CRFsuite cuts strings at NUL and cannot encode lone surrogates, so it sees numbers instead of names. They do not
     # affect the weights: CRFsuite numbers attributes and labels itself, in order of occurrence.
     items = corpus.tokens.codes_as_text()
     labels = [str(code) for code in corpus.gold.tolist()]
-    start = 0
-    for length in corpus.lengths.tolist():
-        if length:
-            trainer.append(pycrfsuite.ItemSequence(items[start : start + length]), labels[start : start + length])
-        start += length
+    ends = np.cumsum(corpus.lengths).tolist()
+    parts = [slice(end - length, end) for end, length in zip(ends, corpus.lengths.tolist(), strict=True) if length]
     with scratch_folder() as folder:
-        path = folder / "crf"
-        trainer.train(str(path))
-        numbered = read_crfsuite_model(path)
+        estimator = CRF(
+            algorithm="lbfgs", c1=0.0, c2=c2, max_iterations=max_iterations, model_filename=str(folder / "crf")
+        )
+        estimator.fit([items[part] for part in parts], [labels[part] for part in parts])
+        # The potentials of `estimator.tagger_.info()` have six digits; those of the file have all.
+        numbered = read_crfsuite_model(estimator.modelfile.name)
+    log = estimator.training_log_
     # CRFsuite stores whatever weights it has when the optimiser gives up, and reports this only in its log.
-    termination = next((line.strip() for line in trainer.logparser.log if line.startswith(_ENDINGS)), "unknown")
+    termination = next((line.strip() for line in log.log if line.startswith(_ENDINGS)), "unknown")
     if "error" in termination:
         logger.warning("c2=%g: %s", c2, termination)
 
@@ -82,7 +76,7 @@ def fit_crf(corpus: TaggedCorpus, *, c2: float, max_iterations: int | None = Non
             "model": "crf",
             "c2": float(c2),
             "max_iterations": max_iterations,
-            "iterations": len(trainer.logparser.iterations),
+            "iterations": len(log.iterations),
             "termination": termination,
             "sentences": int(np.count_nonzero(corpus.lengths)),
             "tokens": len(corpus.tokens),
