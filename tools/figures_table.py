@@ -321,6 +321,49 @@ ITEMS = {
     ),
 }
 
+DEVIATIONS = (
+    ("1(a)", "counts on a linear axis", "on a logarithmic one", "the middle is invisible next to the ends"),
+    ("1 to 3, 5, 4.1 to 4.6", "p̂ ± 1.96 √(p̂(1 − p̂)/β)", "Wilson's interval", "it has a width at 0 and 1"),
+    (
+        "2, 3, 5, 4.1 to 4.6",
+        "every bin",
+        "more than 100 bins are pooled to those that share a hundredth of the axis",
+        "nobody could see them apart",
+    ),
+    (
+        "3, 5, 4.1 to 4.6",
+        "linear axes",
+        "axes stretched towards 0 and 1 where most predictions are there",
+        "linear axes show the few bins between",
+    ),
+    (
+        "2, 3, 5, 4.1 to 4.6",
+        "the curve alone",
+        "the band of a perfect model, the distribution of predictions, bias-corrected and published error",
+        "a curve off the diagonal may be chance",
+    ),
+    ("2", "two models", "also the true probability, where text is simulated", "what a perfect model shows"),
+    ("4", "HMM and CRF", "also marks of errors outside the interval of Algorithm 2", "it is not centred at the error"),
+    ("5", "one model", "a panel for each model, and errors of perfect models", "training decides calibration"),
+    (
+        "6, appendix",
+        "line of the mean, area of m ± 1.96 s",
+        "a bar for each period, exact interval, best clustering, truth where it is known",
+        "a count has no value between two periods, and none below 0",
+    ),
+    ("6, appendix", "codes of countries", "names", "few know the codes"),
+    ("6", "counts", "also rates, where periods differ in documents", "more news is not more war"),
+    ("appendix", "months", "the periods of Figure 6", "a panel has no room for 250 bars"),
+    ("4.7 to 4.11", "scores", "also their expectation, its spread and the truth", "which steps are chance"),
+    (
+        "1 of Lowe & King",
+        "gᵢ against Gᵢ",
+        "gᵢ − Gᵢ by category with its interval, of two samples",
+        "categories of one level hide each other",
+    ),
+)
+"""Of each figure: as published, in the house's style, and why."""
+
 QUESTIONS = (
     (
         "Where is a country's name resolved?",
@@ -429,6 +472,12 @@ def page() -> str:
     listed = {item.rule or made_by[item.target] for items in ITEMS.values() for item in items if item.target}
     parts += ["## In none of the texts\n", table(("rule", "script", "functions"), list(other_figures(rules, listed)))]
     questions = [[question, ", ".join(map(function_link, functions)), note] for question, functions, note in QUESTIONS]
+    parts += [
+        "## What the house's style changes\n",
+        "Each of these figures is drawn twice: `figure_3_as_published.png` stands next to `figure_3.png`, and has the\n"
+        "text's axes, marks and units. `--config figures=house` leaves the former out.\n",
+        table(("figure", "as published", "in the house's style", "why"), list(map(list, DEVIATIONS))),
+    ]
     parts += ["## Where to look in the code\n", table(("question", "functions", "note"), questions)]
     return "\n".join(parts)
 

@@ -7,13 +7,9 @@ from nlpcalib.predictions.tables import read_pairs
 from reproduction.workflow.script_log import start_log
 
 
-def main(
-    path_pairs: str, path_folder: str | Path, bin_size: int, samples: int, seed: int, style: str = "house"
-) -> None:
+def main(path_pairs: str, path_folder: str | Path, bin_size: int, samples: int, seed: int) -> None:
     """Write the files of `nlpcalib.api.report.report_calibration` into the folder `path_folder`."""
-    report_calibration(
-        read_pairs(path_pairs), Path(path_folder), bin_size=bin_size, samples=samples, seed=seed, style=style
-    )
+    report_calibration(read_pairs(path_pairs), Path(path_folder), bin_size=bin_size, samples=samples, seed=seed)
 
 
 if "snakemake" in globals():
@@ -24,5 +20,4 @@ if "snakemake" in globals():
         bin_size=snakemake.params.bin_size,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
-        style=snakemake.params.style,
     )

@@ -29,7 +29,6 @@ def main(
     query: Mapping[str, object],
     period: str,
     number: int,
-    style: str = "house",
 ) -> None:
     """Write a row per document and dyad, and of the `number` largest pairs of countries series, comparison and figure.
 
@@ -51,7 +50,7 @@ def main(
     compared = EventTable.joined([table.of_countries([*chain.from_iterable(pairs)]) for table in tables])
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
-    with house_style(style) as save:
+    with house_style() as save:
         drawing = draw_figure_6(rows, pairs, name=country_name) if pairs else draw_nothing(f"{asked.name}: no dyad")
         save(Path(path_stem), *drawing)
 
@@ -69,5 +68,4 @@ if "snakemake" in globals():
         query=snakemake.params.query,
         period=snakemake.params.period,
         number=snakemake.params.number,
-        style=snakemake.params.style,
     )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
@@ -30,6 +31,7 @@ def main(
     paths_events: Sequence[str],
     paths_candidates: Sequence[str],
     path_series: str,
+    path_appendix: str,
     path_candidates: str,
     path_document_events: str,
     path_comparison: str,
@@ -38,11 +40,13 @@ def main(
     path_copies: str | None,
     query: Mapping[str, object],
     period: str,
+    appendix: Mapping[str, Any],
     compare: Sequence[str] | None,
     panels: Sequence[Sequence[str]],
 ) -> None:
     """Write a row per country and period, per candidate, per document and country, per period for two, and per check.
 
+    `appendix` has the `period` of another series, and of how many `countries`: those with the most events.
     `compare` has the codes of two countries; absent, they are the two with the most events, if there are two. Countries
     of `compare` and of the `panels` of Figure 6 have rows even if they have no event. Shards are read one after the
     other, once for each table, so that memory does not grow with their number. A query that deduplicates reads them
@@ -59,6 +63,9 @@ def main(
     if eventless:
         logging.warning("found no possible event of %s; are these codes of the lexicon?", ", ".join(eventless))
     write_csv(path_series, series(counts, [*counts.countries, *eventless]), SeriesRow.__annotations__)
+    parts = zip(document_dates(paths_documents, asked), events(), strict=True)
+    finer = count_events(parts, appendix["period"], own_dates=bool(asked.date))
+    write_csv(path_appendix, series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
     write_candidates(path_candidates, paths_candidates, asked.name)
     rows = document_rows((read_stored(path, asked.name) for path in paths_events), copies)
     write_csv(path_document_events, rows, DocumentRow.__annotations__)
@@ -82,6 +89,7 @@ if "snakemake" in globals():
         paths_events=snakemake.input.events,
         paths_candidates=snakemake.input.candidates,
         path_series=snakemake.output.series,
+        path_appendix=snakemake.output.appendix,
         path_candidates=snakemake.output.candidates,
         path_document_events=snakemake.output.document_events,
         path_comparison=snakemake.output.comparison,
@@ -89,6 +97,7 @@ if "snakemake" in globals():
         path_copies=next(iter(snakemake.input.copies), None),
         query=snakemake.params.query,
         period=snakemake.params.period,
+        appendix=snakemake.params.appendix,
         compare=snakemake.params.compare,
         panels=snakemake.params.panels,
     )

@@ -15,14 +15,12 @@ DENSITIES = ("uniform", "skewed")
 DEPENDENCE = "sentences"
 
 
-def main(
-    path_table: str | Path, path_figure: str | Path, sizes: Sequence[int], seed: int, style: str = "house"
-) -> None:
+def main(path_table: str | Path, path_figure: str | Path, sizes: Sequence[int], seed: int) -> None:
     """Write a row for each regime, number of pairs and number of bins, and the figure, as stems of several files."""
     regimes = [Regime(curve, density, DEPENDENCE) for density in DENSITIES for curve in CURVES]
     rows = [row for regime in regimes for n in sizes for row in bin_count_rows(regime, n, seed)]
     write_table(Path(path_table), "How many bins?", rows)
-    with house_style(style) as save:
+    with house_style() as save:
         save(Path(path_figure), *draw_bin_counts(rows))
 
 
@@ -33,5 +31,4 @@ if "snakemake" in globals():
         path_figure=Path(snakemake.output.png).with_suffix(""),
         sizes=snakemake.params.sizes,
         seed=snakemake.params.seed,
-        style=snakemake.params.style,
     )

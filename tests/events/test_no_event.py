@@ -28,7 +28,8 @@ def script(name: str) -> Callable:
 def draw(name: str, folder: Path, inputs: Mapping[str, object], **params: object) -> None:
     """Draw one of the figures of events."""
     main = runpy.run_path(str(SCRIPTS / "figures/figure.py"))["main"]
-    main(f"events:{name}", folder / name, {"truth": [], **inputs}, params)
+    published = folder / f"{name}_as_published" if name in ("figure_6", "figure_countries") else None
+    main(f"events:{name}", folder / name, {"truth": [], **inputs}, params, published)
 
 
 @pytest.fixture
@@ -42,8 +43,9 @@ def counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Callable[..., P
 
     def count(asked: Mapping[str, object] = MappingProxyType({}), **options: object) -> Path:
         names = ("documents.csv", "events.parquet", "candidates.jsonl")
-        tables = ("series", "candidates", "document_events", "comparison", "checks")
+        tables = ("series", "appendix", "candidates", "document_events", "comparison", "checks")
         settings: dict[str, object] = {"period": "quarter", "compare": None, "panels": [], "path_copies": None}
+        settings["appendix"] = {"period": "month", "countries": 20}
         query = {"name": QUERY, "verbs": ["defenestrate"], **asked}
         with caplog.at_level(logging.WARNING):
             script("event_series")(
@@ -76,10 +78,10 @@ def test_figures_and_tables_are_made_of_nothing(counted: Callable[..., Path]) ->
     folder = counted()
     path_series = folder / "series.csv"
     draw("figure_6", folder, {"series": path_series}, panels=None)
-    draw("figure_countries", folder, {"series": path_series}, countries=20)
+    draw("figure_countries", folder, {"series": path_series, "appendix": folder / "appendix.csv"}, countries=20)
     draw("figure_comparison", folder, {"series": path_series, "comparison": folder / "comparison.csv"})
     script("event_tables")([QUERY], [path_series], [folder / "checks.csv"], folder / "counts", folder / "checked")
-    for name in ("figure_6", "figure_countries", "figure_comparison"):
+    for name in ("figure_6", "figure_6_as_published", "figure_countries_as_published", "figure_comparison"):
         assert (folder / f"{name}.png").stat().st_size > 1000
     assert read_csv(folder / "counts.csv") == []
 

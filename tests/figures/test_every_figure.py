@@ -6,6 +6,7 @@ import pkgutil
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import nlpcalib.figures
 import reproduction.figures
@@ -17,12 +18,19 @@ from nlpcalib.figures.intervals import draw_estimated_series, draw_intervals
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
-from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
 from reproduction.figures.coverage import draw_coverage
-from reproduction.figures.extraction_eval import draw_categories, draw_estimates, draw_figure_1, draw_saving
+from reproduction.figures.extraction_eval import (
+    draw_categories,
+    draw_estimates,
+    draw_figure_1,
+    draw_levels,
+    draw_saving,
+)
+from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
 from reproduction.figures.smoothing import draw_smoothing
@@ -94,7 +102,7 @@ def models():
 
 
 FIGURES = {
-    draw_thesis: lambda c: draw_thesis({"HMM": c, "CRF": c}, {"HMM": 0.9, "CRF": 0.95}, tag="NN"),
+    draw_thesis: lambda c, **style: draw_thesis({"HMM": c, "CRF": c}, {"HMM": 0.9, "CRF": 0.95}, tag="NN", **style),
     draw_ablation: lambda _: draw_ablation(models(), [f"m{n}" for n in range(10)]),
     draw_bin_size: lambda _: draw_bin_size(
         {"a": [row | {"bin_size": 100 * (n + 1), "chosen": n == 3, "noise_floor": floor}
@@ -105,7 +113,10 @@ FIGURES = {
         [row | {"bins": 10 * (n + 1), "n": 1000, "recommended": n == 3, "curve": "x", "density": "y"}
          for n, row in enumerate(numbered("rmse hidden hidden_equal_mass"))]
     ),
-    draw_figure_5: lambda c: draw_figure_5({"all": c}, {"all": TEN / 100}),
+    draw_figure_5: lambda c, **style: draw_figure_5(
+        dict.fromkeys(("likelihood", "softmax_margin", "gold_mentions"), c),
+        dict.fromkeys(("likelihood", "softmax_margin", "gold_mentions"), TEN / 100), **style,
+    ),
     draw_sampling: lambda _: draw_sampling(TEN, TEN**2, numbered("samples largest rmse independent_rmse"), 10),
     draw_coverage: lambda _: draw_coverage(
         [row | {"estimator": "adaptive_rms", "interval": f"i{n % 5}", "dependence": "documents", "curve": "x",
@@ -128,24 +139,29 @@ FIGURES = {
         [row | {"estimate": row["mean"], "read": 3, "truth": "1"} for row in periods("any", "AAA")], ("any", "AAA")
     ),
     draw_figure_1: lambda _: draw_figure_1({"machine": categories()}, {"machine": {"c1": 0.5}}),
+    draw_levels: lambda _: draw_levels(categories()),
+    draw_published_curves: lambda c: draw_published_curves({"HMM": c.bins}, {"HMM": "Acc = 90%"}),
+    draw_published_series: lambda _: draw_published_series(periods("AAA", "BBB"), [("AAA", "BBB")], columns=1),
     draw_categories: lambda _: draw_categories(categories()),
     draw_estimates: lambda _: draw_estimates(categories(), categories(), {"c1": 0.5}),
     draw_saving: lambda _: draw_saving(
         [row | {"measure": "both", "category": "c1", "design": "random"} for row in numbered("leads relative_rmse")]
     ),
-    draw_figure_2: lambda c: draw_figure_2({"naive_bayes": c, "logistic_regression": c}, c),
+    draw_figure_2: lambda c, **style: draw_figure_2({"naive_bayes": c, "logistic_regression": c}, c, **style),
     draw_regularisation: lambda _: draw_regularisation(
         dict.fromkeys(
             ("naive_bayes", "logistic_regression"), candidates("value f1 calibration_error excess_confidence")
         )
     ),
-    draw_synthetic: lambda _: draw_synthetic(synthetic(), beta=(0.5, 0.5)),
+    draw_synthetic: lambda _, **style: draw_synthetic(synthetic(), beta=(0.5, 0.5), **style),
     draw_betas: lambda _: draw_betas({"a": synthetic()}, {"a": (0.5, 0.5)}),
-    draw_tagging_figure_1: lambda _: draw_tagging_figure_1(SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4),
+    draw_tagging_figure_1: lambda _, **style: draw_tagging_figure_1(
+        SortedPairs(Q, Y), tag="NN", model="crf", bin_size=4, **style
+    ),
     draw_coref_recalibration: lambda c: draw_coref_recalibration({"likelihood": (c, c)}),
-    draw_figure_3: lambda c: draw_figure_3({"hmm": c, "crf": c}),
+    draw_figure_3: lambda c, **style: draw_figure_3({"hmm": c, "crf": c}, **style),
     draw_recalibration: lambda c: draw_recalibration({"hmm": (c, c), "crf": (c, c)}),
-    draw_figure_4: lambda _: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100),
+    draw_figure_4: lambda _, **style: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100, **style),
     draw_figure_4_stages: lambda _: draw_figure_4_stages(
         {"before": (labels(), labels()), "after": (labels(), labels())}, models=("hmm", "crf"), frequent=100
     ),
@@ -153,17 +169,30 @@ FIGURES = {
         dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))
     ),
 }  # fmt: skip
-PARTS = {draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing}
+PARTS = {
+    draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing, draw_published_curve,
+}  # fmt: skip
 """What other figures are made of, and what is drawn where there are no rows."""
 
 
-@pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: f"{draw.__module__.rpartition('.')[2]}.{draw.__name__}")
-def test_a_figure_of_ten_rows_is_drawn_and_its_numbers_are_written(draw, calibration, tmp_path):
-    with house_style():
-        figure, rows = FIGURES[draw](calibration)
-        figure.draw_without_rendering()
+BOTH_STYLES = [
+    *((draw, {}) for draw in FIGURES),
+    *((draw, {"published": True}) for draw in FIGURES if "published" in inspect.signature(draw).parameters),
+]
+
+
+@pytest.mark.parametrize(
+    ("draw", "style"), BOTH_STYLES, ids=lambda each: each.__name__ if callable(each) else "".join(each) or "house"
+)
+def test_a_figure_of_ten_rows_is_drawn_in_its_panels_and_its_numbers_are_written(draw, style, calibration, tmp_path):
+    with house_style("paper" if style else "house") as save:
+        figure, rows = FIGURES[draw](calibration, **style)
         assert all(axes.has_data() for axes in figure.axes)
-    write_csv(tmp_path / "figure.csv", rows)
+        save(tmp_path / "figure", figure, rows)
+        for axes in figure.axes:
+            for text in filter(Text.get_text, axes.findobj(Text)):
+                if text.get_text() in (axes.get_title(), axes.get_title("left")):
+                    assert text.get_window_extent().x1 <= axes.bbox.x1 + 1, f"{text.get_text()!r} leaves its panel"
     assert len(read_csv(tmp_path / "figure.csv")) == len(rows) >= 9
 
 

@@ -99,7 +99,7 @@ def test_each_key_refuses_what_is_of_another_type(key, value):
         ("tagging.replicates", 10, "at least 99"),
         ("tagging.datasets", "newsroom", "a list"),
         ("tagging.datasets", ["newsroom", "newsroom"], "each value once"),
-        ("tagging.figure_1.model", "memm", "one of hmm, crf"),
+        ("tagging.figure_1.model", "memm", "one of hmm, crf, crf_word"),
         ("tagging.figure_1.tag", 3, "text"),
         ("datasets.newsroom.format", "newsrom", "one of newsroom, conllu, ontogum, litbank, ontonotes, ark"),
         ("datasets.newsroom.documents", 30, "keys and values"),

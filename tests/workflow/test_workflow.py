@@ -88,7 +88,7 @@ def fresh(tmp_path_factory):
 
 def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     results = contents(checkout / "results")
-    for figure in ("figure_1", "figure_3", "figure_4", "figure_smoothing"):
+    for figure in ("figure_1", "figure_1_as_published", "figure_3", "figure_4", "figure_smoothing"):
         for suffix in ("png", "pdf", "csv"):
             assert results[f"figures/newsroom/{figure}.{suffix}"]
     for table in ("check", "newsroom/taggers", "newsroom/comparison", "newswire_leads/leads_categories"):
@@ -107,10 +107,8 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
 def test_a_figure_takes_its_ancestors_alone(fresh):
     expected = {
         "simulate_newsroom": 3,
-        "train_hmm": 1,
-        "select_tagger": 1,
-        "tag_marginals": 1,
-        "tagging_pairs": 1,
+        "train_ablation": 1,
+        "evaluate_tagger": 1,
         "figure_1": 1,
     }
     assert jobs(fresh, "results/figures/newsroom/figure_1.png") == expected
@@ -141,6 +139,7 @@ TAGGING = [
                     "calibrate_pairs": 2,
                 },
                 **{"compare_taggers": 2, "figure_3": 1, "figure_4": 1, "figure_smoothing": 1, "tagging_tables": 1},
+                **{"train_ablation": 1, "evaluate_tagger": 1, "figure_1": 1},
             },
         ),
     ],
@@ -180,7 +179,7 @@ def test_recalibrated_models_reach_figures_and_events_and_without_them_the_old_b
     shutil.copytree(checkout, folder)
     (folder / on).write_text("recalibrated: true\n", encoding="utf-8")
     reached = jobs(folder, *TAGGING, configs=(SMOKE, on))
-    assert reached.keys() >= {"figure_1", "figure_3", "compare_taggers", "figure_4", "tagging_tables"}
+    assert reached.keys() >= {"figure_3", "compare_taggers", "figure_4", "tagging_tables"}
     assert not [name for name in reached if name.startswith(("train", "select", "recalibrate"))]
     figures = [f"results/figures/newsroom/figure_{number}.csv" for number in (3, 5)]
     targets = [*figures, "results/events/newswire/attack/series.csv"]

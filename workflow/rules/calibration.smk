@@ -132,7 +132,6 @@ rule calibrate_pairs:
     group:
         "pairs"
     params:
-        style=config["figures"],
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
         seed=config["seed"],

@@ -132,6 +132,11 @@ def figure_stem(figure, chapter, by=""):
     return f"figures/{folder}/{figure}" + (f"_{{{by}}}" if by else "")
 
 
+def figure_labels(label, by, style):
+    """Return what the report has in the columns of its list of figures, one of them the style."""
+    return ({by: f"{{{by}}}"} if by else {}) | {"figure": label, "style": style}
+
+
 def figure_outputs(figure, chapter, label, by=""):
     """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
     stem = f"results/{figure_stem(figure, chapter, by)}"
@@ -140,7 +145,7 @@ def figure_outputs(figure, chapter, label, by=""):
         caption=f"../report/{figure}.rst",
         category=report_category(chapter),
         subcategory="1 Figures",
-        labels=({by: f"{{{by}}}"} if by else {}) | {"figure": label},
+        labels=figure_labels(label, by, "house"),
     )
     return {"png": shown, "pdf": f"{stem}.pdf", "csv": f"{stem}.csv"}
 

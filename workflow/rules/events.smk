@@ -55,6 +55,15 @@ def events_option(key, default=None):
     )
 
 
+def appendix_series(wildcards):
+    """Return the period and the number of countries of appendix 4: it is by month where Figure 6 is by quarter."""
+    period = events_option("period")(wildcards)
+    return {
+        "period": "month" if period == "quarter" else period,
+        "countries": config["events"]["countries"],
+    }
+
+
 def named_query(name):
     """Return a query as the library reads it."""
     return {"name": name, **config["events"]["queries"][name]}
@@ -370,6 +379,7 @@ rule event_series:
         copies=query_copies,
     output:
         series="results/events/{dataset}/{query}/series.csv",
+        appendix="results/events/{dataset}/{query}/appendix.csv",
         candidates="results/events/{dataset}/{query}/events.csv",
         document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
@@ -378,6 +388,7 @@ rule event_series:
         "results/benchmarks/events/{dataset}/series_{query}.tsv"
     params:
         period=events_option("period"),
+        appendix=appendix_series,
         compare=events_option("compare"),
         panels=events_option("panels", []),
         query=lambda wildcards: named_query(wildcards.query),
@@ -400,7 +411,6 @@ rule event_dyads:
     wildcard_constraints:
         query="|".join(ACT_QUERIES) or "none",
     params:
-        style=config["figures"],
         period=events_option("period"),
         number=6,
         query=lambda wildcards: named_query(wildcards.query),

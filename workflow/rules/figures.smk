@@ -1,7 +1,8 @@
 # Figures: whatever reads results and draws them is a function of reproduction.figures, a caption and a row of this table.
 #
 # Needs:  results of all chapters
-# Makes:  results/figures/{dataset}/{figure}.{png,pdf,csv}: the figure in the report, the one for print, the numbers drawn
+# Makes:  results/figures/{dataset}/{figure}.{png,pdf,csv}: the figure in the report, the one for print, the numbers drawn;
+#         of figures of the texts also {figure}_as_published.{png,pdf,csv}, with the text's axes, marks and units
 # Steps:  one rule for each row, by the row's name
 
 
@@ -18,6 +19,8 @@ class Figure(NamedTuple):
     by: str = ""
     inputs: dict = {}
     params: dict = {}
+    published: bool = False
+    """Whether it is a figure of the texts, whose function draws it as published too."""
     local: bool = True
     """Whether the figure is drawn in the process that starts jobs, since it takes seconds."""
 
@@ -36,26 +39,33 @@ MODELS_OF_BIN_SIZE = {
 }
 """The models whose error is drawn against bin size, and the datasets that have them."""
 
+FIGURE_1_MODEL = config["tagging"]["figure_1"]["model"]
+if FIGURE_1_MODEL in TAGGERS:
+    FIGURE_1_MODEL += STAGE  # the thesis' taggers are not recalibrated
+
 FIGURES = {
     "figure_1": Figure(
         "tagging",
         "1: binning",
         inputs={
-            "pairs": f"results/tagging/{{dataset}}/{config['tagging']['figure_1']['model']}{STAGE}/tags/pairs.parquet"
+            "pairs": f"results/tagging/{{dataset}}/{FIGURE_1_MODEL}/tags/pairs.parquet"
         },
         params=config["tagging"]["figure_1"],
+        published=True,
     ),
     "figure_3": Figure(
         "tagging",
         "3: all tags",
         inputs=of_each_tagger("tags/pairs.parquet"),
         params=TAGGED,
+        published=True,
     ),
     "figure_4": Figure(
         "tagging",
         "4: HMM against CRF by label",
         inputs=comparisons_of_taggers(STAGE),
         params={"frequent": config["tagging"]["frequent_bigrams"]},
+        published=True,
     ),
     "figure_smoothing": Figure(
         "smoothing",
@@ -97,12 +107,14 @@ FIGURES = {
             "evaluations": of_models(THESIS_FIGURES.values(), "evaluation.json"),
         },
         params=MEASURED | {"titles": list(THESIS_FIGURES), "one_tag": one_tag},
+        published=True,
     ),
     "figure_2": Figure(
         "sentiment",
         "2: sentiment",
         inputs={"pairs": of_each_classifier("happy/pairs.parquet")},
         params=MEASURED | {"bin_size": config["sentiment"]["bin_size"]},
+        published=True,
     ),
     "figure_regularisation": Figure(
         "sentiment",
@@ -123,6 +135,7 @@ FIGURES = {
             "perfect": of_each_coref_model("perfect.csv"),
         },
         params=RESOLVED,
+        published=True,
     ),
     "figure_coref_recalibration": Figure(
         "coref",
@@ -153,14 +166,20 @@ FIGURES = {
         by="query",
         inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
         params={"panels": events_option("panels")},
+        published=True,
     ),
     "figure_countries": Figure(
         "events",
         "Appendix 4: events by country",
         of=EVENTS,
         by="query",
-        inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
+        inputs={
+            "series": f"{COUNTED}/series.csv",
+            "appendix": f"{COUNTED}/appendix.csv",
+            "truth": TRUE_COUNTS,
+        },
         params={"countries": config["events"]["countries"]},
+        published=True,
     ),
     "figure_comparison": Figure(
         "events",
@@ -191,6 +210,7 @@ FIGURES = {
         "1 of Lowe & King: bias of conflict levels",
         of=TRUE_LEADS,
         inputs={"evaluations": "results/extraction_eval/{dataset}/evaluations.json"},
+        published=True,
     ),
     "figure_rates": Figure(
         "extraction_eval",
@@ -220,6 +240,7 @@ FIGURES = {
             )
         },
         params={"beta": list(BETAS.values())[:1]},
+        published=True,
     ),
     "figure_betas": Figure(
         "simulation",
@@ -275,6 +296,25 @@ wildcard_constraints:
     n=r"\d+",
 
 
+def published_outputs(name, chapter, figure):
+    """Return the files of a figure as published, if it is one of the texts and the configuration asks for them."""
+    if not figure.published or config["figures"] != "as_published":
+        return {}
+    stem = f"results/{figure_stem(name, chapter, figure.by)}_as_published"
+    shown = report(
+        f"{stem}.png",
+        caption="../report/as_published.rst",
+        category=report_category(chapter),
+        subcategory="1 Figures",
+        labels=figure_labels(figure.shows, figure.by, "as published"),
+    )
+    return {
+        "published": shown,
+        "published_pdf": f"{stem}.pdf",
+        "published_csv": f"{stem}.csv",
+    }
+
+
 def figure_targets(*chapters):
     """Return the figures of some chapters."""
     targets = []
@@ -300,6 +340,7 @@ for name, figure in FIGURES.items():
             **figure.inputs,
         output:
             **figure_outputs(name, chapter, figure.shows, figure.by),
+            **published_outputs(name, chapter, figure),
         localrule: figure.local
         params:
             **figure.params,
@@ -307,7 +348,6 @@ for name, figure in FIGURES.items():
                 "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"
             ),
             draw=f"{figure.drawn_by}:{name}",
-            style=config["figures"],
         message:
             "Draw {output.png}"
         script:

@@ -62,7 +62,6 @@ rule bin_counts:
     resources:
         **growing(runtime=60),
     params:
-        style=config["figures"],
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
     message:

@@ -121,7 +121,8 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
     its caption has one, and panels keep their names alone.
     """
     if note := DATA_NOTE.get():
-        figure.text(1, 0, note, ha="right", va="top", fontsize="small", style="italic", color=INK)
+        # The layout makes room for it, also where nothing outside of the figure is kept.
+        figure.supxlabel(note, x=1, ha="right", fontsize="small", style="italic", color=INK)
     if style == "paper":
         _remove_titles(figure)
         figure.set_size_inches(*(_SCALE * figure.get_size_inches()))
@@ -138,9 +139,12 @@ def _settled_box(figure: Figure) -> Bbox | None:
 
     Matplotlib would do both for every file, and draw the figure twice for each.
     """
-    figure.draw_without_rendering()
+    tight = matplotlib.rcParams["savefig.bbox"] == "tight"
+    for _ in range(1 if tight else 2):
+        # Square panels settle in the second pass; it matters where what leaves the figure is cut.
+        figure.draw_without_rendering()
     figure.set_layout_engine(None)
-    if matplotlib.rcParams["savefig.bbox"] != "tight":
+    if not tight:
         return None
     return figure.get_tightbbox().padded(matplotlib.rcParams["savefig.pad_inches"])
 

@@ -17,6 +17,7 @@ from nlpcalib.figures.style import BLUE, GREY, MODEL_STYLES, NEUTRAL_STYLE, ORAN
 from nlpcalib.io.files import read_json
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.figures.published import draw_published_curves
 from reproduction.tagging.ablation_tables import ModelRow
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
@@ -37,6 +38,7 @@ def figure_thesis(
     one_tag: Mapping,
     samples: int,
     seed: int,
+    published: bool = False,
 ) -> Drawing:
     """Draw Figures 4.1 to 4.3 of the thesis, on tweets 4.4 to 4.6, a panel for each of `titles`.
 
@@ -46,9 +48,8 @@ def figure_thesis(
         calibrate(read_pairs(path), bin_size=one_tag["bin_size"], samples=samples, seed=seed) for path in pairs
     ]
     accuracies = [read_json(path)["accuracy"] for path in evaluations]
-    return draw_thesis(
-        dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True)), tag=one_tag["tag"]
-    )
+    named = dict(zip(titles, calibrations, strict=True)), dict(zip(titles, accuracies, strict=True))
+    return draw_thesis(*named, tag=one_tag["tag"], published=published)
 
 
 def figure_ablation(models: str | Path, *, nested: Sequence[str]) -> Drawing:
@@ -56,11 +57,18 @@ def figure_ablation(models: str | Path, *, nested: Sequence[str]) -> Drawing:
     return draw_ablation(read_rows(models, ModelRow), nested)
 
 
-def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str) -> Drawing:
+def draw_thesis(
+    calibrations: Mapping[str, Calibration], accuracies: Mapping[str, float], *, tag: str, published: bool = False
+) -> Drawing:
     """Draw one calibration curve per model, with accuracy and calibration score (thesis, Figures 4.1 to 4.6).
 
-    The score in the title is the thesis' mean square. The bias-corrected error stands in the empty corner.
+    The score in the title is the thesis' mean square. The bias-corrected error stands in the empty corner; as
+    `published`, what the thesis' captions leave open.
     """
+    scores = {title: thesis_estimate(each.summary)["value"] for title, each in calibrations.items()}
+    captions = {title: f"Acc = {accuracies[title]:.1%}\nCalibScore = {_brief(scores[title])}" for title in calibrations}
+    if published:
+        return draw_published_curves({title: each.bins for title, each in calibrations.items()}, captions)
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 3.75), sharex=True, height_ratios=(4, 1), layout="constrained"
     )
@@ -71,15 +79,15 @@ def draw_thesis(calibrations: Mapping[str, Calibration], accuracies: Mapping[str
         draw_reliability(above, below, calibration, stretched=stretched, **style)
         errors = error_columns(calibration.summary)
         rms, debiased = errors["calibration_error"], errors["debiased_error"]
-        mse = thesis_estimate(calibration.summary)["value"]
-        above.set_title(f"{title}\nAcc = {accuracies[title]:.1%}\nCalibScore = {_brief(mse)}")
+        above.set_title(f"{title}\n{captions[title]}")
         text = f"bias-corrected\nerror {format_error(debiased)}"
         above.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
         if above is not axes[0, 0]:
             above.set_ylabel("")
             below.set_ylabel("")
-        scores = {"accuracy": accuracies[title], "mse": mse, "calibration_error": rms, "debiased_error": debiased}
-        rows += curve_rows(calibration, stretched=stretched, model=title, tag=tag, **scores)
+        measured = {"accuracy": accuracies[title], "mse": scores[title], "calibration_error": rms}
+        key = {"model": title, "tag": tag, **measured, "debiased_error": debiased}
+        rows += curve_rows(calibration, stretched=stretched, **key)
     figure.suptitle(f"Is this word {tag}?", fontsize=8.5)
     return figure, rows
 

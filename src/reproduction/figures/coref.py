@@ -28,6 +28,7 @@ from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.sampling import sampled_pairs, sampling_row
+from reproduction.figures.published import draw_published_curves
 
 _COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
 """From one pair, which is not to look like none, to many."""
@@ -41,6 +42,7 @@ def figure_5(
     bin_size: int,
     samples: int,
     seed: int,
+    published: bool = False,
 ) -> Drawing:
     """Draw Figure 5, a column for each of `models`, with the errors that perfect models would show."""
     measured = partial(calibrate, bin_size=bin_size, samples=samples, seed=seed)
@@ -49,7 +51,8 @@ def figure_5(
         for path in perfect
     ]
     calibrations = map(measured, map(read_pairs, pairs))
-    return draw_figure_5(dict(zip(models, calibrations, strict=True)), dict(zip(models, errors, strict=True)))
+    named = dict(zip(models, calibrations, strict=True)), dict(zip(models, errors, strict=True))
+    return draw_figure_5(*named, published=published)
 
 
 def figure_coref_recalibration(
@@ -85,11 +88,16 @@ def figure_sampling(
     return draw_sampling(exact, sampled, errors, number)
 
 
-def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str, np.ndarray]) -> Drawing:
+def draw_figure_5(
+    calibrations: Mapping[str, Calibration], perfect: Mapping[str, np.ndarray], *, published: bool = False
+) -> Drawing:
     """Draw each model's calibration over all pairs of mentions (paper, Figure 5), and what a perfect model would show.
 
-    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`.
+    `perfect` has the calibration errors of labels drawn from each model, `(replicates,)`. `published` has the first
+    model's curve alone.
     """
+    if published:
+        return draw_published_curves({"": next(iter(calibrations.values())).bins})
     columns = len(calibrations)
     figure, axes = plt.subplots(
         3,
@@ -105,7 +113,7 @@ def draw_figure_5(calibrations: Mapping[str, Calibration], perfect: Mapping[str,
         curve, distribution, errors = axes[:, number]
         draw_reliability(curve, distribution, calibration, stretched=stretched, **NEUTRAL_STYLE)
         curve.set_title(
-            f"({panel_letters(number)}) {model.replace('_', ' ')}, {calibration.summary['n']:,} pairs\n"
+            f"({panel_letters(number)}) {model.replace('_', ' ')}\n{calibration.summary['n']:,} pairs\n"
             + describe_error(calibration).removeprefix("calibration "),
             fontsize=7.5,
         )

@@ -12,13 +12,18 @@ from nlpcalib.figures.series import Truth, draw_comparison, draw_countries, draw
 from nlpcalib.figures.style import Drawing
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.truth import read_truth
+from reproduction.figures.published import draw_published_series
 
 LEAST = 0.5
 """Expected events from which on a country is shown."""
 
 
 def figure_6(
-    series: str | Path, truth: Sequence[str | Path], *, panels: Sequence[Sequence[str]] | None = None
+    series: str | Path,
+    truth: Sequence[str | Path],
+    *,
+    panels: Sequence[Sequence[str]] | None = None,
+    published: bool = False,
 ) -> Drawing:
     """Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel.
 
@@ -26,17 +31,23 @@ def figure_6(
     """
     rows = read_rows(series, SeriesRow)
     panels = panels or frequent_panels(rows)
+    if panels and published:
+        return draw_published_series(rows, panels, columns=1)
     return draw_figure_6(rows, panels, _known(truth), country_name) if panels else draw_nothing(NO_EVENT)
 
 
-def figure_countries(series: str | Path, truth: Sequence[str | Path], *, countries: int) -> Drawing:
+def figure_countries(
+    series: str | Path, appendix: str | Path, truth: Sequence[str | Path], *, countries: int, published: bool = False
+) -> Drawing:
     """Draw a small panel for each of so many countries with the most events (paper, appendix 4).
 
-    There are fewer if others have no event.
+    There are fewer if others have no event. `published` has the series `appendix`, by month.
     """
-    rows = read_rows(series, SeriesRow)
+    rows = read_rows(appendix if published else series, SeriesRow)
     frequent = most_frequent(rows)
     shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
+    if shown and published:
+        return draw_published_series(rows, [[country] for country in shown], columns=4)
     return draw_countries(rows, shown, _known(truth), country_name) if shown else draw_nothing(NO_EVENT)
 
 

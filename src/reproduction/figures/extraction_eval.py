@@ -11,7 +11,19 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.lines import Line2D
 
-from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
+from nlpcalib.figures.style import (
+    BLUE,
+    COLUMN_WIDTH,
+    GREY,
+    INK,
+    LIGHT,
+    ORANGE,
+    PAGE_WIDTH,
+    PALE,
+    PURPLE,
+    Drawing,
+    LineStyle,
+)
 from nlpcalib.io.files import read_json
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.extraction_eval.frequencies import FrequencyRow
@@ -36,12 +48,14 @@ _NAMES = {
 }
 
 
-def figure_levels(evaluations: str | Path) -> Drawing:
+def figure_levels(evaluations: str | Path, *, published: bool = False) -> Drawing:
     """Draw the expected level of the system's answers against the true one of each category (Lowe & King, Figure 1).
 
-    There is a panel for the stratified sample and one for the random sample.
+    There is a panel for the stratified sample and one for the random sample. `published` has the former alone.
     """
     evaluated = read_json(evaluations)
+    if published:
+        return draw_levels(evaluated["stratified"]["categories"])
     truth = {row["category"]: row["expected_level"] for row in evaluated["truth"]["categories"]}
     samples = {f"{name} sample": evaluated[name]["categories"] for name in ("stratified", "random")}
     return draw_figure_1(samples, dict.fromkeys(samples, truth))
@@ -131,6 +145,19 @@ def draw_figure_1(
         handles.append(Line2D([], [], **_TRUTH | {"linestyle": ""}, label="truth"))
     figure.legend(handles=handles, loc="outside lower center", ncols=4)
     return figure, drawn
+
+
+def draw_levels(rows: Sequence[Mapping]) -> Drawing:
+    """Draw each category's expected level gᵢ against its level Gᵢ (Lowe & King, Figure 1)."""
+    estimated = [row for row in filter(_has_level, rows) if row["expected_level"] is not None]
+    figure, axes = plt.subplots(figsize=(COLUMN_WIDTH, COLUMN_WIDTH), layout="constrained")
+    axes.plot([-_GOLDSTEIN, _GOLDSTEIN], [-_GOLDSTEIN, _GOLDSTEIN], color=INK, linewidth=0.6)
+    levels = {name: [row[name] for row in estimated] for name in ("level", "expected_level")}
+    axes.plot(levels["level"], levels["expected_level"], linestyle="", marker="o", color=INK, clip_on=False)
+    ticks = range(-_GOLDSTEIN, _GOLDSTEIN + 1, 2)
+    ends = (-_GOLDSTEIN, _GOLDSTEIN)
+    axes.set(xlim=ends, ylim=ends, xticks=ticks, yticks=ticks, box_aspect=1, xlabel="$G_i$", ylabel="$g_i$")
+    return figure, [{name: row[name] for name in ("category", *levels)} for row in estimated]
 
 
 def _has_level(row: Mapping) -> bool:

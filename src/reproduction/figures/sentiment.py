@@ -21,12 +21,15 @@ from nlpcalib.figures.reliability import (
 from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.figures.published import draw_published_curves
 from reproduction.sentiment.classifier import CandidateRow
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
 
-def figure_2(pairs: Sequence[str | Path], *, bin_size: int, samples: int, seed: int) -> Drawing:
+def figure_2(
+    pairs: Sequence[str | Path], *, bin_size: int, samples: int, seed: int, published: bool = False
+) -> Drawing:
     """Draw Figure 2, a panel for each table `{model}/{target}/pairs.parquet`.
 
     The model `oracle`, if it is there, is drawn in the panels of the others.
@@ -36,7 +39,7 @@ def figure_2(pairs: Sequence[str | Path], *, bin_size: int, samples: int, seed: 
         for path in pairs
     }
     oracle = calibrations.pop("oracle", None)
-    return draw_figure_2(calibrations, oracle)
+    return draw_figure_2(calibrations, oracle, published=published)
 
 
 def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
@@ -52,12 +55,17 @@ def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
     return draw_regularisation(drawn)
 
 
-def draw_figure_2(calibrations: Mapping[str, Calibration], oracle: Calibration | None = None) -> Drawing:
+def draw_figure_2(
+    calibrations: Mapping[str, Calibration], oracle: Calibration | None = None, *, published: bool = False
+) -> Drawing:
     """Draw each model's calibration curve, with where its predictions lie (paper, Figure 2).
 
     The curve of an `oracle`, whose predictions are the true probabilities, stands next to each: what it is off the
-    diagonal is chance.
+    diagonal is chance. `published` has the curves of the models alone.
     """
+    if published:
+        titles = (f"({letter}) {NAMES[model]}" for letter, model in zip("abcdef", calibrations, strict=False))
+        return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"

@@ -31,11 +31,14 @@ _PANELS = (
     ("4.11", "growing", "distorted"),
     ("not in the thesis", "doubled", "distorted"),
 )
+_IN_THE_THESIS = [number for number, *_ in _PANELS[:5]]
 
 
-def figure_synthetic(scores: Sequence[str | Path], *, beta: Sequence[Sequence[float]]) -> Drawing:
+def figure_synthetic(
+    scores: Sequence[str | Path], *, beta: Sequence[Sequence[float]], published: bool = False
+) -> Drawing:
     """Draw Figures 4.7 to 4.11 of the thesis with the truth, of predictions from the first Beta distribution."""
-    return draw_synthetic(read_rows(scores[0], ScoreRow), beta=beta[0])
+    return draw_synthetic(read_rows(scores[0], ScoreRow), beta=beta[0], published=published)
 
 
 def figure_betas(scores: Sequence[str | Path], *, betas: Mapping[str, Sequence[float]]) -> Drawing:
@@ -44,16 +47,24 @@ def figure_betas(scores: Sequence[str | Path], *, betas: Mapping[str, Sequence[f
     return draw_betas(dict(zip(betas, studies, strict=True)), betas)
 
 
-def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float]) -> Drawing:
+def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float], published: bool = False) -> Drawing:
     """Draw the score against bin size and sample size, with its expectation and the truth (thesis, 4.7 to 4.11).
 
-    `rows` are those of `reproduction.simulation.synthetic.study`.
+    `rows` are those of `reproduction.simulation.synthetic.study`. `published` has the scores alone.
     """
     figure, axes = plt.subplots(2, 3, figsize=(PAGE_WIDTH, 4.3), layout="constrained")
     drawn = []
     for axis, (number, varied, predictor) in zip(axes.flat, _PANELS, strict=True):
         part = [row for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)]
-        _draw_scores(axis, part, "pairs" if varied == "growing" else "bin_size", band=True)
+        across = "pairs" if varied == "growing" else "bin_size"
+        if not published:
+            _draw_scores(axis, part, across, band=True)
+        elif number in _IN_THE_THESIS:
+            points = [row[across] for row in part], [row["score"] for row in part]
+            axis.plot(*points, linestyle="", marker="o", markersize=2.6, color=INK)
+        else:
+            axis.remove()
+            continue
         axis.set(
             title=f"{number}: {predictor}",
             xlabel="pairs n (bins of √n)" if varied == "growing" else "bin size",
@@ -66,6 +77,8 @@ def draw_synthetic(rows: Sequence[Mapping[str, Any]], *, beta: Sequence[float]) 
             axis.xaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value else "0")
             axis.ticklabel_format(axis="y", scilimits=(-3, 3), useMathText=True)
         drawn += [{"figure": number, **row} for row in part]
+    if published:
+        return figure, drawn
     handles = [
         Line2D([], [], **STYLES["calibrated"] | {"linestyle": ""}, label="score, calibrated"),
         Line2D([], [], **STYLES["distorted"] | {"linestyle": ""}, label="score, distorted"),

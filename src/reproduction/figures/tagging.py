@@ -30,11 +30,12 @@ from nlpcalib.figures.reliability import (
 from nlpcalib.figures.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.figures.published import draw_published_curve, draw_published_curves
 
 TAGGERS = ("hmm", "crf")
 
 
-def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int) -> Drawing:
+def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int, published: bool = False) -> Drawing:
     """Draw Figure 1 of the predictions of `tag` in a table of pairs: bins of equal width against adaptive bins.
 
     Raises `InputError` if no pair is of that tag.
@@ -44,12 +45,14 @@ def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int) -> Drawi
     if tags is None or tag not in tags.names:
         raise InputError(f"{pairs}: found no tag '{tag}', expected one of {', '.join(tags.names if tags else ())}")
     rows = tags.codes == tags.names.index(tag)
-    return draw_figure_1(SortedPairs(table.q[rows], table.y[rows]), tag=tag, model=model, bin_size=bin_size)
+    asked = SortedPairs(table.q[rows], table.y[rows])
+    return draw_figure_1(asked, tag=tag, model=model, bin_size=bin_size, published=published)
 
 
-def figure_3(*, bin_size: int, samples: int, seed: int, **pairs: str | Path) -> Drawing:
+def figure_3(*, bin_size: int, samples: int, seed: int, published: bool = False, **pairs: str | Path) -> Drawing:
     """Draw Figure 3, a panel for each tagger of `pairs`: calibration curves over all tags."""
-    return draw_figure_3({model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()})
+    measured = {model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()}
+    return draw_figure_3(measured, published=published)
 
 
 def figure_recalibration(*, bin_size: int, samples: int, seed: int, **pairs: str | Path) -> Drawing:
@@ -65,10 +68,11 @@ def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> 
     return calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
 
 
-def figure_4(tags: str | Path, bigrams: str | Path, *, frequent: int) -> Drawing:
+def figure_4(tags: str | Path, bigrams: str | Path, *, frequent: int, published: bool = False) -> Drawing:
     """Draw Figure 4 of two tables of comparison: calibration errors of both taggers, label by label."""
     columns = columns_of_comparison(TAGGERS)
-    return draw_figure_4(read_columns(tags, columns), read_columns(bigrams, columns), models=TAGGERS, frequent=frequent)
+    tables = (read_columns(path, columns) for path in (tags, bigrams))
+    return draw_figure_4(*tables, models=TAGGERS, frequent=frequent, published=published)
 
 
 def figure_4_recalibration(*, frequent: int, **tables: str | Path) -> Drawing:
@@ -81,15 +85,18 @@ def figure_4_recalibration(*, frequent: int, **tables: str | Path) -> Drawing:
     return draw_figure_4_stages(stages, models=TAGGERS, frequent=frequent)
 
 
-def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) -> Drawing:
+def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int, published: bool = False) -> Drawing:
     """Draw how bins of equal width and adaptive bins show the same skewed predictions (paper, Figure 1).
 
-    (a) the distribution, (b) fifty and (c) ten bins of equal width, (d) adaptive bins of `bin_size` pairs.
+    (a) the distribution, (b) fifty and (c) ten bins of equal width, (d) adaptive bins of `bin_size` pairs. `published`
+    is the paper's: counts on a linear axis, normal intervals.
     """
     figure, axes = plt.subplots(1, 4, figsize=(PAGE_WIDTH, 2.15), layout="constrained")
     counts = np.histogram(pairs.q, bins=50, range=(0, 1))[0]
     draw_distribution(axes[0], counts)
     axes[0].set(title=f"(a) predictions of {tag}", box_aspect=1, ylabel="tokens")
+    if published:
+        axes[0].set(yscale="linear", ylim=(0, None))
     rows = [{"panel": "a", **row} for row in histogram_rows(counts)]
     panels = (
         ("b", "bins of width .02", pairs.equal_width(50)),
@@ -97,18 +104,25 @@ def draw_figure_1(pairs: SortedPairs, *, tag: str, model: str, bin_size: int) ->
         ("d", f"bins of {bin_size:,}", pairs.adaptive(bin_size)),
     )
     for axis, (panel, title, bins) in zip(axes[1:], panels, strict=True):
-        draw_curve(axis, bins, **NEUTRAL_STYLE)
+        if published:
+            rows += draw_published_curve(axis, bins, panel=panel)
+        else:
+            draw_curve(axis, bins, **NEUTRAL_STYLE)
+            rows += [{"panel": panel, **row} for row in bin_rows(*pooled_bins(bins, None, stretched=False))]
         axis.set(title=f"({panel}) {title}", ylabel="label frequency" if panel == "b" else "")
-        rows += [{"panel": panel, **row} for row in bin_rows(*pooled_bins(bins, None, stretched=False))]
-    figure.suptitle(f"Is this word {tag}? {model.upper()}, {len(pairs):,} tokens", fontsize=8.5)
+    kind = model.partition("_")[0].upper()
+    figure.suptitle(f"Is this word {tag}? {kind}, {len(pairs):,} tokens", fontsize=8.5)
     return figure, rows
 
 
-def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
+def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = False) -> Drawing:
     """Draw each model's calibration curve over all tags, with where its predictions lie (paper, Figure 3).
 
-    Unlike the paper's the axes are stretched where most predictions are near 0 and 1, as those over all tags are.
+    Unless as `published` the axes are stretched where most predictions are near 0 and 1, as those over all tags are.
     """
+    if published:
+        titles = (f"({letter}) {model.upper()}" for letter, model in zip("abcdef", calibrations, strict=False))
+        return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
         2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
@@ -116,7 +130,7 @@ def draw_figure_3(calibrations: Mapping[str, Calibration]) -> Drawing:
     rows = []
     for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
         draw_reliability(above, below, calibration, stretched=stretched, **MODEL_STYLES[model])
-        above.set_title(f"({letter}) {model.upper()}: {describe_error(calibration)}")
+        above.set_title(f"({letter}) {model.upper()}\n{describe_error(calibration)}")
         name_published(above, calibration)
         rows += curve_rows(calibration, stretched=stretched, model=model)
     return figure, rows
@@ -141,15 +155,20 @@ def draw_recalibration(calibrations: Mapping[str, tuple[Calibration, Calibration
 
 
 def draw_figure_4(
-    tags: Sequence[Mapping[str, Any]], bigrams: Sequence[Mapping[str, Any]], *, models: Sequence[str], frequent: int
+    tags: Sequence[Mapping[str, Any]],
+    bigrams: Sequence[Mapping[str, Any]],
+    *,
+    models: Sequence[str],
+    frequent: int,
+    published: bool = False,
 ) -> Drawing:
     """Draw models' calibration errors on the five most frequent labels and on average (paper, Figure 4).
 
     `tags` and `bigrams` are rows of `nlpcalib.calibration.comparison.comparison_rows`, by decreasing frequency.
-    Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s.
+    Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s. `published` has the paper's words.
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")
-    rows = _both_targets(axes, "ab", (tags, bigrams), models, frequent)
+    rows = _both_targets(axes, "ab", (tags, bigrams), models, frequent, published=published)
     _legend_below(figure, axes[1])
     return figure, rows
 
@@ -181,14 +200,21 @@ def _both_targets(
     models: Sequence[str],
     frequent: int,
     stage: str = "",
+    *,
+    published: bool = False,
 ) -> list[dict]:
     """Draw the two panels of Figure 4, and return their rows."""
     rows = []
     titles = ("single tags", "two consecutive tags")
     for axis, letter, title, table in zip(axes, letters, titles, tables, strict=True):
         average = len(table) if title == titles[0] else min(frequent, len(table))
-        rows += [{"panel": letter, **row} for row in _bars(axis, table, models, average)]
+        named = (f"mean of {each}" for each in (5, average))
+        if published:
+            named = "Average (5)", f"Average ({'all' if title == titles[0] else average})"
+        rows += [{"panel": letter, **row} for row in _bars(axis, table, models, average, tuple(named), published)]
         axis.set(title=f"({letter}) {title}{stage}", ylabel="calibration error" if title == titles[0] else "")
+        if published:
+            axis.set(xlabel="Label", ylabel="CalibErr")
     return rows
 
 
@@ -198,13 +224,20 @@ def _legend_below(figure: Figure, axes: Axes) -> None:
     figure.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=4)
 
 
-def _bars(axes: Axes, table: Sequence[Mapping[str, Any]], models: Sequence[str], average: int) -> list[dict]:
+def _bars(
+    axes: Axes,
+    table: Sequence[Mapping[str, Any]],
+    models: Sequence[str],
+    average: int,
+    averages: Sequence[str],
+    published: bool,
+) -> list[dict]:
     groups: list[tuple[str, Sequence[Mapping[str, Any]]]] = [
         (row["label"].replace(" ", "–"), [row]) for row in table[:5]
     ]
-    groups += [("mean of 5", table[:5]), (f"mean of {average}", table[:average])]
+    groups += list(zip(averages, (table[:5], table[:average]), strict=True))
     rows = []
-    labels = ("interval of Algorithm 2", "error outside its interval")
+    labels = ("", "") if published else ("interval of Algorithm 2", "error outside its interval")
     for side, model in enumerate(models):
         error, low, high = np.array([averaged_interval(members, model) for _, members in groups]).T
         rows += [
@@ -224,7 +257,7 @@ def _bars(axes: Axes, table: Sequence[Mapping[str, Any]], models: Sequence[str],
             hatch=None if side else "////",
         )
         axes.vlines(place, low.clip(min=0), high.clip(min=0), color=INK, linewidth=0.8, label=labels[0])
-        outside = (error < low) | (error > high)
+        outside = ((error < low) | (error > high)) & (not published)
         axes.plot(place[outside], error[outside], linestyle="", marker="v", color=INK, label=labels[1], zorder=4)
         labels = ("", "")
     axes.set_xticks(range(len(groups)), [label for label, _ in groups], rotation=35, ha="right", rotation_mode="anchor")
