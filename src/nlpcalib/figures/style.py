@@ -121,8 +121,9 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
     its caption has one, and panels keep their names alone.
     """
     if note := DATA_NOTE.get():
-        # The layout makes room for it, also where nothing outside of the figure is kept.
-        figure.supxlabel(note, x=1, ha="right", fontsize="small", style="italic", color=INK)
+        # Where nothing outside of the figure is kept, the layout makes room for it.
+        write = partial(figure.supxlabel, x=1) if style == "paper" else partial(figure.text, 1, 0, va="top")
+        write(note, ha="right", fontsize="small", style="italic", color=INK)
     if style == "paper":
         _remove_titles(figure)
         figure.set_size_inches(*(_SCALE * figure.get_size_inches()))

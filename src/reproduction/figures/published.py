@@ -7,7 +7,7 @@ codes of countries.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
@@ -16,7 +16,6 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.summary import bin_rows
-from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.figures.reliability import TICKS
 from nlpcalib.figures.series import mark_time, period_places
 from nlpcalib.figures.style import BLUE, COLUMN_WIDTH, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE_ORANGE, Drawing
@@ -24,9 +23,7 @@ from nlpcalib.figures.style import BLUE, COLUMN_WIDTH, GREY, INK, LIGHT, ORANGE,
 _Z = 1.96
 _LINES = ((BLUE, LIGHT), (ORANGE, PALE_ORANGE))
 _TICKS = 6
-_DRAWN: tuple[Literal["country", "period", "start", "mean", "low", "high"], ...] = (
-    "country", "period", "start", "mean", "low", "high",
-)  # fmt: skip
+_DRAWN = ("country", "period", "start", "mean", "low", "high")
 
 
 def draw_published_curves(curves: Mapping[str, Bins], notes: Mapping[str, str] | None = None) -> Drawing:
@@ -65,7 +62,9 @@ def draw_published_curve(axes: Axes, bins: Bins, **key: object) -> list[dict]:
     return [{**key, **row, "low": low, "high": high} for row, (low, high) in zip(bin_rows(bins), ends, strict=True)]
 
 
-def draw_published_series(rows: Sequence[SeriesRow], panels: Sequence[Sequence[str]], *, columns: int) -> Drawing:
+def draw_published_series(
+    rows: Sequence[Mapping[str, Any]], panels: Sequence[Sequence[str]], *, columns: int
+) -> Drawing:
     """Draw the mean over samples and the area of m ± 1.96 s, a panel for each one or two countries.
 
     The paper's Figure 6 has one column, its appendix 4 several.

@@ -208,10 +208,10 @@ def _both_targets(
     titles = ("single tags", "two consecutive tags")
     for axis, letter, title, table in zip(axes, letters, titles, tables, strict=True):
         average = len(table) if title == titles[0] else min(frequent, len(table))
-        named = (f"mean of {each}" for each in (5, average))
+        named = "mean of 5", f"mean of {average}"
         if published:
             named = "Average (5)", f"Average ({'all' if title == titles[0] else average})"
-        rows += [{"panel": letter, **row} for row in _bars(axis, table, models, average, tuple(named), published)]
+        rows += [{"panel": letter, **row} for row in _bars(axis, table, models, average, named, published)]
         axis.set(title=f"({letter}) {title}{stage}", ylabel="calibration error" if title == titles[0] else "")
         if published:
             axis.set(xlabel="Label", ylabel="CalibErr")
