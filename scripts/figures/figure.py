@@ -40,5 +40,5 @@ if "snakemake" in globals():
         path_stem=Path(snakemake.output.png).with_suffix(""),
         inputs=dict(snakemake.input.items()),
         params={name: value for name, value in snakemake.params.items() if name not in OF_THE_RULE},
-        path_published=snakemake.output.get("published", "").removesuffix(".png"),
+        path_published=snakemake.output.get("published_png", "").removesuffix(".png"),
     )

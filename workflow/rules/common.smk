@@ -132,22 +132,19 @@ def figure_stem(figure, chapter, by=""):
     return f"figures/{folder}/{figure}" + (f"_{{{by}}}" if by else "")
 
 
-def figure_labels(label, by, style):
-    """Return what the report has in the columns of its list of figures, one of them the style."""
-    return ({by: f"{{{by}}}"} if by else {}) | {"figure": label, "style": style}
-
-
-def figure_outputs(figure, chapter, label, by=""):
-    """Return a figure's files: the one in the report, one for print, and the numbers drawn."""
-    stem = f"results/{figure_stem(figure, chapter, by)}"
+def figure_outputs(figure, chapter, label, by="", published=False):
+    """Return a figure's files: the one in the report, one for print, and the numbers drawn; also of it as published."""
+    stem = f"results/{figure_stem(figure, chapter, by)}{'_as_published' * published}"
     shown = report(
         f"{stem}.png",
-        caption=f"../report/{figure}.rst",
+        caption=f"../report/{'as_published' if published else figure}.rst",
         category=report_category(chapter),
         subcategory="1 Figures",
-        labels=figure_labels(label, by, "house"),
+        labels=({by: f"{{{by}}}"} if by else {})
+        | {"figure": label, "style": "as published" if published else "house"},
     )
-    return {"png": shown, "pdf": f"{stem}.pdf", "csv": f"{stem}.csv"}
+    names = [f"{'published_' * published}{kind}" for kind in ("png", "pdf", "csv")]
+    return dict(zip(names, (shown, f"{stem}.pdf", f"{stem}.csv")))
 
 
 def table_page(table, label, chapter, caption=""):

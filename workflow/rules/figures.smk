@@ -296,25 +296,6 @@ wildcard_constraints:
     n=r"\d+",
 
 
-def published_outputs(name, chapter, figure):
-    """Return the files of a figure as published, if it is one of the texts and the configuration asks for them."""
-    if not figure.published or config["figures"] != "as_published":
-        return {}
-    stem = f"results/{figure_stem(name, chapter, figure.by)}_as_published"
-    shown = report(
-        f"{stem}.png",
-        caption="../report/as_published.rst",
-        category=report_category(chapter),
-        subcategory="1 Figures",
-        labels=figure_labels(figure.shows, figure.by, "as published"),
-    )
-    return {
-        "published": shown,
-        "published_pdf": f"{stem}.pdf",
-        "published_csv": f"{stem}.csv",
-    }
-
-
 def figure_targets(*chapters):
     """Return the figures of some chapters."""
     targets = []
@@ -340,7 +321,11 @@ for name, figure in FIGURES.items():
             **figure.inputs,
         output:
             **figure_outputs(name, chapter, figure.shows, figure.by),
-            **published_outputs(name, chapter, figure),
+            **(
+                figure_outputs(name, chapter, figure.shows, figure.by, published=True)
+                if figure.published and config["figures"] == "as_published"
+                else {}
+            ),
         localrule: figure.local
         params:
             **figure.params,
