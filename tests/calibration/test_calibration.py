@@ -107,6 +107,13 @@ def test_too_few_pairs_are_one_bin_and_a_warning():
     assert bins.size.tolist() == [3]
 
 
+def test_what_rounding_adds_to_zero_and_one_is_taken_away():
+    assert SortedPairs([-0.9e-6, 0.5, 1 + 0.9e-6], [0, 1, 1]).q.tolist() == [0, 0.5, 1]
+    for wrong in (-1.1e-6, 1 + 1.1e-6):
+        with pytest.raises(InputError, match="row 0: found prediction"):
+            SortedPairs([wrong, 0.5], [0, 1])
+
+
 def test_negative_zero_is_zero():
     assert adaptive_bins([-0.0, 0.0, 1.0], [0, 1, 1], bin_size=1).label_frequency.tolist() == [0.5, 0.5, 1.0]
 
@@ -311,6 +318,8 @@ def test_few_units_give_no_interval():
     assert region_gaps(*pairs, np.zeros(200, dtype=int))[2].low is None
     assert region_gaps(*pairs, np.zeros(200, dtype=int))[2].direction == "unclear"
     assert region_gaps(np.array([0.6]), np.array([True]), None)[2].direction == "unclear"
+    assert region_gaps(*pairs, np.arange(200) // 2 % 9)[2].low is None
+    assert region_gaps(*pairs, np.arange(200) // 2 % 10)[2].low is not None
 
 
 def test_clustered_regions_have_wider_intervals():

@@ -176,3 +176,8 @@ def test_the_smooth_view_takes_the_noise_of_its_line_away():
     # The delta method: the derivative of p in (a, b) is p(1 − p)(1, x).
     noise = (p * (1 - p)) ** 2 * np.sum(design @ np.linalg.inv(information_of(p, x)) * design, axis=1)
     assert cox_squared_error(SortedPairs(q, y)) == pytest.approx(np.mean((q - p) ** 2 - noise), rel=1e-6)
+
+
+def test_certain_predictions_have_the_log_odds_of_one_in_a_trillion():
+    most = np.log((1 - 1e-12) / 1e-12)
+    assert log_odds(np.array([0, 1e-13, 0.25, 1])) == pytest.approx([-most, -most, -np.log(3), most], rel=1e-12)

@@ -18,7 +18,7 @@ from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import mean_square, noise_floor
-from nlpcalib.calibration.items import UnitWarning
+from nlpcalib.calibration.items import UnitWarning, with_item_units
 from nlpcalib.calibration.label_planning import LabelVariance, labels_needed
 from nlpcalib.calibration.units import effective_freedom
 from nlpcalib.errors import InputError
@@ -211,6 +211,17 @@ def test_every_summary_has_its_line_its_bins_and_what_is_infinite(tmp_path):
     assert row["cox_slope"] == summary["cox"]["slope"]
 
 
+@pytest.mark.parametrize(("excess", "recognised"), [(0.9e-4, True), (1.1e-4, False)])
+def test_rows_of_one_item_add_up_to_one_within_a_ten_thousandth(excess, recognised):
+    q = np.concatenate([np.full(5, 0.3), np.full(5, 0.7 + excess)])
+    pairs = Pairs(q, np.arange(10) % 4 == 0, Categories(np.repeat([0, 1], 5).astype(np.int32), ("a", "b")))
+    if recognised:
+        with pytest.warns(UserWarning, match="rows of 2 labels add up to 1: each of the 5 items is a unit"):
+            assert with_item_units(pairs).unit.codes.tolist() == [*range(5)] * 2
+    else:
+        assert with_item_units(pairs).unit is None
+
+
 def test_sums_in_single_precision_may_exceed_one():
     q = np.array([0.3, 1.0000001], np.float32)
     assert SortedPairs(q, [0, 1]).q.max() == 1
@@ -323,6 +334,19 @@ def test_with_hardly_an_event_expected_the_tail_is_cantellis_bound(value):
     two_points, chance = np.array([a, -v / a]), np.array([v, a**2]) / (v + a**2)
     assert chance @ two_points == pytest.approx(0, abs=1e-15)
     assert chance @ two_points**2 == pytest.approx(v)
+
+
+def test_five_events_expected_are_enough_for_the_curve():
+    normal = {"value": 0.1, "null": 4e-4, "null_third": 0, "spread": 4e-4, "linear": 0, "quadratic": 0, "third": 0}
+    less, enough = (of_one_table(**normal, freedom=1e6, information=each) for each in (4.99, 5.0))
+    assert enough.tail(0.01) == pytest.approx(norm.sf(4.5), rel=0.01)
+    assert less.tail(0.01) == pytest.approx(1 / (1 + 4.5**2))
+
+
+def test_units_that_bound_nothing_leave_the_bound_of_the_brier_score_at_a_tenth_of_the_misses():
+    error = of_one_table(value=0.01, quadratic=9, units=1000, freedom=1e6, trials=200, loss=0.1, information=1000)
+    _, [high] = error.interval(0.9)
+    assert high == pytest.approx(beta.isf(0.05 / 10, 20 + 1, 180), rel=1e-4)
 
 
 @pytest.mark.parametrize("value", [0.0045, 0.006, 0.02])

@@ -252,6 +252,19 @@ def test_a_model_for_which_unseen_words_are_impossible_is_smoothed_which_weights
     assert accuracy(recalibrated, test) > accuracy(PotentialWeights.of(without).apply(trained), test)
 
 
+@pytest.mark.parametrize(("documents", "units"), [(10, 10), (9, 60)])
+def test_ten_documents_are_the_units_of_folds_and_of_fewer_the_sentences(documents, units):
+    chain = random_chain(4)
+    assert choose(chain, corpus_from(chain, 60, 4, documents=documents), seed=0, methods=METHODS[:1]).units == units
+
+
+@pytest.mark.parametrize(("spread", "smooths"), [(40, False), (40.1, True)])
+def test_a_chain_whose_potentials_spread_over_more_than_forty_nats_is_smoothed(spread, smooths):
+    chain = replace(random_chain(4), transition=np.array([[0.0, -spread, 0], [0, 0, 0], [0, 0, 0]]))
+    choice = choose(chain, corpus_from(chain, 60, 4), seed=0, methods=METHODS[:1])
+    assert choice.spread in ((12, 15, 18, 21, 24) if smooths else (None,))
+
+
 def test_smoothing_raises_what_is_below_a_new_least_potential_and_nothing_else():
     chain = replace(random_chain(1), transition=np.array([[0.0, -3, -100], [-1, -101, -2], [-99, -1, -1]]))
     np.testing.assert_array_equal(smoothed(chain, 11).transition, [[0, -3, -10], [-1, -11, -2], [-9, -1, -1]])

@@ -74,6 +74,12 @@ def test_a_pronoun_has_its_antecedent_near(word, reach):
     assert allowed.sum() == (399 if reach is None else reach)
 
 
+def test_a_name_has_its_antecedent_of_another_name_within_250_mentions():
+    one = document(*[said("Ana sat")] * 399, said("Leo sat"))
+    table = mention_table(one, candidate_mentions(one))
+    assert Constraints(table).allowed(*numbered(table), 399, 400)[0].sum() == 250
+
+
 def test_i_and_you_of_one_writer_are_two():
     """A text that names no speakers has one writer; in quotations others speak, each of them one person."""
     cannot = apart(*map(said, ("I you sat", "you I sat")))

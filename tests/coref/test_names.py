@@ -28,9 +28,9 @@ SPANS = (
 SOURCE = "Mr. Fitzwilliam\r\nDarcy's  sister met Darcy.\r\n\r\n\tDarcy smiled, and she gave him his hat.\n"
 
 
-def resolution(source=SOURCE, entities=(0, 1, 0, 0, 1, 0, 0, 2), sure=1.0):
+def resolution(source=SOURCE, entities=(0, 1, 0, 0, 1, 0, 0, 2), sure=1.0, words=WORDS):
     parts = slice(8), slice(8, None)
-    sentences = tuple(Sentence(str(n), WORDS[p], tags=TAGS[p], space_after=SPACES[p]) for n, p in enumerate(parts))
+    sentences = tuple(Sentence(str(n), words[p], tags=TAGS[p], space_after=SPACES[p]) for n, p in enumerate(parts))
     entities = np.array(entities)
     marginals = np.where(entities[:, None] == entities, sure, 0.0)
     np.fill_diagonal(marginals, 1.0)
@@ -79,6 +79,20 @@ def test_a_name_that_hardly_belongs_is_none():
     found = resolution()
     found.membership[0] = 0.1
     assert entity_names(found)[0] == "Darcy"
+
+
+@pytest.mark.parametrize(("support", "name"), [(0.5, "Mr. Fitzwilliam Darcy"), (0.49, "Darcy")])
+def test_a_longer_name_has_a_quarter_of_the_support_of_the_best(support, name):
+    found = resolution()
+    found.membership[[0, 2, 3]] = support, 1, 1
+    assert entity_names(found)[0] == name
+
+
+@pytest.mark.parametrize(("letters", "whole"), [(50, True), (51, False)])
+def test_names_of_more_than_sixty_characters_give_way_to_shorter_ones(letters, whole):
+    words = (WORDS[0], "F" * letters, *WORDS[2:])
+    assert (len(" ".join(words[:3])) <= 60) == whole
+    assert entity_names(resolution(source="", words=words))[0] == (" ".join(words[:3]) if whole else "Darcy")
 
 
 def test_pronouns_are_replaced_by_names():

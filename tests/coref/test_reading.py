@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from nlpcalib.coref.answer.inputs import notice_language
+from nlpcalib.coref.answer.inputs import notice_language, refuse_other_kinds
 from nlpcalib.coref.answer.reading import read_documents
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.errors import InputError
@@ -117,6 +117,33 @@ def test_other_languages_and_tags_are_noticed(text, found):
 )
 def test_english_and_what_is_too_short_to_see_are_not(text):
     assert not notice_language("a.txt", text, markup=True)
+
+
+@pytest.mark.parametrize(("place", "found"), [(1019, True), (1020, False)])
+def test_a_pdf_begins_within_its_first_kilobyte(place, found):
+    head = b" " * place + b"%PDF-1.7"
+    if found:
+        with pytest.raises(InputError, match="found a PDF"):
+            refuse_other_kinds("a", head, None)
+    else:
+        refuse_other_kinds("a", head, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "noticed"),
+    [
+        ("kot " * 92 + "the " * 8, False),
+        ("kot " * 93 + "the " * 7, True),
+        ("kot " * 19, False),
+        ("kot " * 20, True),
+        ("<p>" * 4, False),
+        ("the " * 1500 + "kot " * 13_500, False),  # of 20,000 characters 30 % are English
+        ("kot " * 5000 + "the " * 2000, True),  # which begins after 20,000 characters
+    ],
+)
+@pytest.mark.filterwarnings("ignore:a.txt")
+def test_eight_percent_of_twenty_words_or_more_show_english(text, noticed):
+    assert notice_language("a.txt", text, markup=True) == noticed
 
 
 def test_emoji_and_parts_of_them_are_no_mentions():
