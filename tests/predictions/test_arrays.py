@@ -160,6 +160,14 @@ def test_what_does_not_fit_is_refused_in_one_line(arguments, named, message):
     assert "\n" not in str(caught.value)
 
 
+def test_rows_of_classes_sum_to_one_within_a_hundredth():
+    for total in (0.9901, 1.0099):
+        assert from_arrays([[0.5, total - 0.5]], [0]).top_label().q.tolist() == [max(0.5, total - 0.5)]
+    for total in (0.9899, 1.0101):
+        with pytest.raises(InputError, match="row 0: found probabilities that sum to"):
+            from_arrays([[0.5, total - 0.5]], [0])
+
+
 def test_ties_of_the_top_label_go_to_the_first_class():
     assert from_arrays([[0.5, 0.5]], [1]).top_label().y.tolist() == [False]
     assert isinstance(from_arrays([0.5], [1]), Pairs)

@@ -36,6 +36,7 @@ def test_a_long_paragraph_is_cut_after_a_sentence_else_between_words_else_within
     assert {piece[-5:] for piece in pieces("a", sentence * 2000)} == {"one. "}
     assert {piece[-4:] for piece in list(pieces("a", "word " * 2000))[:-1]} == {"ord "}
     assert [len(piece) for piece in pieces("a", "An " + "x" * 1001)] == [503, 500, 1]
+    assert [len(piece) for piece in pieces("a", "a " * 4000)] == [5000, 3000]
 
 
 def test_five_megabytes_take_no_longer_than_their_length_says():

@@ -68,6 +68,24 @@ def test_unknown_words_are_written_like_rare_ones_with_their_ending():
     assert truecaser.apply("we saw TADORO WALKING FMLN") == "We saw Tadoro walking FMLN"
 
 
+FEW_NAMES = ["so we met alpha bravo charlie delta echo foxtrot golf hotel here"]
+
+
+@pytest.mark.parametrize(
+    ("types", "times", "form"), [(5, 1, "Silberg"), (4, 1, "silberg"), (5, 2, "Silberg"), (5, 3, 0)]
+)
+def test_five_words_that_occur_at_most_twice_decide_how_others_with_their_ending_are_written(types, times, form):
+    names = ["Goldberg", "Steinberg", "Rosenberg", "Weinberg", "Bamberg"][:types]
+    texts = FEW_NAMES + [f"so we met {name} here" for name in names] * times
+    assert Truecaser().fit(texts).apply("SO WE MET SILBERG HERE") == f"So we met {form or 'silberg'} here"
+
+
+@pytest.mark.parametrize(("lower", "upper", "after"), [(2, 18, "says"), (2, 19, "Says"), (1, 1, "Says")])
+def test_a_tenth_of_lower_case_words_and_two_of_them_make_an_abbreviation(lower, upper, after):
+    texts = ["so it is Acme corp. rising"] * lower + ["so it is Acme corp. Rising"] * upper + ["so he says it"]
+    assert Truecaser().fit(texts).apply("SO IT IS ACME CORP. SAYS") == f"So it is Acme corp. {after}"
+
+
 def test_forms_that_are_as_frequent_as_others_do_not_depend_on_their_order():
     texts = ["we saw May", "we saw may"]
     assert {Truecaser().fit(order).apply("THE MAY") for order in (texts, texts[::-1])} == {"The May"}
