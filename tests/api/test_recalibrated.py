@@ -19,7 +19,7 @@ def sharp():
     return expit(2 * logit(truth)), rng.random(4000) < truth
 
 
-@pytest.mark.parametrize("method", RECALIBRATIONS)
+@pytest.mark.parametrize("method", ["shrinkage", *RECALIBRATIONS])
 def test_every_method_lowers_an_error_that_is_there(sharp, method):
     report = nc.recalibrate(*sharp, method=method)
     assert report.before.interval[0] > report.after.interval[1]
@@ -44,7 +44,7 @@ def test_classes_still_sum_to_one(tmp_path):
     q = rng.dirichlet(np.ones(3), 2000)
     y = (q.cumsum(axis=1) > rng.random(2000)[:, None]).argmax(axis=1)
     sharpened = q**2 / np.sum(q**2, axis=1, keepdims=True)
-    for method in ("temperature", "temperature_by_class", "beta_by_class", "vector"):
+    for method in ("temperature", "shrinkage"):
         report = nc.recalibrate(sharpened, y, method=method)
         np.testing.assert_allclose(report.q.sum(axis=1), 1, atol=1e-12)
         assert report.after.error < 0.5 * report.before.error
@@ -54,7 +54,7 @@ def test_classes_still_sum_to_one(tmp_path):
 
 def test_a_report_saves_and_prints_itself(sharp, tmp_path):
     q, y = sharp
-    report = nc.recalibrate(q, y, unit=np.arange(q.size) // 4)
+    report = nc.recalibrate(q, y, unit=np.arange(q.size) // 4, method="logistic")
     report.save(tmp_path)
     rows = read_csv(tmp_path / "recalibration.csv")
     assert [row["stage"] for row in rows] == ["before", "after"]
@@ -67,10 +67,14 @@ def test_a_report_saves_and_prints_itself(sharp, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"q": [0.2, 0.8], "y": [0, 1]}, "logistic: found 1 positive labels, expected at least 20"),
-        ({"method": "vector"}, "method: found 'vector', expected one of temperature"),
+        (
+            {"q": [0.2, 0.8], "y": [0, 1], "method": "logistic"},
+            "logistic: found 1 positive labels, expected at least 20",
+        ),
+        ({"method": "vector"}, "method: found 'vector', expected one of shrinkage, temperature"),
         ({"folds": 1}, "folds: found 1"),
-        ({"unit": np.zeros(4000, int)}, "found 1 positive units with labels"),
+        ({"unit": np.zeros(4000, int), "method": "logistic"}, "found 1 positive units with labels"),
+        ({"unit": np.zeros(4000, int)}, "folds: found 2 and 1 units"),
         ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "found an array of N × K labels"),
     ],
 )

@@ -16,6 +16,9 @@ from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS
 from nlpcalib.recalibration.saved_map import FORMS, OF_CLASSES, fingerprint, read_map, write_map
 from nlpcalib.shell.cli import main
 
+METHODS = ("shrinkage", *RECALIBRATIONS)
+CLASS_METHODS = ("shrinkage", *CLASS_RECALIBRATIONS)
+
 
 def sharp(n=600, seed=0):
     rng = np.random.default_rng(seed)
@@ -36,7 +39,7 @@ def read_table(path):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("method", RECALIBRATIONS)
+@pytest.mark.parametrize("method", METHODS)
 def test_a_saved_map_recalibrates_as_the_one_that_was_fitted(tmp_path, method):
     report = nc.recalibrate(*sharp(), method=method)
     write_map(tmp_path / "map.json", report.map, method)
@@ -44,7 +47,7 @@ def test_a_saved_map_recalibrates_as_the_one_that_was_fitted(tmp_path, method):
     np.testing.assert_array_equal(read_map(tmp_path / "map.json")(new), report.predict(new))
 
 
-@pytest.mark.parametrize("method", CLASS_RECALIBRATIONS)
+@pytest.mark.parametrize("method", CLASS_METHODS)
 def test_so_does_a_map_of_classes(tmp_path, method):
     rng = np.random.default_rng(2)
     q = rng.dirichlet(np.ones(3), 400)
@@ -184,13 +187,13 @@ def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
     for _ in range(300):
         parameters = {}
         for name in names:
-            size = (7 if name == "merged" else 3) if name in many else None
+            size = {"merged": 7, "matrix": 9}.get(name, 3) if name in many else None
             value = draw.normal(size=size) * 10.0 ** draw.uniform(-3, 12)
             if name in ("values", "fitted", "merged"):
                 value = np.sort(draw.random(size))
-            elif name == "floor":
+            elif name in ("floor", "soft"):
                 value = 10.0 ** draw.uniform(-20, 0, size)
-            elif name in ("slope", "weight", "a", "b"):
+            elif name in ("slope", "heat", "weight", "a", "b"):
                 value = np.abs(value)
             parameters[name] = value.tolist() if size else float(value)
         path = tmp_path / "map.json"
@@ -209,7 +212,7 @@ def test_a_map_that_is_read_never_falls_or_leaves_probabilities(tmp_path, form):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("method", RECALIBRATIONS)
+@pytest.mark.parametrize("method", METHODS)
 def test_every_map_that_is_fitted_can_be_read_also_where_labels_contradict_predictions(tmp_path, method, seed):
     draw = np.random.default_rng(seed)
     q = np.round(draw.random(400), 2)
@@ -265,7 +268,7 @@ def probabilities_in(path, names=("up", "down", "none", "'=x")):
     return np.array([[float(row[name]) for name in names] for row in read_table(path)])
 
 
-@pytest.mark.parametrize("method", [None, *CLASS_RECALIBRATIONS])
+@pytest.mark.parametrize("method", [None, *CLASS_METHODS])
 def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, capsys, method):
     q, gold = sharp_classes()
     write_classes(tmp_path / "table.csv", q, gold)
@@ -276,8 +279,7 @@ def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, c
     report = nc.recalibrate(q, gold, unit=unit, labels=CLASSES, method=method)
     assert printed[0] == f"{tmp_path / 'table.csv'}: 1,200 predictions of the likeliest class, {report.lines()[0]}"
     assert printed[1:-1] == report.lines()[1:]
-    # These labels were made by a temperature, which maps by class only approach.
-    assert report.after.error < (0.5 if "by_class" in str(method) else 0.2) * report.before.error
+    assert report.after.error < 0.2 * report.before.error
 
     rows = read_table(tmp_path / "out/recalibrated.csv")
     assert list(rows[0]) == ["document", "up", "down", "none", "'=x", "gold"]
@@ -315,7 +317,7 @@ def test_every_class_is_measured_if_the_view_is_of_classes(tmp_path, capsys):
     assert main(["recalibrate", str(tmp_path / "table.csv"), "--view", "classes"]) == 0
     first, before, *_ = capsys.readouterr().out.splitlines()
     unit = [f"d{row:04}" for row in range(len(q))]
-    assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, temperature")
+    assert first.startswith(f"{tmp_path / 'table.csv'}: 1,200 pairs, shrinkage")
     assert nc.calibrate(q, gold, unit=unit).class_wise.answer() in before
 
 
@@ -343,5 +345,5 @@ def test_tables_that_a_map_of_classes_does_not_fit_are_refused(tmp_path, capsys,
 def test_maps_of_one_probability_are_refused_for_classes(tmp_path, capsys, method):
     write_classes(tmp_path / "table.csv", *sharp_classes(300))
     assert main(["recalibrate", str(tmp_path / "table.csv"), "--method", method]) == 2
-    message = "expected one of temperature, vector, temperature_by_class, beta_by_class, which have a form for several"
+    message = "expected one of shrinkage, temperature, which have a form for several"
     assert f"found '{method}', {message}" in capsys.readouterr().err

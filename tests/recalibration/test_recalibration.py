@@ -8,17 +8,14 @@ from sklearn.linear_model import LogisticRegression
 
 from nlpcalib.errors import InputError
 from nlpcalib.recalibration.fitting import (
-    CLASS_RECALIBRATIONS,
     RECALIBRATIONS,
     check_support,
     cross_fit,
     fit_beta,
-    fit_by_class,
     fit_class_temperature,
     fit_isotonic,
     fit_logistic,
     fit_temperature,
-    fit_vector,
     fit_venn_abers,
 )
 
@@ -112,26 +109,14 @@ def test_every_map_undoes_what_it_can_undo(name):
     assert np.sqrt(np.mean((recalibrated - truth) ** 2)) < 0.03 < np.sqrt(np.mean((q - truth) ** 2))
 
 
-def test_class_temperature_and_vector_undo_sharpening_and_sum_to_one():
+def test_class_temperature_undoes_sharpening_and_rows_sum_to_one():
     rng = np.random.default_rng(4)
     truth = rng.dirichlet([1, 2, 3], 20_000)
     y = (truth.cumsum(axis=1) > rng.random(truth.shape[0])[:, None]).argmax(axis=1)
-    sharp = special.softmax(2 * np.log(truth) + np.array([0.5, 0, -0.5]), axis=1)
-    for fit, least in ((fit_class_temperature, 0.13), (fit_vector, 0.01)):
-        found = fit(sharp, y)(sharp)
-        np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
-        assert np.sqrt(np.mean((found - truth) ** 2)) < least
-
-
-def test_vector_is_scikit_learns_regression_with_two_classes():
-    """With two classes and renormalised columns only the difference of scores counts."""
-    rng = np.random.default_rng(5)
-    q = rng.beta(2, 3, 3000)
-    y = (rng.random(3000) < q**1.5).astype(int)
-    both = np.column_stack([1 - q, q])
-    design = np.column_stack([np.log(q), -np.log1p(-q)])
-    expected = regression(design, y).predict_proba(design)[:, 1]
-    np.testing.assert_allclose(fit_vector(both, y)(both)[:, 1], expected, atol=1e-4)
+    sharp = special.softmax(2 * np.log(truth), axis=1)
+    found = fit_class_temperature(sharp, y)(sharp)
+    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
+    assert np.sqrt(np.mean((found - truth) ** 2)) < 0.01
 
 
 def test_a_cross_fit_holds_out_whole_units():
@@ -179,30 +164,8 @@ def test_labels_of_one_unit_count_once():
         check_support("logistic", y, np.arange(1000) // 100)
 
 
-def test_every_class_needs_labels_for_a_weight_and_a_bias():
-    y = np.array([0] * 500 + [1] * 500 + [2] * 5)
-    check_support("temperature", y, None, classes=3)
-    with pytest.raises(InputError, match="vector: found 5 class 2 labels, expected at least 20"):
-        check_support("vector", y, None, classes=3)
-    assert set(CLASS_RECALIBRATIONS) == {"temperature", "vector", "temperature_by_class", "beta_by_class"}
-
-
 def test_a_fold_without_the_other_label_is_refused():
     y = np.zeros(100, bool)
     y[:3] = True
     with pytest.raises(InputError, match="expected both in at least two units"):
         cross_fit(fit_logistic, np.linspace(0.1, 0.9, 100), y, np.arange(100) // 3, folds=5, seed=0)
-
-
-@pytest.mark.parametrize("method", ["temperature", "beta"])
-def test_maps_by_class_give_distributions_and_rare_classes_keep_theirs(method):
-    rng = np.random.default_rng(0)
-    truth = rng.dirichlet([2, 1, 0.5], 4000)
-    gold = (truth.cumsum(axis=1) < rng.random((4000, 1))).sum(axis=1)
-    q = np.column_stack([truth**2, np.full(4000, 1e-4)])
-    q /= q.sum(axis=1, keepdims=True)
-    found = fit_by_class(q[:2000], gold[:2000], method=method)(q[2000:])
-    np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-12)
-    assert (found >= 0).all()
-    assert np.mean((found[:, :3] - truth[2000:]) ** 2) < 0.2 * np.mean((q[2000:, :3] - truth[2000:]) ** 2)
-    assert 1e-5 < found[:, 3].max() < 1e-3

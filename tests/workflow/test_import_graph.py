@@ -19,6 +19,7 @@ ORDER = (
     "tables",
     "calibration sampling text",
     "recalibration predictions chains",
+    "sklearn",
     "estimation",
     "coref.model coref.score",
     "coref.answer",

@@ -53,6 +53,8 @@ class CalibrationReport:
     """Pairs to a bin of the curve, if it was named or is the paper's; None if it follows from the pairs."""
     class_wise: CalibrationReport | None = None
     """For predictions of K classes: the pairs of all classes, each row a unit; the report itself is of top labels."""
+    next_step: str | None = None
+    """What a recalibration found to be left, for predictions that it has repaired."""
 
     @property
     def error(self) -> float:
@@ -211,6 +213,8 @@ class CalibrationReport:
             return f"label more: an interval takes {FEWEST_EVENTS} labels of either kind, found {events} {kind}"
         if self.estimate.interval in _PUBLISHED_INTERVALS:
             return "measure without this method too: the published interval does not cover (docs/explanation/method.md)"
+        if self.next_step:
+            return self.next_step
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"
@@ -325,6 +329,7 @@ def measure_pairs(
     level: float = 0.95,
     seed: int = 0,
     class_wise: CalibrationReport | None = None,
+    next_step: str | None = None,
 ) -> CalibrationReport:
     """Return the report of pairs; arguments are those of `calibrate`."""
     if not 0 < level < 1:
@@ -352,7 +357,7 @@ def measure_pairs(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SmallSampleWarning)  # the report prints its number of bins
             estimate = chosen(known.pairs, settings)
-    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise)
+    report = CalibrationReport(pairs, estimate, settings, bin_size, class_wise, next_step)
     report.__dict__["_ordered"] = known  # which took most of the time
     return report
 

@@ -13,7 +13,7 @@ import numpy as np
 from nlpcalib.api.calibrate import CalibrationReport, measure_predictions
 from nlpcalib.api.compare import ComparisonReport, compare_predictions
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, as_array, check_range, check_sums, from_arrays, probabilities
@@ -21,6 +21,7 @@ from nlpcalib.predictions.rewritten import prediction_columns, write_with_predic
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import CLASS_RECALIBRATIONS, RECALIBRATIONS, check_support, cross_fit
 from nlpcalib.recalibration.saved_map import Map, fingerprint, write_map
+from nlpcalib.recalibration.shrinkage import Shrinkage, fit_shrinkage
 from nlpcalib.tables.table import Table
 
 if TYPE_CHECKING:
@@ -39,6 +40,15 @@ class RecalibrationReport:
     map: Map
     """The map fitted to all labels; `predict` checks what it is given."""
     folds: int
+    shrinkage: Shrinkage | None = None
+    """With the method of that name: the weights of its average, and what the labels show."""
+    left: Shrinkage | None = None
+    """With that method: what the same labels show of the recalibrated predictions."""
+
+    @property
+    def finished(self) -> bool | None:
+        """Whether the labels show no error of the recalibrated predictions; None for other methods than shrinkage."""
+        return None if self.left is None else self.left.finished
 
     def predict(self, q: Any) -> np.ndarray:
         """Return new predictions recalibrated by the map of all labels, float64 of the same shape."""
@@ -103,7 +113,17 @@ class RecalibrationReport:
         """Return the answer in words."""
         stages = (("before", self.before), ("after", self.after))
         errors = [f"{name:6} {report.answer()}, Brier score {report.brier:.4f}" for name, report in stages]
-        return [f"{self.method}, fitted and tested in {self.folds} folds", *errors, self.comparison.verdict()]
+        heading = f"{self.method}, fitted and tested in {self.folds} folds"
+        if self.shrinkage is None:
+            return [heading, *errors, self.comparison.verdict()]
+        if self.shrinkage.left_as_it_is:
+            return [f"{heading}: left as it is, since no map predicts held-out labels better", errors[0], self._remains]
+        parts = [f"{name} {100 * share:.0f} %" for name, share in self.shrinkage.weights.items() if share]
+        return [f"{heading}: {', '.join(parts)}", *errors, self.comparison.verdict(), self._remains]
+
+    @property
+    def _remains(self) -> str:
+        return f"next: {self.after.advice()}"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -127,7 +147,7 @@ def recalibrate(
     label: Any = None,
     labels: Sequence | None = None,
     method: str | None = None,
-    folds: int = 5,
+    folds: int | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> RecalibrationReport:
@@ -138,10 +158,10 @@ def recalibrate(
     q, y, unit, label, labels, level
         As for `calibrate`.
     method : str, optional
-        For pairs `temperature`, `logistic` (the default), `beta`, `isotonic` or `venn_abers`; for K classes
-        `temperature` (the default), `vector`, `temperature_by_class` or `beta_by_class`.
-    folds : int
-        Folds of the cross-fit. All predictions of a unit are in one fold.
+        `shrinkage` (the default), or `temperature`; for pairs also `logistic`, `beta`, `isotonic` or `venn_abers`.
+    folds : int, optional
+        Folds of the cross-fit, by default 5, and 10 of up to 1,000 labels with `shrinkage`. All predictions of a unit
+        are in one fold.
     seed : int
         Seed of the draw of folds.
 
@@ -155,25 +175,48 @@ def recalibrate(
 
 
 def recalibrate_predictions(
-    found: Pairs | ClassPredictions, *, method: str | None = None, folds: int = 5, level: float = 0.95, seed: int = 0
+    found: Pairs | ClassPredictions,
+    *,
+    method: str | None = None,
+    folds: int | None = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> RecalibrationReport:
     """Return the recalibration of pairs, or of class predictions; arguments are those of `recalibrate`."""
-    classes = None if isinstance(found, Pairs) else len(found.labels)
+    of_pairs = isinstance(found, Pairs)
     if found.y.ndim == 2:
         raise InputError("labels: found an array of N × K labels, expected one class per row, or pairs")
-    methods = RECALIBRATIONS if classes is None else CLASS_RECALIBRATIONS
-    chosen = method or ("logistic" if classes is None else "temperature")
-    if chosen not in methods:
-        of = "" if classes is None else ", which have a form for several classes"
-        raise InputError(f"method: found '{chosen}', expected one of {', '.join(methods)}{of}")
-    if folds < 2:
+    methods = RECALIBRATIONS if of_pairs else CLASS_RECALIBRATIONS
+    chosen = method or "shrinkage"
+    if chosen not in ("shrinkage", *methods):
+        of = "" if of_pairs else ", which have a form for several classes"
+        raise InputError(f"method: found '{chosen}', expected one of shrinkage, {', '.join(methods)}{of}")
+    if folds is not None and folds < 2:
         raise InputError(f"folds: found {folds}, expected a whole number of at least 2")
     column = found.sampling_unit if isinstance(found, Pairs) else found.unit
     unit = None if column is None else column.codes
-    check_support(chosen, found.y, unit, classes=classes)
-    fit = methods[chosen].fit
-    q = cross_fit(fit, found.q, found.y, unit, folds=folds, seed=seed)
-    before, after = (measure_predictions(replace(found, q=values), level=level, seed=seed) for values in (found.q, q))
-    classes_of = () if isinstance(found, Pairs) else found.labels
-    fitted = replace(fit(found.q, found.y), classes=classes_of, fitted_to=fingerprint(found.q, found.y))
-    return RecalibrationReport(chosen, q, before, after, fitted, folds)
+    shrinkage = left = next_step = None
+    if chosen == "shrinkage":
+        shrinkage = fit_shrinkage(found.q, found.y, unit, folds=folds, seed=seed)
+        q, fitted, folds = shrinkage.q, shrinkage.map, shrinkage.folds
+        left = shrinkage if shrinkage.left_as_it_is else fit_shrinkage(q, found.y, unit, folds=folds, seed=seed)
+        next_step = _next_step(left)
+    else:
+        check_support(chosen, found.y, unit)
+        folds = folds or 5
+        q = cross_fit(methods[chosen].fit, found.q, found.y, unit, folds=folds, seed=seed)
+        fitted = methods[chosen].fit(found.q, found.y)
+    before = measure_predictions(found, level=level, seed=seed)
+    after = measure_predictions(replace(found, q=q), level=level, seed=seed, next_step=next_step)
+    classes = () if isinstance(found, Pairs) else found.labels
+    fitted = replace(fitted, classes=classes, fitted_to=fingerprint(found.q, found.y))
+    return RecalibrationReport(chosen, q, before, after, fitted, folds, shrinkage, left)
+
+
+def _next_step(left: Shrinkage) -> str:
+    """Return what labels show of predictions that were recalibrated by them, in words."""
+    labels = counted(len(left.q), "label")
+    if not left.finished:
+        return f"an error is left that {labels} show: another model, or maps of parts of the table"
+    more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
+    return f"no error is left that {labels} show{more}"

@@ -8,11 +8,9 @@ Maps of one probability q, with z = log q/(1 − q):
 * `isotonic`: the monotone curve of least squares, on aggregated ties, linear between predictions.
 * `venn_abers`: the mean of the two isotonic fits in which the new label is 0 and 1 (Vovk, Petej & Fedorova 2015).
 
-Maps of K probabilities, the columns of a softmax of log q:
+Of K probabilities `temperature` is the softmax of log q/T.
 
-* `temperature`: log q/T.
-* `vector`: a weight and a bias for each class (Guo et al. 2017).
-* `temperature_by_class`, `beta_by_class`: a map of one probability for each class, and rows divided by their sums.
+`nlpcalib.recalibration.shrinkage` has the default, which shrinks and averages.
 
 A map that was fitted to labels is judged on others: `cross_fit` predicts each fold by a map of the others, with all
 pairs of a unit in one fold.
@@ -22,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy import optimize, special
@@ -46,7 +43,7 @@ class Recalibration:
 
 def fit_temperature(q: np.ndarray, y: np.ndarray) -> Map:
     """Return the map z/T for the T of the highest likelihood; a slope 1/T that would be negative is 0."""
-    floor = _floor(q)
+    floor = floor_of(q)
     slope = max(_newton(logit(q, floor)[:, None], y.astype(np.float64))[0], 0.0)
     return made("linear", intercept=0.0, slope=slope, floor=floor)
 
@@ -56,7 +53,7 @@ def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
 
     With a slope b that would be negative the map is constant.
     """
-    floor = _floor(q)
+    floor = floor_of(q)
     positives = np.count_nonzero(y)
     target = np.where(y, (positives + 1) / (positives + 2), 1 / (y.size - positives + 2))
     intercept, slope = _newton(_design(logit(q, floor), rows=q.size), target)
@@ -67,7 +64,7 @@ def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
 
 def fit_beta(q: np.ndarray, y: np.ndarray) -> Map:
     """Return beta calibration; a slope that would be negative is 0."""
-    floor = _floor(q)
+    floor = floor_of(q)
     target = y.astype(np.float64)
     features = beta_features(q, floor)
     kept = [0, 1]
@@ -100,66 +97,26 @@ def fit_venn_abers(q: np.ndarray, y: np.ndarray) -> Map:
 
 def fit_class_temperature(q: np.ndarray, y: np.ndarray) -> Map:
     """Return softmax(log q/T) for the T of the highest likelihood; `q` is `(N, K)`, `y` int `(N,)`."""
-    floor = _class_floor(q)
-    z = np.log(np.clip(q, floor, None))
+    floor = floor_of_classes(q)
+    slope = inverse_temperature(np.log(np.clip(q, floor, None)), y)[0]
+    classes = q.shape[1]
+    return made("softmax", weight=np.full(classes, slope), bias=np.zeros(classes), floor=floor)
+
+
+def inverse_temperature(z: np.ndarray, y: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """Return the slope of scores `z` `(N, K)` of the highest likelihood, its gain in log likelihood, and residuals."""
     chosen = z[np.arange(y.size), y]
 
     def loss(log_slope: float) -> float:
         slope = np.exp(log_slope)
         return float(np.mean(special.logsumexp(slope * z, axis=1) - slope * chosen))
 
-    slope = np.exp(optimize.minimize_scalar(loss, bounds=(-5, 5), method="bounded", options={"xatol": 1e-8}).x)
-    classes = q.shape[1]
-    return made("softmax", weight=np.full(classes, slope), bias=np.zeros(classes), floor=floor)
+    found = optimize.minimize_scalar(loss, bounds=(-5, 5), method="bounded", options={"xatol": 1e-8}).x
+    slope = float(np.exp(found))
+    slack = special.softmax(slope * z, axis=1)
+    slack[np.arange(y.size), y] -= 1
+    return slope, y.size * (loss(0.0) - loss(found)), slack
 
-
-def fit_vector(q: np.ndarray, y: np.ndarray) -> Map:
-    """Return softmax(w log q + b), a weight w ≥ 0 and a bias b for each class; `q` is `(N, K)`, `y` int `(N,)`."""
-    floor = _class_floor(q)
-    z = np.log(np.clip(q, floor, None))
-    n, classes = z.shape
-    happened = np.zeros_like(z)
-    happened[np.arange(n), y] = 1
-
-    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        weight, bias = parameters[:classes], parameters[classes:]
-        scores = weight * z + bias
-        total = special.logsumexp(scores, axis=1)
-        slack = (np.exp(scores - total[:, None]) - happened) / n
-        # Biases have one direction too many; a little ridge decides it, and where a class is perfectly separated.
-        ridge = 1e-6 * np.concatenate([weight - 1, bias])
-        value = np.mean(total - np.sum(scores * happened, axis=1)) + 5e-7 * (np.sum((weight - 1) ** 2) + bias @ bias)
-        return float(value), np.concatenate([np.sum(slack * z, axis=0), slack.sum(axis=0)]) + ridge
-
-    start = np.concatenate([np.ones(classes), np.zeros(classes)])
-    bounds = [(0, None)] * classes + [(None, None)] * classes
-    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 500})
-    weight, bias = found.x[:classes], found.x[classes:]
-    return made("softmax", weight=weight, bias=bias, floor=floor)
-
-
-def fit_by_class(q: np.ndarray, y: np.ndarray, *, method: str) -> Map:
-    """Return a map of each class, after which each row is divided by its sum.
-
-    `q` is `(N, K)`, `y` int `(N,)`; values from K on are classes that the model does not have. `method` is a key of
-    `_SAME`. A class with fewer labels than its map needs keeps its probabilities.
-    """
-    same, recalibration = _SAME[method], RECALIBRATIONS[method]
-    needed = EVENTS_PER_PARAMETER * recalibration.parameters
-    maps = []
-    for k in range(q.shape[1]):
-        happened = y == k
-        enough = min(np.count_nonzero(happened), np.count_nonzero(~happened)) >= needed
-        maps.append(recalibration.fit(q[:, k], happened) if enough else same)
-    parameters = {name: np.array([each.parameters[name] for each in maps]) for name in same.parameters}
-    return made(f"{same.form}_by_class", **parameters)
-
-
-_SAME = {
-    "temperature": made("linear", intercept=0.0, slope=1.0, floor=_TINY),
-    "beta": made("beta", a=1.0, b=1.0, bias=0.0, floor=_TINY),
-}
-"""By method, the map that changes nothing but what is nearer to 0 or 1 than 10⁻¹²."""
 
 RECALIBRATIONS = {
     "temperature": Recalibration(fit_temperature, 1),
@@ -170,46 +127,35 @@ RECALIBRATIONS = {
 }
 """Maps of one probability by name, by growing freedom."""
 
-CLASS_RECALIBRATIONS = {
-    "temperature": Recalibration(fit_class_temperature, 1),
-    "vector": Recalibration(fit_vector, 2),
-    "temperature_by_class": Recalibration(partial(fit_by_class, method="temperature"), 1),
-    "beta_by_class": Recalibration(partial(fit_by_class, method="beta"), 3),
-}
+CLASS_RECALIBRATIONS = {"temperature": Recalibration(fit_class_temperature, 1)}
 """Maps of K probabilities by name."""
 
 EVENTS_PER_PARAMETER = 10
 """Independent labels of the rarer kind that a parameter takes, the usual rule for logistic regression."""
 
 
-def check_support(method: str, y: np.ndarray, unit: np.ndarray | None, *, classes: int | None = None) -> None:
+def check_support(method: str, y: np.ndarray, unit: np.ndarray | None) -> None:
     """Raise `InputError` if labels cannot support a method.
 
     Parameters
     ----------
     method : str
-        A key of `RECALIBRATIONS`, or of `CLASS_RECALIBRATIONS` with `classes`.
+        A key of `RECALIBRATIONS` or `CLASS_RECALIBRATIONS`.
     y : ndarray, shape (N,)
-        Labels, bool; with `classes` int: the classes.
+        Labels, bool; of classes int.
     unit : ndarray, shape (N,), int, or None
         Codes of units. Labels of one unit count once, since they may be wrong together.
-    classes : int, optional
-        Number of classes K.
     """
-    kinds: dict[str, np.ndarray]
-    if classes is None:
-        parameters = RECALIBRATIONS[method].parameters
-        kinds = {"positive": y, "negative": ~y}
+    if y.dtype == bool:
+        parameters, kinds = RECALIBRATIONS[method].parameters, {" positive": y, " negative": ~y}
     else:
         # One temperature of all classes is fitted to whether likely or unlikely ones were observed.
-        parameters = CLASS_RECALIBRATIONS[method].parameters
-        kinds = {f"class {k}": y == k for k in range(classes)} if method == "vector" else {"": np.ones(y.size, bool)}
+        parameters, kinds = CLASS_RECALIBRATIONS[method].parameters, {"": np.ones(y.size, bool)}
     needed = EVENTS_PER_PARAMETER * parameters
-    for name, rows in kinds.items():
+    for kind, rows in kinds.items():
         found = np.count_nonzero(rows) if unit is None else np.unique(unit[rows]).size
         if found < needed:
             what = "units with labels" if unit is not None else "labels"
-            kind = f" {name}" if name else ""
             raise InputError(f"{method}: found {found}{kind} {what}, expected at least {needed} to recalibrate by")
 
 
@@ -227,11 +173,9 @@ def cross_fit(
     Units stay whole; which fold they are in is drawn with `seed`, so that folds depend on the order of units alone.
     """
     codes = np.arange(y.size) if unit is None else np.unique(unit, return_inverse=True)[1]
-    units = int(codes.max()) + 1
-    if units < folds:
-        raise InputError(f"folds: found {folds} and {units} units, expected no more folds than units")
-    fold_of = generator(seed, "recalibration").permutation(units) % folds
-    fold = fold_of[codes]
+    if codes.max() + 1 < folds:
+        raise InputError(f"folds: found {folds} and {codes.max() + 1} units, expected no more folds than units")
+    fold = fold_of_rows(codes, folds, seed)
     recalibrated = np.empty_like(q)
     for number in range(folds):
         held_out = fold == number
@@ -242,7 +186,12 @@ def cross_fit(
     return recalibrated
 
 
-def _floor(q: np.ndarray) -> float:
+def fold_of_rows(codes: np.ndarray, folds: int, seed: int) -> np.ndarray:
+    """Return the fold of each row, int `(N,)`, from codes of units, 0 … U − 1: no more than U, all of one size."""
+    return (generator(seed, "recalibration").permutation(int(codes.max()) + 1) % folds)[codes]
+
+
+def floor_of(q: np.ndarray) -> float:
     """Return the least probability: half of what is left by the most extreme prediction that is neither 0 nor 1.
 
     A prediction of 0 or 1 has no logit. What was rounded to it is nearer to it than the nearest other prediction.
@@ -253,7 +202,7 @@ def _floor(q: np.ndarray) -> float:
     return max(float(min(inside.min(), (1 - inside).min())) / 2, _TINY)
 
 
-def _class_floor(q: np.ndarray) -> float:
+def floor_of_classes(q: np.ndarray) -> float:
     """Return half of the least positive probability, for those that are 0: their logarithms are finite then."""
     return max(float(q[q > 0].min()) / 2, np.finfo(np.float64).tiny)
 

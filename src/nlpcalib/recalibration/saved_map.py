@@ -1,4 +1,4 @@
-"""Maps from predictions to better ones: seven forms, applied, written and read.
+"""Maps from predictions to better ones: eight forms, applied, written and read.
 
 With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − q):
 
@@ -7,6 +7,8 @@ With q a prediction, a floor that keeps logarithms finite, and z = log q/(1 − 
 * `curve`: linear between given predictions, constant outside of them;
 * `steps`: a value at each given prediction, and one between neighbours;
 * `softmax`, of K probabilities: softmax(weight · log q + bias);
+* `shifts`, of K probabilities: softmax(slope · log q + bias + matrix v + bend w), with the features v and w of
+  p = softmax(heat · log q); then the likeliest class takes the probability that a `curve` gives for its own;
 * `linear_by_class` and `beta_by_class`, of K probabilities: each by a map of its own, divided by their sum.
 """
 
@@ -33,6 +35,8 @@ _LARGEST = 1e9
 _ROUNDING = 1e-9
 _LINEAR = ("intercept", "slope", "floor")
 _BETA = ("a", "b", "bias", "floor")
+_CURVE = ("values", "fitted")
+_SHIFTS = ("heat", "slope", "soft", "floor", "bias", "matrix", "bend", *_CURVE)
 
 
 @dataclass(frozen=True)
@@ -121,28 +125,33 @@ def _numbers(name: str, value: Any, many: bool) -> np.ndarray:
 def _check_map(form: str, parameters: Parameters, classes: list[str]) -> None:
     """Raise `InputError` for parameters that contradict each other, and for maps that fall."""
     _, names, many = FORMS[form]
-    if "floor" in names:
-        floor = parameters["floor"]
-        lowest = np.finfo(np.float64).tiny if form == "softmax" else _LOWEST_FLOOR
+    for name in {"floor", "soft"}.intersection(names):
+        floor = parameters[name]
+        lowest = np.finfo(np.float64).tiny if form in ("softmax", "shifts") else _LOWEST_FLOOR
         if floor.min() < lowest or floor.max() > _HIGHEST_FLOOR:
-            raise InputError(f"found the floor {floor.min():g}, expected one from {lowest:.3g} to {_HIGHEST_FLOOR}")
-    for name in {"slope", "weight", "a", "b"}.intersection(names):
+            raise InputError(f"found the {name} {floor.min():g}, expected one from {lowest:.3g} to {_HIGHEST_FLOOR}")
+    for name in {"slope", "heat", "weight", "a", "b"}.intersection(names):
         if parameters[name].min() < 0:
             raise InputError(
                 f"found the {name} {parameters[name].min():g}, by which higher predictions become lower ones; expected "
                 "0 or more"
             )
     if form in OF_CLASSES:
-        sizes = {parameters[name].size for name in many}
+        sizes = {parameters[name].size for name in many if name not in ("matrix", *_CURVE)}
         if len(sizes) > 1:
             raise InputError("found lists of several lengths, expected a number for each class")
         if classes and (len(classes) not in sizes or len(set(classes)) < len(classes)):
             raise InputError(f"found {len(set(classes))} different classes, expected {sizes.pop()}")
+        if "matrix" in names and parameters["matrix"].size != parameters["bias"].size ** 2:
+            raise InputError(
+                f"found a matrix of {parameters['matrix'].size}, expected a number for each pair of classes"
+            )
     if "values" in names:
-        values, fitted = (parameters[name] for name in names)
+        ends = names[names.index("values") :]
+        values, fitted = (parameters[name] for name in ends)
         if (np.diff(values) <= 0).any() or fitted.size != (2 * values.size + 1 if form == "steps" else values.size):
             raise InputError("found a curve that is none, expected growing values and as many probabilities")
-        for name, part in zip(names, (values, fitted), strict=True):
+        for name, part in zip(ends, (values, fitted), strict=True):
             if part.min() < 0 or part.max() > 1:
                 raise InputError(f"found {name} from {part.min():g} to {part.max():g}, expected probabilities")
         if (np.diff(fitted) < -_ROUNDING).any():
@@ -192,6 +201,47 @@ def _softmax(q: np.ndarray, given: Parameters) -> np.ndarray:
     return special.softmax(given["weight"] * np.log(np.clip(q, given["floor"], None)) + given["bias"], axis=1)
 
 
+def class_features(z: np.ndarray, soft: float | np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return log p, log(p + soft) and −log(1 + soft − p) for p = softmax(z), float64 `(N, K)`."""
+    x = special.log_softmax(z, axis=1)
+    return x, np.log(np.exp(x) + soft), -np.log(soft - np.expm1(x))
+
+
+def corrected_top(q: np.ndarray, top: np.ndarray) -> np.ndarray:
+    """Return rows `(N, K)` whose likeliest class has the probability `top` `(N,)`, and the others what is left.
+
+    It stays the likeliest class: where another one would overtake it, it has a little more than that one.
+    """
+    rows, best = np.arange(len(q)), q.argmax(axis=1)
+    others = q.copy()
+    others[rows, best] = 0
+    second = others.max(axis=1)
+    left = others.sum(axis=1)
+    least = np.divide(second, left + second, out=np.ones_like(left), where=left > 0) + _ROUNDING
+    new = np.clip(np.maximum(top, least), 0, 1)
+    shares = np.divide(others, left[:, None], out=np.zeros_like(others), where=left[:, None] > 0)
+    found = (1 - new)[:, None] * shares
+    found[rows, best] = new
+    return found
+
+
+def curve_of(fitted: Map) -> dict[str, np.ndarray]:
+    """Return the parameters of a `curve` that follows a map of one probability, with 800 places if it is none yet."""
+    if fitted.form == "curve":
+        return dict(fitted.parameters)
+    values = special.expit(np.linspace(-20, 20, 801))
+    return {"values": values, "fitted": fitted(values)}
+
+
+def _shifts(q: np.ndarray, given: Parameters) -> np.ndarray:
+    logs = np.log(np.clip(q, given["floor"], None))
+    _, v, w = class_features(given["heat"] * logs, given["soft"])
+    matrix = given["matrix"].reshape(q.shape[1], -1)
+    scores = given["slope"] * logs + given["bias"] + np.einsum("nj,kj->nk", v, matrix) + given["bend"] * w
+    found = special.softmax(scores, axis=1)
+    return corrected_top(found, _curve(found.max(axis=1), given))
+
+
 def _linear_by_class(q: np.ndarray, given: Parameters) -> np.ndarray:
     return _shares(_linear_score(q, given))
 
@@ -208,13 +258,14 @@ def _shares(score: np.ndarray) -> np.ndarray:
 FORMS: dict[str, tuple[Callable[[np.ndarray, Parameters], np.ndarray], tuple[str, ...], tuple[str, ...]]] = {
     "linear": (_linear, _LINEAR, ()),
     "beta": (_beta, _BETA, ()),
-    "curve": (_curve, ("values", "fitted"), ("values", "fitted")),
+    "curve": (_curve, _CURVE, _CURVE),
     "steps": (_steps, ("values", "merged"), ("values", "merged")),
     "softmax": (_softmax, ("weight", "bias", "floor"), ("weight", "bias")),
+    "shifts": (_shifts, _SHIFTS, _SHIFTS[4:]),
     "linear_by_class": (_linear_by_class, _LINEAR, _LINEAR),
     "beta_by_class": (_beta_by_class, _BETA, _BETA),
 }
 """Of each form how it is applied, its parameters, and which of them are lists."""
 
-OF_CLASSES = ("softmax", "linear_by_class", "beta_by_class")
+OF_CLASSES = ("softmax", "shifts", "linear_by_class", "beta_by_class")
 """Forms of K probabilities."""

@@ -31,8 +31,7 @@ WRITTEN = (
     "reliability.pdf",
     "reliability.png",
 )
-METHODS = ("temperature", "logistic", "beta", "isotonic", "venn_abers")
-CLASS_METHODS = ("temperature", "vector", "temperature_by_class", "beta_by_class")
+METHODS = ("shrinkage", "temperature", "logistic", "beta", "isotonic", "venn_abers")
 
 
 def add(commands) -> None:
@@ -57,11 +56,13 @@ def add(commands) -> None:
     )
     command.add_argument(
         "--method",
-        choices=tuple(dict.fromkeys(METHODS + CLASS_METHODS)),
-        help="kind of map (default logistic; not with --map); for a table with a column for each class "
-        f"{', '.join(CLASS_METHODS)} (default temperature)",
+        choices=METHODS,
+        help="kind of map (default shrinkage; not with --map); for a table with a column for each class shrinkage or "
+        "temperature",
     )
-    command.add_argument("--folds", type=at_least(2), default=5, metavar="F", help="folds of the test (default 5)")
+    command.add_argument(
+        "--folds", type=at_least(2), metavar="F", help="folds of the test (default 5; 10 up to 1,000 labels)"
+    )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the intervals (default .95)")
     add_title(command)

@@ -1,0 +1,140 @@
+"""Shifts of scores that are linear in their parameters, with a ridge for each group of them that the labels choose.
+
+Scores of K outcomes are s = base + θ · features, and probabilities are their softmax. The likelihood is concave in θ.
+Each group g of parameters has a ridge λ_g, half of which times |θ_g|² is taken from the log likelihood. Ridges are
+those of the highest posterior under a Gamma prior, by MacKay's fixed point (1992): with γ_g the number of parameters
+that the labels decide, λ_g = (γ_g + 2a)/(|θ_g|² + 2a/λ⁰_g).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import linalg, special
+
+_OVER_RELAXED = 1.7
+"""Steps of log λ at first, as multiples of the fixed point's, which is slow; halved where one turns back."""
+_MOVED = 0.02
+"""Steps of log λ that end the search."""
+_SETTLED = 1e-12
+"""The share of the log likelihood that the next Newton step promises at which a fit ends."""
+_CURVATURE_ROWS = 4000
+_DIGITS = 7
+"""Parameters are rounded, so that they do not depend on how many threads add up a curvature."""
+
+
+@dataclass(frozen=True)
+class Shifts:
+    """Labelled rows with scores that can be shifted."""
+
+    base: np.ndarray
+    """float64 (N, K): scores that parameters of 0 leave as they are."""
+    shared: np.ndarray
+    """float64 (N, P): features that every outcome has a parameter for."""
+    own: np.ndarray
+    """float64 (N, K): one feature of each outcome."""
+    y: np.ndarray
+    """int (N,): the outcome."""
+    group: np.ndarray
+    """int (K, P + 1): the group of each parameter, the outcome's own last; −1 for those that are always 0."""
+    weight: float = 1.0
+    """What a row's log likelihood counts: 1 over the design effect."""
+
+    def scores(self, theta: np.ndarray) -> np.ndarray:
+        """Return the scores, float64 (N, K), of parameters (K, P + 1)."""
+        return self.base + np.einsum("np,kp->nk", self.shared, theta[:, :-1]) + self.own * theta[:, -1]
+
+    def loss(self, theta: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the negative log likelihood, and its gradient by scores (N, K)."""
+        scores = self.scores(theta)
+        total = special.logsumexp(scores, axis=1)
+        rows = np.arange(self.y.size)
+        slack = np.exp(scores - total[:, None])
+        slack[rows, self.y] -= 1
+        return self.weight * float(np.sum(total - scores[rows, self.y])), self.weight * slack
+
+    def gradient(self, slack: np.ndarray) -> np.ndarray:
+        """Return the gradient by parameters (K, P + 1) of the gradient by scores."""
+        return np.column_stack([np.einsum("nk,np->kp", slack, self.shared), np.einsum("nk,nk->k", slack, self.own)])
+
+    def curvature(self, theta: np.ndarray, free: np.ndarray) -> np.ndarray:
+        """Return the Hessian of the negative log likelihood by `free` parameters, from at most 4,000 rows."""
+        rows = np.arange(self.y.size)
+        if rows.size > _CURVATURE_ROWS:
+            rows = np.linspace(0, rows.size - 1, _CURVATURE_ROWS).astype(int)
+        some = replace(self, base=self.base[rows], shared=self.shared[rows], own=self.own[rows], y=self.y[rows])
+        p = special.softmax(some.scores(theta), axis=1)
+        designs = [np.column_stack([some.shared, some.own[:, k]])[:, free[k]] for k in range(len(free))]
+        ends = np.cumsum([0, *(design.shape[1] for design in designs)])
+        found = np.empty((ends[-1], ends[-1]))
+        for k, one in enumerate(designs):
+            for other in range(k + 1):
+                spread = p[:, k] * ((k == other) - p[:, other])
+                block = one.T @ (spread[:, None] * designs[other])
+                found[ends[k] : ends[k + 1], ends[other] : ends[other + 1]] = block
+                found[ends[other] : ends[other + 1], ends[k] : ends[k + 1]] = block.T
+        return self.weight * self.y.size / rows.size * found
+
+    def fit(self, ridge: np.ndarray, start: np.ndarray) -> np.ndarray:
+        """Return the parameters (K, P + 1) of the highest penalised likelihood, those with an infinite ridge 0.
+
+        `ridge` (G,) is of each group. Newton's method, whose curvature is computed anew where steps stop to pay.
+        """
+        free = (self.group >= 0) & np.isfinite(ridge)[self.group]
+        theta = np.where(free, start, 0.0)
+        if not free.any():
+            return theta
+        penalty = np.where(free, ridge[self.group], 0.0)
+        loss, slack = self.loss(theta)
+        value, last, factor = loss + np.sum(penalty * theta**2) / 2, np.inf, None
+        for _ in range(200):
+            gradient = (self.gradient(slack) + penalty * theta)[free]
+            fresh = factor is None
+            if fresh:
+                factor = linalg.cho_factor(self.curvature(theta, free) + np.diag(penalty[free]))
+            step = np.zeros_like(theta)
+            step[free] = linalg.cho_solve(factor, gradient)
+            promised = float(gradient @ step[free])
+            if promised < _SETTLED * (1 + value):
+                break
+            size, found = 1.0, np.inf
+            while found > value - 1e-4 * size * promised and size > 1e-6:
+                moved = theta - size * step
+                loss, moved_slack = self.loss(moved)
+                found = loss + np.sum(penalty * moved**2) / 2
+                size /= 2
+            if found < value:
+                theta, value, slack = moved, found, moved_slack
+            elif fresh:  # rounding is all that is left
+                break
+            if size < 0.5 or promised > last / 4:
+                factor = None
+            last = promised
+        return np.round(theta, _DIGITS)
+
+    def learn(self, prior: np.ndarray, strength: float, start: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the ridge (G,) of each group and the parameters fitted with them.
+
+        `prior` (G,) has λ⁰, infinite for groups that stay 0, and `strength` is a, by how much the prior counts.
+        """
+        ridge, theta = prior, start
+        present = np.unique(self.group[(self.group >= 0) & np.isfinite(prior)[self.group]])
+        if present.size == 0:
+            return ridge, np.zeros_like(start)
+        free = (self.group >= 0) & np.isfinite(prior)[self.group]
+        relaxed, last = np.full(prior.size, _OVER_RELAXED), np.zeros(prior.size)
+        for _ in range(60):
+            theta = self.fit(ridge, theta)
+            inverse = linalg.inv(self.curvature(theta, free) + np.diag(ridge[self.group[free]]))
+            move = np.zeros_like(ridge)
+            for g in present:
+                members = self.group[free] == g
+                decided = members.sum() - ridge[g] * np.trace(inverse[np.ix_(members, members)])
+                size = np.sum(theta[free][members] ** 2)
+                move[g] = np.log((decided + 2 * strength) / (size + 2 * strength / prior[g]) / ridge[g])
+            relaxed, last = np.where(move * last < 0, relaxed / 2, relaxed), move
+            ridge = np.array([float(f"{each:.6g}") for each in ridge * np.exp(relaxed * move)])
+            if np.abs(move).max() < _MOVED:
+                break
+        return ridge, self.fit(ridge, theta)

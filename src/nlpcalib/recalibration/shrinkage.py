@@ -1,0 +1,358 @@
+"""The recalibration that shrinks: towards doing nothing, as far as labels do not show otherwise.
+
+It has nested candidates, each a shift of scores that is linear in its parameters, with ridges that labels choose
+(`nlpcalib.recalibration.shifts`). Their scores are averaged with the weights that predict labels best which a candidate
+was not fitted to, at a toll for each step of freedom. Raw scores are a candidate, so that an answer may be "left as it
+is".
+
+One probability, z its logit, takes a slope, a shift, and a curve of cosines of the rank of z. The scores x of K
+classes, their log-probabilities times one inverse temperature, become
+
+    s_k = x_k + b_k + d_k v_k + Σ_{j≠k} m_kj v_j + c_k w_k,  v = log(p + 1/2n) − mean,  w = −log(1 + 1/2n − p) − mean
+
+with p = exp x: biases b, slopes d, bends c as in beta calibration, and confusions m as in matrix scaling. A map of one
+probability then corrects the likeliest class, whose share is all that changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import optimize, special
+
+from nlpcalib.errors import InputError
+from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
+from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
+from nlpcalib.recalibration.shifts import Shifts
+
+Basis = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""From predictions to base scores (N, K), shared features (N, P) and own ones (N, K) of `Shifts`."""
+
+MOST_CONFUSED = 40
+"""Classes above which confusions are left out: their Hessian has K⁴ entries."""
+_COSINES = np.arange(2, 9)
+_GRID = 200
+_SHOWN = 1.645
+"""Standard errors of a gain that labels show: the quantile of a one-sided test of 5 %."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """What the candidates of one kind of predictions are."""
+
+    names: tuple[str, ...]
+    """Of the candidates by growing freedom; the first leaves predictions as they are."""
+    group: np.ndarray
+    """int (K, P + 1), as in `Shifts`."""
+    groups: tuple[tuple[int, ...], ...]
+    """The groups of parameters that are free in each candidate."""
+    prior: np.ndarray
+    """float64 (G,): λ⁰ of each group."""
+    strength: float
+    """a of the prior of ridges."""
+    toll: float
+    """Nats that a step of freedom costs."""
+    pilot: int
+    """The candidate whose residuals the design effect is measured on."""
+
+
+@dataclass(frozen=True)
+class Average:
+    """Candidates fitted to labels, and their average."""
+
+    weights: np.ndarray
+    """float64 (M,): of each candidate, in all 1."""
+    parameters: np.ndarray
+    """float64 (K, P + 1): averaged, of all labels."""
+    held_out: np.ndarray
+    """float64 (M, N, K): scores of each candidate, fitted to the other folds."""
+    y: np.ndarray
+    unit: np.ndarray
+    """int (N,): codes of units."""
+    weight: float
+    """1 over the design effect."""
+    toll: float
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Averaged scores of the other folds' candidates, float64 (N, K)."""
+        return np.einsum("m,mnk->nk", self.weights, self.held_out)
+
+    def gain(self, candidates: int) -> float:
+        """Return the held-out gain of log likelihood by the first `candidates`, in its standard errors."""
+        weights = average(self.held_out[:candidates], self.y, self.weight, self.toll)
+        gains = _log_likelihood(np.einsum("m,mnk->nk", weights, self.held_out[:candidates]), self.y)
+        return _in_standard_errors(gains - _log_likelihood(self.held_out[0], self.y), self.unit)
+
+
+@dataclass(frozen=True)
+class Shrinkage:
+    """A fitted map, predictions by labels of other units, and what the labels show."""
+
+    map: Map
+    q: np.ndarray
+    """float64, of the shape of the predictions. Weights and ridges are those of all labels."""
+    weights: dict[str, float]
+    """Of each candidate in the average."""
+    shown: float
+    """The gain in log likelihood that held-out labels show, in its standard errors, without confusions of classes."""
+    sharper: float
+    """The same with confusions."""
+
+    folds: int
+
+    @property
+    def finished(self) -> bool:
+        """Whether these labels show no error of calibration."""
+        return self.shown <= _SHOWN
+
+    @property
+    def sharpens(self) -> bool:
+        """Whether these labels show that classes are confused, so that more labels would sharpen predictions."""
+        return self.sharper > _SHOWN
+
+    @property
+    def left_as_it_is(self) -> bool:
+        """Whether the map changes nothing."""
+        return self.weights["raw"] == 1 and not self.weights.get("likeliest class")
+
+
+def fit_shrinkage(
+    q: np.ndarray, y: np.ndarray, unit: np.ndarray | None = None, *, folds: int | None = None, seed: int = 0
+) -> Shrinkage:
+    """Return the recalibration of one probability `(N,)` with `y` bool, or of classes `(N, K)` with `y` int.
+
+    Labels of a `unit`, int `(N,)`, count by their design effect, and are in one fold; folds are drawn with `seed`. By
+    default there are ten folds of up to 1,000 labels, and five of more. Raises `InputError` for fewer than two units.
+    """
+    codes = np.arange(y.size) if unit is None else np.unique(unit, return_inverse=True)[1]
+    units = int(codes.max(initial=-1)) + 1
+    if units < max(folds or 2, 2):
+        raise InputError(f"folds: found {max(folds or 2, 2)} and {units} units, expected no more folds than units")
+    fold = fold_of_rows(codes, folds or min(10 if y.size <= 1000 else 5, units), seed)
+    return _of_one(q, y, codes, fold) if q.ndim == 1 else _of_classes(q, y, codes, fold)
+
+
+def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> np.ndarray:
+    """Return the weights `(M,)` of M scores `(M, N, K)` of the highest likelihood less `toll` for each step."""
+    steps = toll * np.arange(len(held_out)) / y.size
+    chosen = held_out[:, np.arange(y.size), y]
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = np.einsum("m,mnk->nk", weights, held_out)
+        total = special.logsumexp(scores, axis=1)
+        p = np.exp(scores - total[:, None])
+        slope = np.einsum("mnk,nk->m", held_out, p) - chosen.sum(axis=1)
+        value = weight * float(np.sum(total - weights @ chosen)) / y.size
+        return value + float(steps @ weights), weight * slope / y.size + steps
+
+    if len(held_out) == 1:
+        return np.ones(1)
+    found = optimize.minimize(
+        loss,
+        np.full(len(held_out), 1 / len(held_out)),
+        jac=True,
+        method="SLSQP",
+        bounds=[(0, 1)] * len(held_out),
+        constraints={"type": "eq", "fun": lambda w: w.sum() - 1, "jac": np.ones_like},
+        options={"ftol": 1e-10, "maxiter": 200},
+    ).x.round(4)
+    found[found < 0.001] = 0.0
+    return found / found.sum()
+
+
+def _averaged(
+    family: Family,
+    raw: np.ndarray,
+    logs: np.ndarray,
+    fit_basis: Callable[[np.ndarray], Basis],
+    y: np.ndarray,
+    codes: np.ndarray,
+    fold: np.ndarray,
+) -> Average:
+    """Return the average of the candidates, with `raw` scores (N, K) and a basis of `logs` that some rows determine."""
+    basis = fit_basis(np.ones(y.size, bool))
+    shifts = Shifts(*basis(logs), y, family.group)
+    nothing = np.zeros(family.group.shape)
+
+    def penalties(candidate: int) -> np.ndarray:
+        free = np.isin(np.arange(family.prior.size), family.groups[candidate])
+        return np.where(free, family.prior, np.inf)
+
+    slack = shifts.loss(shifts.fit(penalties(family.pilot), nothing))[1]
+    weight = 1 / _design_effect(slack, codes)
+    shifts = replace(shifts, weight=weight)
+    learned = [(penalties(0), nothing)]
+    for candidate in range(1, len(family.names)):
+        learned.append(shifts.learn(penalties(candidate), family.strength, learned[-1][1]))
+    held_out = np.empty((len(learned), *raw.shape))
+    held_out[0] = raw
+    for number in range(fold.max() + 1):
+        rest, rows = fold != number, fold == number
+        of_fold = fit_basis(rest)
+        fitted = Shifts(*of_fold(logs[rest]), y[rest], family.group, weight)
+        new = Shifts(*of_fold(logs[rows]), y[rows], family.group)
+        for candidate, (ridge, theta) in enumerate(learned[1:], 1):
+            held_out[candidate, rows] = new.scores(fitted.fit(ridge, theta))
+    weights = average(held_out, y, weight, family.toll)
+    parameters = np.einsum("m,mkp->kp", weights, np.array([theta for _, theta in learned]))
+    return Average(weights, parameters, held_out, y, codes, weight, family.toll)
+
+
+def _design_effect(slack: np.ndarray, codes: np.ndarray) -> float:
+    """Return by how much totals of units vary more than their rows would independently, at least 1."""
+    totals = np.array([np.bincount(codes, weights=column) for column in slack.T])
+    return max(1.0, float(np.sum(totals**2) / max(np.sum(slack**2), 1e-300)))
+
+
+def _log_likelihood(scores: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return scores[np.arange(y.size), y] - special.logsumexp(scores, axis=1)
+
+
+def _in_standard_errors(gains: np.ndarray, codes: np.ndarray) -> float:
+    """Return the sum of gains over the standard error of a sum of independent units; 0 where nothing is gained."""
+    count = np.bincount(codes)
+    error = np.sqrt(np.sum((np.bincount(codes, weights=gains) - count * gains.mean()) ** 2))
+    return float(gains.sum() / error) if error > 0 else 0.0
+
+
+# One probability.
+
+_ONE = Family(
+    names=("raw", "slope", "shift", "curve"),
+    group=np.array([[-1] * 11, [0, 1, 2, *[3] * 7, -1]]),
+    groups=((), (0,), (1, 2), (1, 2, 3)),
+    prior=np.array([8.0, 2.8, 8.0, 4.0]),
+    strength=1.0,
+    toll=1.0,
+    pilot=2,
+)
+
+
+def _of_one(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
+    floor = floor_of(q)
+    z = logit(q, floor)
+    raw = np.column_stack([np.zeros(z.size), z])
+    found = _averaged(_ONE, raw, z, lambda rows: _curve_basis(z[rows]), y.astype(int), codes, fold)
+    held_out = special.expit(found.scores[:, 1] - found.scores[:, 0])
+    weights = dict(zip(_ONE.names, found.weights.tolist(), strict=True))
+    gain = found.gain(len(_ONE.names))
+    return Shrinkage(
+        _map_of_one(found, floor, z), held_out if found.weights[0] < 1 else q, weights, gain, gain, fold.max() + 1
+    )
+
+
+def _curve_basis(fitted_to: np.ndarray) -> Basis:
+    """Return the basis z, 1, z − z̄ and seven cosines of the rank of z among those that it was fitted to."""
+    middle = fitted_to.mean()
+    values, counts = np.unique(fitted_to, return_counts=True)
+    ranks = (np.cumsum(counts) - counts / 2) / fitted_to.size
+
+    def waves(z: np.ndarray) -> np.ndarray:
+        return np.cos(np.pi * _COSINES * np.interp(z, values, ranks)[:, None]) * 4 / _COSINES**2
+
+    line = np.column_stack([np.ones(values.size), values - middle])
+    root = np.sqrt(counts)[:, None]
+    straight = np.linalg.lstsq(root * line, root * waves(values), rcond=None)[0]
+
+    def basis(z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        line = np.column_stack([np.ones(z.size), z - middle])
+        shared = np.column_stack([z, line, waves(z) - np.einsum("np,pc->nc", line, straight)])
+        base = np.column_stack([np.zeros(z.size), z])
+        return base, shared, np.zeros_like(base)
+
+    return basis
+
+
+def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
+    """Return a line of logits, or, where there are cosines or the line falls, a curve that never falls."""
+    through, shift, slope, *curve = found.parameters[1, :-1].tolist()
+    slope = 1 + through + slope
+    if slope >= 0 and not any(curve):
+        middle = float(z.mean())
+        return made("linear", intercept=shift - (slope - 1 - through) * middle, slope=slope, floor=floor)
+    low, high = special.logit([floor, 1 - floor])
+    grid = np.unique(np.concatenate([np.linspace(low, high, _GRID), np.quantile(z, np.linspace(0, 1, _GRID))]))
+    base, shared, _ = _curve_basis(z)(grid)
+    fitted = special.expit(base[:, 1] + np.einsum("np,p->n", shared, found.parameters[1, :-1]))
+    values, first = np.unique(special.expit(grid), return_index=True)
+    return made("curve", values=values, fitted=optimize.isotonic_regression(fitted[first]).x)
+
+
+# Classes.
+
+
+def _family_of(classes: int) -> Family:
+    diagonal = np.eye(classes, dtype=bool)
+    confusion = 2 * classes * (classes - 1)
+    return Family(
+        names=("raw", "temperature", "biases", "slopes and bends", "confusions")[
+            : 5 if classes <= MOST_CONFUSED else 4
+        ],
+        group=np.column_stack([np.zeros(classes, int), np.where(diagonal, 1, 3), np.full(classes, 2)]),
+        groups=((), (), (0,), (0, 1, 2), (0, 1, 2, 3)),
+        prior=np.array([2.0 * classes, 2.0 * classes, 2.0 * classes, max(confusion, 1)]),
+        strength=3.0,
+        toll=0.25,
+        pilot=3,
+    )
+
+
+@dataclass(frozen=True)
+class _ClassBasis:
+    """Log-probabilities at one inverse temperature, and both logarithms of each, less their means."""
+
+    heat: float
+    soft: float
+    means: tuple[np.ndarray, np.ndarray]
+
+    def __call__(self, logs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        x, v, w = class_features(self.heat * logs, self.soft)
+        return x, np.column_stack([np.ones(len(logs)), v - self.means[0]]), w - self.means[1]
+
+
+def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
+    soft, floor = 0.5 / y.size, floor_of_classes(q)
+    family, logs = _family_of(q.shape[1]), np.log(np.clip(q, floor, None))
+
+    def fit_basis(rows: np.ndarray) -> _ClassBasis:
+        heat = _shrunk_slope(logs[rows], y[rows], codes[rows])
+        _, v, w = class_features(heat * logs[rows], soft)
+        return _ClassBasis(heat, soft, (v.mean(axis=0), w.mean(axis=0)))
+
+    found = _averaged(family, special.log_softmax(logs, axis=1), logs, fit_basis, y, codes, fold)
+    weights = dict(zip(family.names, found.weights.tolist(), strict=True))
+    held_out = special.softmax(found.scores, axis=1) if weights["raw"] < 1 else q
+    best = held_out.argmax(axis=1)
+    top = _of_one(held_out[np.arange(y.size), best], best == y, codes, fold)
+    changed = top.weights["raw"] < 1
+    ends = np.array([0.0, 1.0])
+    theta, basis = found.parameters, fit_basis(np.ones(y.size, bool))
+    fitted = made(
+        "shifts",
+        heat=basis.heat,
+        slope=weights["raw"] + (1 - weights["raw"]) * basis.heat,
+        soft=soft,
+        floor=floor,
+        bias=theta[:, 0] - theta[:, 1:-1] @ basis.means[0] - theta[:, -1] * basis.means[1],
+        matrix=theta[:, 1:-1].ravel(),
+        bend=theta[:, -1],
+        **(curve_of(top.map) if changed else {"values": ends, "fitted": ends}),
+    )
+    return Shrinkage(
+        fitted,
+        corrected_top(held_out, top.q) if changed else held_out,
+        weights | {"likeliest class": 1 - top.weights["raw"]},
+        max(found.gain(4), top.shown),
+        found.gain(len(family.names)),
+        fold.max() + 1,
+    )
+
+
+def _shrunk_slope(logs: np.ndarray, y: np.ndarray, codes: np.ndarray) -> float:
+    """Return the inverse temperature, its logarithm shrunk by what one that is 1 would show by chance."""
+    slope, gain, slack = inverse_temperature(logs, y)
+    evidence = 2 * gain / _design_effect(slack, codes)
+    return float(np.exp(np.log(slope) * max(1 - 1 / evidence, 0.0))) if evidence > 0 else 1.0
