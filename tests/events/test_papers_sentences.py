@@ -11,6 +11,7 @@ from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import document_events
 from nlpcalib.events.read.query import ATTACK
 from nlpcalib.text.parsing import load_parser
+from reproduction.events.funnel import country_dependencies
 
 LEXICON = load_lexicon(["packaged"])
 HUSSEIN = "But some political leaders said that they feared that Mr. Hussein might attack Saudi Arabia."
@@ -102,3 +103,12 @@ def test_the_agents_country_is_found_in_nine_forms(parser):
     found = [finds(document, place) for (place, _), document in zip(cases, documents, strict=True)]
     assert len(found) == 9 * 24
     assert sum(found) >= 0.95 * len(found)
+
+
+def test_relations_of_a_countrys_entities_are_counted_with_what_governs_them(parser):
+    """Appendix 3; they are the troops, and the village is nobody's."""
+    [resolution] = resolve(
+        parser.parse_texts([("text", "American troops landed on Friday. They attacked the village.")])
+    )
+    found = country_dependencies(resolution, LEXICON)
+    assert found == {("nsubj", "land"): 1, ("nsubj", "attack"): 1}

@@ -1,4 +1,7 @@
-"""Where documents are lost on the way from the corpus to an event, and which words of a query report anything."""
+"""Where documents are lost on the way from the corpus to an event, and which words of a query report anything.
+
+And in which relations countries stand, by which one finds the relations of a query (paper, appendix 3).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.clauses import inflections
+from nlpcalib.events.read.extraction import affiliations
+from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.text.inflection import irregular_lemmas, noun_forms
@@ -21,6 +27,24 @@ _LIKE_FORMS = frozenset(
      "trellis"}
 )  # fmt: skip
 """Lemmas that end as regular forms do."""
+
+
+def country_dependencies(resolution: Resolution, lexicon: CountryLexicon) -> Counter[tuple[str, str]]:
+    """Return how often heads of mentions stand in each relation to each lemma, in entities of one country alone.
+
+    Entities are those of the best clustering. The lemma is empty at the root of a sentence.
+    """
+    document, entities = resolution.document, resolution.entities.tolist()
+    countries: defaultdict[int, set[str]] = defaultdict(set)
+    for each in affiliations(document, resolution.mentions, lexicon):
+        countries[entities[each.mention]].add(each.country)
+    found: Counter[tuple[str, str]] = Counter()
+    for entity, span in zip(entities, resolution.mentions, strict=True):
+        if len(countries[entity]) == 1:
+            sentence = document.sentences[span.sentence]
+            head = sentence.heads[span.head]
+            found[sentence.relations[span.head], sentence.lemmas[head - 1] if head else ""] += 1
+    return found
 
 
 def word_counts(texts: Iterable[str], query: Query) -> tuple[int, Counter[str], Counter[str]]:
