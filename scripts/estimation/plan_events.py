@@ -49,7 +49,7 @@ def main(
         labels = read_event_labels(paths_labels, set(items.documents), items.groups)
         sample = labelled_samples(items, before, queue, labels)[0]
         done = queue.first(before.read[-1])
-        plan = extend_plan(before, queue, np.nan_to_num(sample.y, nan=0.5))
+        plan = extend_plan(before, items.frame, queue, np.nan_to_num(sample.y, nan=0.5))
     write_plan(path_plan, plan)
     names = [items.documents[row] for row in np.setdiff1d(queue.first(plan.read[-1]), done)]
     text_of = dict(texts(set(names)))

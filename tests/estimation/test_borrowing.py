@@ -18,7 +18,7 @@ ROWS = np.sort(RANDOM.choice(N, 240, replace=False))
 SAMPLE = simple_random_sample(N, ROWS, Y[ROWS])
 
 
-@pytest.mark.parametrize("how", ["one-change", "same-rates"])
+@pytest.mark.parametrize("how", ["changing-rates", "same-rates"])
 def test_shared_labels_give_narrower_intervals_that_hold(how):
     shared = borrowed_totals(Q, SAMPLE, GROUP, NAMES, how=how)
     alone = estimate_totals(Q, SAMPLE, GROUP, NAMES)
@@ -32,8 +32,8 @@ def test_open_labels_widen_the_intervals():
     y = SAMPLE.y.copy()
     y[:30] = np.nan
     opened = Sample(SAMPLE.stratum, SAMPLE.weights, SAMPLE.rows, y)
-    wider = borrowed_totals(Q, opened, GROUP, NAMES, how="one-change")
-    before = borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="one-change")
+    wider = borrowed_totals(Q, opened, GROUP, NAMES, how="changing-rates")
+    before = borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="changing-rates")
     assert sum(a.high - a.low for a in wider) > sum(b.high - b.low for b in before)
 
 
@@ -50,8 +50,8 @@ def test_what_cannot_be_carried_over_is_refused():
     )
     with pytest.raises(InputError, match="found 200 items that no label could reach"):
         borrowed_totals(Q, unreached, GROUP, NAMES, how="same-rates")
-    clustered = Sample(SAMPLE.stratum, SAMPLE.weights, ROWS, SAMPLE.y, cluster=np.arange(240) // 2)
+    clustered = Sample(SAMPLE.stratum, SAMPLE.weights, ROWS, SAMPLE.y, unit=np.arange(N) // 20)
     with pytest.raises(InputError, match="several items of a unit"):
-        borrowed_totals(Q, clustered, GROUP, NAMES, how="one-change")
-    with pytest.raises(InputError, match="expected one of one-change, same-rates"):
+        borrowed_totals(Q, clustered, GROUP, NAMES, how="changing-rates")
+    with pytest.raises(InputError, match="expected one of changing-rates, same-rates"):
         borrowed_totals(Q, SAMPLE, GROUP, NAMES, how="all")

@@ -441,19 +441,19 @@ def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
     alone = estimate_file(*arguments, by=["country", "year"], stream=printed)
     shared = {
         how: estimate_file(*arguments, by=["country", "year"], borrow=how, out=tmp_path / how, stream=printed)
-        for how in ("one-change", "same-rates")
+        for how in ("changing-rates", "same-rates")
     }
     truth = [int(Y[row::2][slice(None)].sum()) for row in (0, 1)]
     width = {how: sum(estimate.high - estimate.low for estimate in found[1:]) for how, found in shared.items()}
-    assert width["same-rates"] < width["one-change"] < sum(estimate.high - estimate.low for estimate in alone[1:])
+    assert width["same-rates"] < width["changing-rates"] < sum(estimate.high - estimate.low for estimate in alone[1:])
     for found in shared.values():
         assert [estimate.group for estimate in found] == [estimate.group for estimate in alone]
         for country, expected in zip("AB", truth, strict=True):
             assert sum(each.low for each in found if each.group.startswith(country)) <= expected
             assert expected <= sum(each.high for each in found if each.group.startswith(country))
-    assert "one change that the labels do not exclude" in printed.getvalue()
+    assert "an offset of each period" in printed.getvalue()
     assert "their rates given the predictions are the same" in printed.getvalue()
-    assert {path.name for path in (tmp_path / "one-change").iterdir()} == {
+    assert {path.name for path in (tmp_path / "changing-rates").iterdir()} == {
         "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "methods.md",
             "references.bib",
     }  # fmt: skip
@@ -466,7 +466,9 @@ def test_periods_without_a_year_are_refused_by_file_and_column(corpus, tmp_path)
     plan_file(corpus, tmp_path / "plan", budget=50, design="random")
     annotate(tmp_path / "plan" / "sheet-1.csv", tmp_path / "l.csv")
     with pytest.raises(InputError, match=rf"{corpus.name}, column month: found the period '1/20', expected a year"):
-        estimate_file(corpus, [tmp_path / "l.csv"], tmp_path / "plan" / "plan.json", by=["month"], borrow="one-change")
+        estimate_file(
+            corpus, [tmp_path / "l.csv"], tmp_path / "plan" / "plan.json", by=["month"], borrow="changing-rates"
+        )
 
 
 def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
@@ -479,6 +481,6 @@ def test_nothing_is_carried_over_to_where_no_label_reaches(corpus, tmp_path):
     years = ["year", *("2001" if row > last else str(1990 + row * 5 // N) for row in range(N))]
     corpus.write_text("\n".join(f"{line},{year}" for line, year in zip(lines, years, strict=True)))
     with pytest.raises(InputError, match="no label in the last 1 periods"):
-        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="one-change")
+        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", by=["year"], borrow="changing-rates")
     with pytest.raises(InputError, match="expected --by"):
-        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="one-change")
+        estimate_file(corpus, [tmp_path / "l.csv"], out / "plan.json", borrow="changing-rates")

@@ -1,16 +1,15 @@
 """The interval for a total covers it, whatever the model is, and has a width unless everything was read."""
 
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import betaincinv, expit
-from scipy.stats import norm, t
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.estimates import difference, estimate_totals
-from nlpcalib.estimation.score import cluster_effect, score_interval
+from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, level_of
 from nlpcalib.sampling.samples import Sample, simple_random_sample
@@ -143,7 +142,7 @@ def test_equal_labels_within_documents_widen_the_interval():
     y = np.repeat((random.random(40) < 0.3).astype(float), 5)
     sample = simple_random_sample(10_000, np.arange(200), y)
     items = estimate_totals(np.full(10_000, 0.3), sample)[0]
-    together = Sample(sample.stratum, sample.weights, sample.rows, y, np.repeat(np.arange(40), 5))
+    together = Sample(sample.stratum, sample.weights, sample.rows, y, np.arange(10_000) // 5)
     documents = estimate_totals(np.full(10_000, 0.3), together)[0]
     ratio = (documents.high - documents.low) / (items.high - items.low)
     assert ratio == pytest.approx(np.sqrt(5), rel=0.1)
@@ -182,7 +181,9 @@ def test_what_is_no_label_is_refused():
 @pytest.mark.parametrize("clustered", [False, True])
 def test_only_a_method_that_ignores_documents_warns_of_it_and_only_where_there_are_some(method, clustered):
     sample = simple_random_sample(1000, np.arange(60), np.arange(60) % 3 == 0)
-    together = Sample(sample.stratum, sample.weights, sample.rows, sample.y, np.arange(60) // 2 if clustered else None)
+    together = Sample(
+        sample.stratum, sample.weights, sample.rows, sample.y, np.arange(1000) // 2 if clustered else None
+    )
     notes = " ".join(estimate_totals(np.full(1000, 0.3), together, method=method)[0].notes)
     assert ("read together" in notes) == (clustered and method == "classical")
 
@@ -208,21 +209,3 @@ def test_the_working_model_is_the_maximum_of_the_penalised_likelihood():
 
     a, b = minimize(loss, [0.0, 1.0], tol=1e-12).x
     np.testing.assert_allclose(fit_working_model(cells), a + b * x, atol=1e-5)
-
-
-def test_the_variance_of_clusters_is_unbiased_over_all_samples_of_them():
-    """Clusters are read by independent draws: Σ (1/π − 1) R² is the variance of Σ R/π over the 2⁶ samples."""
-    chance, total = np.array([0.2, 0.4, 0.5, 0.6, 0.8, 0.95]), np.array([3.0, -1, 2, 4, -2, 5])
-    drawn = np.array(list(product([False, True], repeat=6)))
-    probability = np.where(drawn, chance, 1 - chance).prod(axis=1)
-    sums = (drawn * total / chance).sum(axis=1)
-    variance = probability @ (sums - probability @ sums) ** 2
-    scale = 1e-9  # against which the ratio is never raised to 1
-    effect = cluster_effect(1 / chance, drawn * total, np.full(len(drawn), scale), df=np.inf)
-    assert probability @ effect * scale == pytest.approx(variance)
-
-
-def test_students_quantile_widens_the_variance_of_few_clusters():
-    few, many = (cluster_effect(np.full(9, 4.0), np.ones(9), np.array(1.0), df) for df in (8, np.inf))
-    assert many == pytest.approx(4 * 3 * 9)
-    assert few / many == pytest.approx((t.isf(0.025, 8) / norm.isf(0.025)) ** 2)

@@ -1,7 +1,7 @@
 """Samples are drawn with the probabilities that the plan states, and grow without losing a unit."""
 
 import json
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.sampling.allocation import by_prediction, neyman
 from nlpcalib.sampling.cells import LEVELS
-from nlpcalib.sampling.frame import Frame
+from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.plan import (
     draw_plan,
     expected_plan,
@@ -69,12 +69,10 @@ def test_strata_between_do_not_depend_on_how_often_the_model_is_sure():
 
 @pytest.mark.parametrize("q", [0.5, 0.2, 0.9])
 def test_the_spread_that_a_model_expects_is_that_of_its_labels(q):
-    """Of items by themselves, and of units of nine, whose positive items add up. Levels are as fine as a tenth."""
+    """Levels are as fine as a tenth."""
     one = np.sqrt(q * (1 - q))
     frame = Frame(tuple("abcd"), np.full(4, q))
     assert expected_spread(frame, np.array([0, 0, 0, 2]), 3) == pytest.approx([one, 0, one], rel=0.1)
-    frame = Frame(tuple("ab"), np.full(18, q), np.repeat([0, 1], 9))
-    assert expected_spread(frame, np.array([0, 0]), 1) == pytest.approx([3 * one], rel=0.1)
 
 
 def test_items_with_a_prediction_of_0_are_read_too():
@@ -104,9 +102,9 @@ def test_a_larger_plan_contains_the_smaller_and_the_order_of_items_does_not_matt
     pilot = drawn_rows(plan, frame)
     assert len(pilot) == 40
     assert not plan.complete
-    second = extend_plan(plan, plan.queue(frame), np.random.default_rng(0).random(40) < 0.2)
+    second = extend_plan(plan, frame, plan.queue(frame), np.random.default_rng(0).random(40) < 0.2)
     assert second.complete
-    third = extend_plan(second, plan.queue(frame), np.zeros(100), budget=150)
+    third = extend_plan(second, frame, plan.queue(frame), np.zeros(100), budget=150)
     samples = [set(pilot), set(drawn_rows(second, frame)), set(drawn_rows(third, frame))]
     assert [len(sample) for sample in samples] == [40, 100, 150]
     assert samples[0] < samples[1] < samples[2]
@@ -117,10 +115,74 @@ def test_a_larger_plan_contains_the_smaller_and_the_order_of_items_does_not_matt
 def test_documents_are_drawn_whole_and_those_without_a_likely_item_too():
     unit = np.repeat(np.arange(80), 5)
     frame = Frame(tuple(f"document {number}" for number in range(80)), Q, unit)
-    strata = frame.strata("two-phase")
-    level = Q.reshape(80, 5)
-    assert ((strata == 0) == (level <= 0.01).all(axis=1)).all()
-    assert len(drawn_rows(draw_plan(frame, 30, seed=0, design="stratified"), frame)) == 30
+    plan = draw_plan(frame, 30, seed=0, design="stratified")
+    assert len(drawn_rows(plan, frame)) == 30
+    assert (np.array(plan.read[0]) >= 2).all()
+
+
+def test_the_largest_documents_are_read_for_certain():
+    sizes = np.r_[np.full(60, 3), 400, 500]
+    frame = Frame(IDS[:62], np.full(sizes.sum(), 0.2), np.repeat(np.arange(62), sizes))
+    plan = draw_plan(frame, 24, 0, "stratified")
+    assert len(plan.units) == 8
+    assert {60, 61} <= set(drawn_rows(plan, frame))
+    assert plan.unit_weights(plan.queue(frame))[60:] == pytest.approx([1, 1])
+
+
+def every_sample_of_two_phases(frame, plan, y):
+    """Yield each sample of units with its probability: its plan, and the order in which its units joined it."""
+    strata = frame.strata(plan.design, len(plan.units))
+    members = [np.flatnonzero(strata == number).tolist() for number in range(len(plan.units))]
+    found = np.bincount(frame.unit, y)
+
+    def every(groups, sizes):
+        return list(product(*(combinations(group, n) for group, n in zip(groups, sizes, strict=True))))
+
+    pilots = every(members, plan.read[0])
+    for first in pilots:
+        rest = [[unit for unit in group if unit not in done] for group, done in zip(members, first, strict=True)]
+        order = [unit for done, left in zip(first, rest, strict=True) for unit in (*done, *left)]
+        queue = Queue(strata, plan.units, np.array(order))
+        whole = extend_plan(plan, frame, queue, found[queue.first(plan.read[0])])
+        seconds = every(rest, np.subtract(whole.read[1], plan.read[0]))
+        for second in seconds:
+            order = [
+                unit
+                for done, now, left in zip(first, second, rest, strict=True)
+                for unit in (*done, *now, *(each for each in left if each not in now))
+            ]
+            yield whole, Queue(strata, plan.units, np.array(order)), 1 / len(pilots) / len(seconds)
+
+
+def test_two_phases_of_documents_are_unbiased_whatever_the_pilot_decides():
+    """Over all samples: with one weight for both phases of a stratum the total is biased."""
+    unit = np.repeat(np.arange(10), np.repeat([5, 7], 5))
+    y = np.isin(unit, [1, 2, 8])
+    frame = Frame(IDS[:10], np.full(len(unit), 0.05), unit)
+    plan = draw_plan(frame, 6, 0, "two-phase")
+    found, fixed, alike, chance = np.bincount(unit, y), 0.0, 0.0, 0.0
+    allocations = set()
+    for whole, queue, probability in every_sample_of_two_phases(frame, plan, y):
+        weights = whole.unit_weights(queue)
+        assert (weights[queue.first(whole.read[-1])] >= 1 - 1e-12).all()
+        fixed += probability * weights @ found
+        alike += probability * (whole.weights[queue.strata] * (weights > 0)) @ found
+        chance += probability
+        allocations.add(whole.read[-1])
+    assert len(allocations) > 1
+    assert chance == pytest.approx(1)
+    assert fixed == pytest.approx(y.sum(), rel=1e-12)
+    assert abs(alike - y.sum()) > 0.01
+
+
+def test_documents_that_are_all_read_as_planned_weigh_as_many_as_they_stand_for():
+    unit = np.repeat(np.arange(60), np.arange(60) % 7 + 2)
+    frame = Frame(IDS[:60], np.full(len(unit), 0.2), unit)
+    planned = expected_plan(frame, 24, design="two-phase")
+    queue = planned.queue(frame)
+    weights = planned.unit_weights(queue)
+    read = queue.first(planned.read[-1])
+    assert weights[read] == pytest.approx(planned.weights[queue.strata[read]])
 
 
 def test_the_expected_plan_reads_where_the_model_is_unsure():
@@ -141,7 +203,16 @@ def test_a_plan_is_read_as_it_was_written_and_another_corpus_is_refused(tmp_path
 
 @pytest.mark.parametrize(
     "change",
-    [{"seed": "1"}, {"units": [1, 2]}, {"read": []}, {"read": [[1, "2"]]}, {"more": 1}, {"read": [[9999] * 5]}],
+    [
+        {"seed": "1"},
+        {"units": [1, 2]},
+        {"read": []},
+        {"read": [[1, "2"]]},
+        {"more": 1},
+        {"read": [[9999] * 5]},
+        {"shares": [[2.0] * 5]},
+        {"shares": [[0.5]]},
+    ],
 )
 def test_what_is_no_plan_is_refused(tmp_path, change):
     write_plan(tmp_path / "plan.json", draw_plan(Frame(IDS, Q), 100, seed=3))

@@ -31,7 +31,7 @@ def estimates_coverage(rows: list[Row]) -> Shown:
     """Return how often intervals of estimates from labels hold the truth."""
     shown = [["country", "truth", "model's sum", "drawn, method", "samples", "coverage", "width", "error (RMSE)"]]
     for row in rows:
-        if row["method"] != "one change at most":
+        if row["method"] != "changing rates":
             places = 0 if float(row["predicted"]) > 100 else 1
             shown.append(
                 [

@@ -65,7 +65,7 @@ def estimate(
         )
     if unit is not None:
         units = _of_each(unit, "unit", len(q))
-        sample = replace(sample, cluster=np.unique(units[rows], return_inverse=True)[1])
+        sample = replace(sample, unit=np.unique(units, return_inverse=True)[1])
     if by is None:
         return estimate_totals(q, sample, level=level, method=method)[0]
     names, group = np.unique(_of_each(by, "by", len(q)), return_inverse=True)

@@ -44,7 +44,7 @@ def plan_items(
     width: float | None = None,
     unit: Any = None,
     labels: Mapping[int, float | None] | None = None,
-    design: str = "two-phase",
+    design: str | None = None,
     seed: int = 0,
 ) -> ItemPlan:
     """Choose the items to annotate for `nlpcalib.estimate`: a probability sample in strata of the predictions.
@@ -65,7 +65,7 @@ def plan_items(
     labels : mapping, optional
         From each row of the pilot to 0 or 1, or to None where the annotator left it open.
     design : str
-        "two-phase", "stratified" or "random".
+        "two-phase", "stratified" or "random"; "two-phase" for items and "stratified" for units, unless it is given.
     seed : int
         Of the sample.
 
@@ -91,7 +91,11 @@ def plan_items(
         label_of = dict(zip(map(str, labelled.tolist()), y.tolist(), strict=True))
         sample = labelled_sample(part.plan, queue, frame, rows, label_of)
         part = next_part(frame, part.plan, queue, sample, width=width)
-    inclusion = 1 / part.plan.weights[queue.strata]
-    return ItemPlan(
-        part.rows, inclusion if codes is None else inclusion[codes], part.plan.budget, part.width, part.plan.complete
-    )
+    strata = queue.strata if codes is None else queue.strata[codes]
+    inclusion = 1 / part.plan.weights[strata]
+    if codes is not None:
+        weight = part.plan.unit_weights(queue)[codes]
+        if ((weight > 0) & (weight < 1)).any():
+            raise InputError(f"budget: found {part.plan.budget} units, expected fewer, or a larger one for the pilot")
+        inclusion = np.divide(1, weight, out=inclusion, where=weight > 0)
+    return ItemPlan(part.rows, inclusion, part.plan.budget, part.width, part.plan.complete)

@@ -1,7 +1,7 @@
-"""Groups of items, which share labels by choice: periods with one change at most, or groups with the same rates.
+"""Groups of items, which share labels by choice: periods whose rates may change, or groups with the same rates.
 
-Labels of one group are few. Sharing them is an assumption: `series` allows the rates to change once, `group_counts`
-not at all. Neither carries anything over to where no label reaches.
+Labels of one group are few. Sharing them is an assumption: `series` allows the rates to change, `group_counts` does
+not. Neither carries anything over to where no label reaches.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ from dataclasses import replace
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.estimation.drift import series
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
+from nlpcalib.estimation.series import series
 from nlpcalib.sampling.cells import Cells, count_cells
 from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.samples import Sample, restricted
 
-CHANGE = "The labels exclude a series without a change: each period has the rates of its side of it."
-NO_CHANGE = "Periods share labels; the interval allows for any one change that the labels do not exclude."
+CHANGING = (
+    "Periods share labels: between q = .01 and .99 the interval believes the recalibrated model, up to an offset of "
+    "each period; what is missed below may jump."
+)
 SAME = "All groups share labels: the interval holds if their rates given the predictions are the same."
 
 
@@ -45,7 +47,7 @@ def estimate_groups(
     keys : sequence of tuple of str
         The group of each item, N of them, each of K texts.
     borrow : str
-        One of `BORROWING`. With "one-change" the last text is the period (`period_order`); those before it
+        One of `BORROWING`. With "changing-rates" the last text is the period (`period_order`); those before it
         name the series, and each series shares its own labels.
     place : str
         Where the periods stand, for messages.
@@ -53,7 +55,7 @@ def estimate_groups(
     Raises `InputError` as `estimate_totals` and `borrowed_totals` do, and for shared labels with another method.
     """
     names = sorted(set(keys))
-    if borrow == "one-change":
+    if borrow == "changing-rates":
         time = period_order({key[-1] for key in names}, place)
         names.sort(key=lambda key: (key[:-1], time[key[-1]]))
     index = {key: number for number, key in enumerate(names)}
@@ -63,7 +65,7 @@ def estimate_groups(
     if method != "score":
         raise InputError(f"borrow: found the method {method!r}, expected the score method")
     found = []
-    for key in sorted({key[:-1] for key in names}) if borrow == "one-change" else [()]:
+    for key in sorted({key[:-1] for key in names}) if borrow == "changing-rates" else [()]:
         members = [number for number, name in enumerate(names) if name[: len(key)] == key]
         chosen = np.isin(group, members)
         texts = [", ".join(names[number]) for number in members]
@@ -118,14 +120,14 @@ def borrowed_totals(
     sample : Sample
         Which items were read, how they were drawn, and their labels.
     group : ndarray of int, shape (N,)
-        The group of each item, an index of `names`. With "one-change", groups are periods in order.
+        The group of each item, an index of `names`. With "changing-rates", groups are periods in order.
     how : str
-        One of `BORROWING` but the first: `nlpcalib.estimation.drift.series`, or
+        One of `BORROWING` but the first: `nlpcalib.estimation.series.series`, or
         `nlpcalib.estimation.posterior.group_counts`.
     level : float
         Of the intervals.
     seed : int
-        Of the draws of "same-rates".
+        Of the draws.
 
     Raises
     ------
@@ -140,11 +142,11 @@ def borrowed_totals(
         raise InputError(
             f"borrow: found {counted(unreached, 'item')} that no label could reach, expected none: read some of them"
         )
-    if sample.cluster is not None and len(np.unique(sample.cluster)) < len(sample.cluster):
+    if sample.unit is not None and len(np.unique(sample.unit[sample.rows])) < len(sample.rows):
         raise InputError("borrow: found several items of a unit, expected one: labels that are shared are independent")
     y = np.asarray(sample.y, dtype=np.float64)
     still_open = np.isnan(y)
-    carry = _series if how == "one-change" else _same_rates
+    carry = _series if how == "changing-rates" else _same_rates
     results: list[tuple[Cells, Totals, str]] = []
     for filled in (0.5, 0.0, 1.0) if still_open.any() else (0.5,):
         labelled = replace(sample, y=np.where(still_open, filled, y))
@@ -167,9 +169,8 @@ def borrowed_totals(
     ]  # fmt: skip
 
 
-def _series(cells: Cells, level: float, _: int) -> tuple[Totals, str]:
-    found = series(cells, level)
-    return found.totals, CHANGE if found.drifts else NO_CHANGE
+def _series(cells: Cells, level: float, seed: int) -> tuple[Totals, str]:
+    return series(cells, level, seed), CHANGING
 
 
 def _same_rates(cells: Cells, level: float, seed: int) -> tuple[Totals, str]:

@@ -9,7 +9,9 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.estimation.methods import METHODS
-from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
+from nlpcalib.estimation.score import Totals, score_interval
+from nlpcalib.estimation.unequal import unequal_interval
+from nlpcalib.estimation.units import UnitEffect
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling import choices
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
@@ -106,36 +108,14 @@ def difference(first: Estimate, second: Estimate) -> tuple[float, float, float]:
 def _totals(
     q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
 ) -> tuple[Cells, Totals]:
-    cells, place = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
+    cells, _ = count_cells(q, sample.stratum, sample.weights, sample.rows, y, group, groups, sample.expansion)
     if method != "score":
         return cells, METHODS[method](cells, level)
+    if sample.unit is None and sample.expansion is not None:
+        return cells, unequal_interval(q, sample, y, group, groups, level)
     eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
-    effect = None
-    if sample.cluster is not None:
-        effect = _ClusterEffect(sample, y, place, np.zeros(len(y), int) if group is None else group[sample.rows], level)
-    return cells, score_interval(cells, eta, level, clustered=effect)
-
-
-class _ClusterEffect:
-    """The factor on the variance of each group, for probabilities (groups, C)."""
-
-    def __init__(self, sample: Sample, y: np.ndarray, place: np.ndarray, group: np.ndarray, level: float) -> None:
-        assert sample.cluster is not None
-        self.y, self.place, self.group, self.cluster, self.level = y, place, group, sample.cluster, level
-        self.weight = sample.weights[sample.stratum[sample.rows]]
-        strata = len(np.unique(sample.stratum[sample.rows]))
-        self.df = max(len(np.unique(sample.cluster)) - strata, 1)
-
-    def __call__(self, p: np.ndarray) -> np.ndarray:
-        each = p[self.group, self.place]
-        clusters = self.cluster.max() + 1
-        index, length = self.group * clusters + self.cluster, len(p) * clusters
-        residual = np.bincount(index, self.y - each, minlength=length).reshape(len(p), clusters)
-        weight = np.ones(clusters)
-        weight[self.cluster] = self.weight
-        variance = self.weight * (self.weight - 1) * each * (1 - each)
-        expected = np.bincount(self.group, variance, minlength=len(p))
-        return cluster_effect(weight, residual, expected, self.df, self.level)
+    effect = None if sample.unit is None else UnitEffect(cells, q, sample, y, group, level)
+    return cells, score_interval(cells, eta, level, effect=effect)
 
 
 def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) -> tuple[str, ...]:
@@ -160,6 +140,6 @@ def _notes(cells: Cells, g: int, open_labels: int, sample: Sample, method: str) 
         notes.append(f"{counted(open_labels, 'label')} left open: the interval holds both answers.")
     if method != "score":
         notes.append("The normal distribution fails for rare events: the score interval holds what it promises.")
-        if sample.cluster is not None:
+        if sample.unit is not None:
             notes.append("This method takes items that were read together for independent.")
     return tuple(notes)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from scipy.special import expit
 
 from nlpcalib.errors import InputError
 from nlpcalib.estimation.score import score_interval
+from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LEVELS, Cells, count_cells
 from nlpcalib.sampling.frame import Frame, Queue
@@ -29,15 +31,23 @@ class PlannedPart:
 
 
 def first_part(
-    frame: Frame, *, budget: int | None = None, width: float | None = None, seed: int = 0, design: str = "two-phase"
+    frame: Frame,
+    *,
+    budget: int | None = None,
+    width: float | None = None,
+    seed: int = 0,
+    design: str | None = None,
 ) -> PlannedPart:
     """Plan what to read first, for a budget of units, or for the width of the interval in which they are to result.
+
+    Without a design, items are read in two phases, and units of several items in strata: for these one phase is enough.
 
     Raises `InputError` for both or none of them, and what no budget reaches.
     """
     if (budget is None) == (width is None):
         raise InputError("plan: expected either a budget of labels or the width of the interval")
-    forecast = _forecast(frame, frame.strata(design))
+    design = design or ("two-phase" if frame.unit is None else "stratified")
+    forecast = _forecast(frame)
 
     def expected(n: int) -> float:
         return forecast(expected_plan(frame, n, seed, design))
@@ -72,10 +82,10 @@ def next_part(
     if labelled < len(done):
         raise InputError(f"found labels of {labelled} units, expected all {len(done)} planned so far")
     positive = np.bincount(place, np.nan_to_num(sample.y, nan=0.5), minlength=len(done))
-    forecast = _forecast(frame, queue.strata, sample)
+    forecast = _forecast(frame, sample)
 
     def planned(n: int) -> Plan:
-        return extend_plan(plan, queue, positive, max(n, len(done)))
+        return extend_plan(plan, frame, queue, positive, max(n, len(done)))
 
     if width is not None:
         budget = _budget(lambda n: forecast(planned(n)), width, frame)
@@ -84,14 +94,24 @@ def next_part(
     return PlannedPart(whole, rows, forecast(whole))
 
 
-def _forecast(frame: Frame, strata: np.ndarray, sample: Sample | None = None) -> Callable[[Plan], float]:
+def _forecast(frame: Frame, sample: Sample | None = None) -> Callable[[Plan], float]:
     """Return the width that is expected when a plan is read, as a function of the plan."""
     rows, y = (np.array([], dtype=np.int64), np.array([])) if sample is None else (sample.rows, sample.y)
-    stratum = strata if frame.unit is None else strata[frame.unit]
-    alike = np.ones(int(strata.max()) + 1)
-    cells = count_cells(frame.q, stratum, alike, rows, np.nan_to_num(y, nan=0.5))[0].whole
-    p = rates(cells, sample is not None)
-    return lambda plan: forecast_width(cells, p, plan.weights)
+    filled = np.nan_to_num(y, nan=0.5)
+
+    @cache
+    def counted(design: str, number: int) -> tuple[np.ndarray, Cells]:
+        strata = frame.strata(design, number)
+        stratum = strata if frame.unit is None else strata[frame.unit]
+        return strata, count_cells(frame.q, stratum, np.ones(number), rows, filled)[0].whole
+
+    def forecast(plan: Plan) -> float:
+        strata, cells = counted(plan.design, len(plan.units))
+        whole = frame.unit is not None
+        effect = anticipated_effect(np.bincount(frame.unit), plan.weights[strata]) if whole else 1.0
+        return forecast_width(cells, rates(cells, sample is not None), plan.weights, effect=effect)
+
+    return forecast
 
 
 def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame) -> int:
@@ -121,7 +141,7 @@ def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, level: floa
     planned = replace(
         cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
     )
-    interval = score_interval(planned, fit_working_model(planned), level, clustered=lambda _: np.array(effect))
+    interval = score_interval(planned, fit_working_model(planned), level, effect=lambda *_: np.array(effect))
     return float((interval.high - interval.low) / cells.size.sum())
 
 

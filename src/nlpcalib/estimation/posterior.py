@@ -1,7 +1,7 @@
 """The counts of many groups of items from few labels: recalibration on all labels, then a Poisson-binomial for each.
 
 This borrows strength: a group without a label of its own has the rates of all. It is a choice, and it holds only where
-the rates of labels given predictions do not depend on the group; see `drift`.
+the rates of labels given predictions do not depend on the group; see `series`.
 """
 
 from __future__ import annotations

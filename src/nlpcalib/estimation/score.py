@@ -9,8 +9,8 @@ normal is shown by simulation. For a simple random sample and a constant working
 Pearson's to 1 %.
 
 The variance is d V0, with V0 = Σ (1/π_i − 1) p_i (1 − p_i) under the hypothesis and d ≥ 1 the ratio of the design's own
-estimate to V0, at the estimate: the design effect where items are read in clusters, else what the working model
-misses. It protects against other ways to reach a total, which may leave U a larger variance.
+estimate to V0, at the estimate: what the working model misses. It protects against other ways to reach a total, which
+may leave U a larger variance. Where units of several items are read whole, `units` has the factor.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, ndtri, stdtrit
+from scipy.special import expit, ndtri
 
 from nlpcalib.sampling.cells import Cells
 
@@ -121,7 +121,7 @@ class Family:
 
 
 def score_interval(
-    cells: Cells, eta: np.ndarray, level: float = 0.95, clustered: Callable[[np.ndarray], np.ndarray] | None = None
+    cells: Cells, eta: np.ndarray, level: float = 0.95, effect: Callable[[Family, np.ndarray], np.ndarray] | None = None
 ) -> Totals:
     """Return the estimated number of positive items of each group and its interval, all (…,).
 
@@ -134,8 +134,8 @@ def score_interval(
         Of shape (…, C).
     eta : ndarray, shape (…, C)
         The log odds of the working model.
-    clustered : function, optional
-        For items read in clusters: takes the probabilities (…, C) and returns the factor (…,) on V0.
+    effect : function, optional
+        For units that are read whole: takes the family and t (…,) of the estimate and returns the factor (…,) on V0.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def score_interval(
         is 0.
     """
     family = Family(cells, eta)
-    centre, least, most = accepted(family, level, clustered)
+    centre, least, most = accepted(family, level, effect)
     value, low, high = family.total(centre), family.total(least), family.total(most)
     whole = cells.weight <= 1
     known = np.where(whole, cells.positive, 0).sum(axis=-1)
@@ -161,38 +161,16 @@ def score_interval(
 
 
 def accepted(
-    family: Family, level: float, clustered: Callable[[np.ndarray], np.ndarray] | None = None
+    family: Family, level: float, effect: Callable[[Family, np.ndarray], np.ndarray] | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each."""
     shape = family.whole.shape
     z = ndtri((1 + level) / 2)
     centre = _bisect(family.score, shape)
-    deff = family.variance_ratio(centre) if clustered is None else clustered(family.p(centre))
+    deff = family.variance_ratio(centre) if effect is None else effect(family, centre)
     least = _bisect(lambda t: family.tail(t, deff, -1) - z, shape)
     most = _bisect(lambda t: family.tail(t, deff, 1) + z, shape)
     return centre, least, most
-
-
-def cluster_effect(
-    weight: np.ndarray, residual: np.ndarray, expected: np.ndarray, df: np.ndarray | int,
-    level: float = 0.95,
-) -> np.ndarray:  # fmt: skip
-    """Return by how much clusters that are read whole multiply the variance of U, at least 1.
-
-    Parameters
-    ----------
-    weight : ndarray, shape (…, m)
-        1/π of each cluster.
-    residual : ndarray, shape (…, m)
-        Σ (y − p) of each cluster's items.
-    expected : ndarray, shape (…)
-        Σ (1/π − 1) p (1 − p)/π over the clusters' items: the variance if labels were independent.
-    df : ndarray, shape (…)
-        Clusters less strata. Student's quantile replaces the normal one.
-    """
-    found = (weight * (weight - 1) * residual**2).sum(axis=-1)
-    student = (stdtrit(np.maximum(df, 1), (1 + level) / 2) / ndtri((1 + level) / 2)) ** 2
-    return np.maximum(student * found / np.maximum(expected, _SATURATED), 1)
 
 
 def _bisect(decreasing: Callable[[np.ndarray], np.ndarray], shape: tuple[int, ...]) -> np.ndarray:

@@ -6,6 +6,7 @@ No estimate needs it to be right. The better it is, the narrower the interval.
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
@@ -31,22 +32,49 @@ def fit_working_model(cells: Cells) -> np.ndarray:
     return np.where(fitted, a[..., None] + b[..., None] * value, eta)
 
 
+def fit_divided(value: np.ndarray, level: np.ndarray, read: np.ndarray, positive: np.ndarray) -> np.ndarray:
+    """Return the log odds of a positive label, float64 (C,), with the fitted slope where the model is sure too.
+
+    A sure level has the rate (k + ½)/(n + 1) as a whole; its parts differ by the log odds `value` (C,) of predictions.
+    `level` (C,) has their level, `read` and `positive` (C,) the labels.
+    """
+    own = [(level == each) & (read[level == each].sum() >= ENOUGH) for each in (0, LEVELS - 1)]
+    between = ~np.logical_or(*own)
+    a, b, _ = _fit(value, np.where(between, read, 0), np.where(between, positive, 0))
+    eta = a + b * value
+    for at in own:
+        n = read[at].sum()
+        if n:
+            aim = (positive[at].sum() + 0.5) * n / (n + 1)
+            eta[at] = b * value[at] + brentq(
+                lambda s, at=at, aim=aim: read[at] @ expit(s + b * value[at]) - aim, -99, 99
+            )
+    return eta
+
+
 def draw_working_models(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
     """Return the rate of each cell in draws of the model's posterior, float64 (draws, C), for cells (C,).
 
     (a, b) are normal with the curvature of the penalised likelihood; the rates where the model is sure are Beta
     distributed.
     """
-    value = LOG_ODDS[cells.level]
+    drawn = draw_lines(cells, draws, random)
     fitted, _ = _sure_levels(cells)
-    a, b, covariance = _fit(value, np.where(fitted, cells.read, 0), np.where(fitted, cells.positive, 0))
-    drawn = random.multivariate_normal([a, b], covariance, size=draws)
-    rate = expit(drawn[:, :1] + drawn[:, 1:] * value)
+    rate = expit(drawn[:, :1] + drawn[:, 1:] * LOG_ODDS[cells.level])
     for level in (0, LEVELS - 1):
         at = (cells.level == level) & ~fitted
         n, k = cells.read[at].sum(), cells.positive[at].sum()
         rate[:, at] = random.beta(k + 0.5, n - k + 0.5, size=draws)[:, None]
     return rate
+
+
+def draw_lines(cells: Cells, draws: int, random: np.random.Generator) -> np.ndarray:
+    """Return draws of a and b, float64 (draws, 2), from their normal posterior, for cells (C,) or periods of them."""
+    cells = cells.whole if cells.size.ndim > 1 else cells
+    fitted, _ = _sure_levels(cells)
+    read, positive = (np.where(fitted, part, 0) for part in (cells.read, cells.positive))
+    a, b, covariance = _fit(LOG_ODDS[cells.level], read, positive)
+    return random.multivariate_normal([a, b], covariance, size=draws)
 
 
 def _sure_levels(cells: Cells) -> tuple[np.ndarray, np.ndarray]:

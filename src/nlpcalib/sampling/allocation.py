@@ -74,6 +74,44 @@ def after_pilot(sizes: np.ndarray, read: np.ndarray, squares: np.ndarray, n: int
     return neyman(sizes, np.sqrt((squares + 0.5) / (read + 1)), n, read)
 
 
+def of_units(sizes: np.ndarray, spread: np.ndarray, n: int, read: np.ndarray | int = 0) -> np.ndarray:
+    """Return Neyman's allocation of n units that are read whole: `read` of them already, two of each stratum if it can.
+
+    `spread` is the anticipated one.
+    """
+    two = np.maximum(np.minimum(sizes, _LEAST), read)
+    return neyman(sizes, spread, n, two if two.sum() <= n else np.broadcast_to(read, sizes.shape))
+
+
+def pilot_of_units(planned: np.ndarray) -> np.ndarray:
+    """Return how many of the planned units of each stratum are read in the pilot: at least one, and all only of one."""
+    return np.maximum(np.round(_PILOT * planned).astype(np.int64), np.minimum(planned, 1))
+
+
+def phase_share(left: np.ndarray, read: np.ndarray, planned: np.ndarray) -> np.ndarray:
+    """Return the share λ of a phase in the estimate of each stratum, float64 (S,).
+
+    A phase reads n₁ of the N units that are left; n are planned with those that follow it. The estimates Σ₁ N/n₁ and
+    Σ₁ + Σ₂ (N − n₁)/(n − n₁) have errors without correlation, and vary least together at λ = n₁ (N − n)/(n (N − n₁)).
+    If all is read as planned, each unit then weighs N/n.
+    """
+    return np.where(planned < left, read * (left - planned) / np.maximum(planned * (left - read), 1), 0)
+
+
+def after_phase(
+    left: np.ndarray, rest: np.ndarray, spread: np.ndarray, ratio: np.ndarray, n: int
+) -> np.ndarray:  # fmt: skip
+    """Return how many of the units that are left the next phase reads of each stratum, n in all, int64 (S,).
+
+    `rest` is the share of what follows in the estimate, and `ratio` the spread that labels show over the anticipated
+    one, limited to a factor of two. Each stratum is read again, but not so far that a unit would weigh less than 1,
+    unless n is more than that.
+    """
+    most = np.floor(rest * left + 1e-9).astype(np.int64)
+    most = most if most.sum() >= n else left
+    return neyman(most, spread * np.clip(ratio, 0.5, 2), n, np.minimum(most, 1))
+
+
 def pilot_size(n: int) -> int:
     """Return how many of n units are read in the pilot."""
     return round(_PILOT * n)

@@ -4,5 +4,5 @@ DESIGNS = ("two-phase", "stratified", "random")
 """How items are drawn: `nlpcalib.sampling.plan`."""
 METHODS = ("score", "classical", "ppi++", "active")
 """How labels and predictions are joined: `nlpcalib.estimation.score`, `nlpcalib.estimation.methods`."""
-BORROWING = ("none", "one-change", "same-rates")
+BORROWING = ("none", "changing-rates", "same-rates")
 """What groups share: `nlpcalib.estimation.borrowing`."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.cells import LEVELS, check_predictions, level_of
-from nlpcalib.sampling.strata import stratum_of_cluster, stratum_of_level
+from nlpcalib.sampling.strata import STRATA, anticipated_spread, stratum_of_level, stratum_of_unit
 from nlpcalib.seeding import permanent_numbers
 from nlpcalib.tables.distinct import repeated
 
@@ -39,8 +39,8 @@ class Units(Protocol):
     def checksum(self) -> str:
         """A plan holds for populations with the same checksum."""
 
-    def strata(self, design: str) -> np.ndarray:
-        """Return the stratum of each unit, int64 (U,)."""
+    def strata(self, design: str, number: int) -> np.ndarray:
+        """Return the stratum of each unit, int64 (U,), of so many."""
 
     def numbers(self, seed: int) -> np.ndarray:
         """Return a random number of each unit, (U,), a function of the seed and its id alone."""
@@ -85,12 +85,21 @@ class Frame:
             digest.update(hashlib.sha256(text.encode()).digest())
         return digest.hexdigest()
 
-    def strata(self, design: str) -> np.ndarray:
-        """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design."""
+    @cached_property
+    def spread(self) -> np.ndarray:
+        """float64 (U,): how far the count of each unit may be off, as it is anticipated."""
+        unit = np.arange(len(self.q)) if self.unit is None else self.unit
+        return anticipated_spread(self.q, unit, len(self.ids))
+
+    def strata(self, design: str, number: int = STRATA) -> np.ndarray:
+        """Return the stratum of each unit, int64 (U,), by its predictions; one for all in a random design.
+
+        Units of several items are in `number` strata.
+        """
         if design == "random":
             return np.zeros(len(self.ids), dtype=np.int64)
         if self.unit is not None:
-            return stratum_of_cluster(self.q, self.unit, len(self.ids))
+            return stratum_of_unit(self.spread, number)
         level = level_of(self.q)
         return stratum_of_level(np.bincount(level, minlength=LEVELS).astype(np.float64))[level]
 
@@ -121,7 +130,7 @@ class Queue:
     @classmethod
     def of(cls, population: Units, design: str, sizes: Sequence[int], seed: int) -> Queue:
         """Line up the units of a population."""
-        strata = population.strata(design)
+        strata = population.strata(design, len(sizes))
         return cls(strata, sizes, np.lexsort((population.numbers(seed), strata)))
 
     def first(self, read: Sequence[int]) -> np.ndarray:

@@ -3,6 +3,9 @@
 A plan has the number of units that are read of each stratum, and `nlpcalib.sampling.frame.Queue` their order. So a
 plan that is extended keeps every label that exists, and needs no list of units to give each of them its inclusion
 probability: those of stratum h have n_h/N_h.
+
+Units of several items that are read in phases have a weight for each phase instead. The share of a phase in the
+estimate is fixed before its labels are read. Given the phase, what follows it is unbiased, and so is the whole.
 """
 
 from __future__ import annotations
@@ -14,12 +17,22 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import read_json, write_json
-from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
+from nlpcalib.sampling.allocation import (
+    after_phase,
+    after_pilot,
+    by_prediction,
+    of_units,
+    phase_share,
+    pilot_of_units,
+    pilot_size,
+)
 from nlpcalib.sampling.cells import LOG_ODDS, level_of
 from nlpcalib.sampling.choices import DESIGNS
 from nlpcalib.sampling.frame import Frame, Queue, Units
-from nlpcalib.sampling.strata import STRATA
+from nlpcalib.sampling.strata import STRATA, strata_of_units
 
+_PRIOR_UNITS = 4
+"""As many units of a stratum as anticipated are added to those whose labels show its spread."""
 _KINDS = {
     "design": str,
     "seed": int,
@@ -28,6 +41,7 @@ _KINDS = {
     "items": int,
     "units": list,
     "read": list,
+    "shares": list,
     "match": str,
 }
 
@@ -48,6 +62,25 @@ class Plan:
     """Units of each stratum that are read in the end of each phase: a phase contains those before it."""
     match: str = ""
     """The keywords that predictions were made of; empty if the table has predictions."""
+    shares: tuple[tuple[float, ...], ...] = ()
+    """λ_h of the phases of units of several items, without the last: see `unit_weights`."""
+
+    def unit_weights(self, queue: Queue) -> np.ndarray:
+        """Return the weight of each unit of several items, float64 (U,), 0 where it is not read.
+
+        Each phase estimates what is left by λ Σ₁ N/n₁ + (1 − λ) (Σ₁ + what follows); in the last λ is 1. Units of a
+        stratum that is read whole are counted.
+        """
+        weights, before = np.zeros(len(queue.strata)), np.array([], dtype=np.int64)
+        left, rest = np.array(self.units, dtype=np.float64), np.ones(len(self.units))
+        shares = np.array([*self.shares[: len(self.read) - 1], rest])
+        for read, n, share in zip(self.read, np.diff(self.read, axis=0, prepend=0), shares, strict=True):
+            each = rest * (share * left / np.maximum(n, 1) + 1 - share)
+            done = queue.first(read)
+            rows = np.setdiff1d(done, before)
+            weights[rows] = each[queue.strata[rows]]
+            before, left, rest = done, left - n, rest * (1 - share)
+        return np.where((weights > 0) & (left == 0)[queue.strata], 1, weights)
 
     @property
     def weights(self) -> np.ndarray:
@@ -116,36 +149,71 @@ def draw_plan(frame: Frame, budget: int, seed: int, design: str = "two-phase") -
         raise InputError(f"design: found {design!r}, expected one of {', '.join(DESIGNS)}")
     if not 1 <= budget <= len(frame.ids):
         raise InputError(f"budget: found {budget} units to read, expected 1 to {len(frame.ids)}")
-    strata = frame.strata(design)
-    sizes = np.bincount(strata, minlength=1 if design == "random" else STRATA)
+    number = 1 if design == "random" else STRATA if frame.unit is None else strata_of_units(budget)
+    strata = frame.strata(design, number)
+    sizes = np.bincount(strata, minlength=number)
+    if frame.unit is not None:
+        planned = of_units(sizes, _rms_spread(frame, strata, sizes), budget)
+        plan = allocated_plan(frame, sizes, planned, seed, design)
+        if design != "two-phase":
+            return plan
+        pilot = pilot_of_units(planned)
+        share = phase_share(sizes, pilot, planned)
+        return replace(plan, read=(tuple(pilot.tolist()),), shares=(tuple(share.tolist()),))
     n = max(pilot_size(budget), 1) if design == "two-phase" else budget
     allocation = by_prediction(sizes, expected_spread(frame, strata, len(sizes)), n)
     return allocated_plan(frame, sizes, allocation, seed, design, budget)
 
 
-def extend_plan(plan: Plan, queue: Queue, positive: np.ndarray, budget: int | None = None) -> Plan:
+def extend_plan(
+    plan: Plan, frame: Frame, queue: Queue, positive: np.ndarray, budget: int | None = None
+) -> Plan:  # fmt: skip
     """Plan the next phase, or more units than at first; every unit of earlier phases stays in the sample.
 
     Parameters
     ----------
     plan : Plan
         What is read so far.
-    queue : Queue
-        Of the plan.
+    frame, queue : Frame, Queue
+        What it was drawn from, and the order of its units.
     positive : ndarray, shape (n,)
         Positive items of each unit read so far, in the order of `queue.first(plan.read[-1])`.
     budget : int, optional
         Units to be read in all; that of the plan if it is not given.
     """
-    read = np.array(plan.read[-1])
-    strata, n = queue.strata[queue.first(plan.read[-1])], len(plan.units)
+    read, done = np.array(plan.read[-1]), queue.first(plan.read[-1])
+    strata, n = queue.strata[done], len(plan.units)
     sums, squares = (np.bincount(strata, positive**power, minlength=n) for power in (1, 2))
     total = plan.budget if budget is None else budget
     if not len(strata) <= total <= len(queue.strata):
         raise InputError(f"budget: found {total} units to read, expected {len(strata)} to {len(queue.strata)}")
+    if frame.unit is not None:
+        return _next_phase(plan, frame, queue, positive - np.bincount(frame.unit, frame.q)[done], total)
     spread = squares - sums**2 / np.maximum(read, 1)
     allocation = after_pilot(np.array(plan.units), read, np.maximum(spread, 0), total)
     return replace(plan, budget=total, read=(*plan.read, tuple(allocation.tolist())))
+
+
+def _next_phase(plan: Plan, frame: Frame, queue: Queue, residual: np.ndarray, budget: int) -> Plan:
+    """Return the plan with one phase more; `residual` is by how much each unit read differs from what was predicted.
+
+    The share of a phase that was planned as the last follows from the numbers of units alone.
+    """
+    sizes, read, done = np.array(plan.units), np.array(plan.read[-1]), queue.first(plan.read[-1])
+    if budget == len(done):
+        return replace(plan, budget=budget)
+    spread = _rms_spread(frame, queue.strata, sizes)
+    shares = plan.shares
+    if len(shares) < len(plan.read):
+        before = np.array(plan.read[-2]) if len(plan.read) > 1 else np.zeros_like(read)
+        share = phase_share(sizes - before, read - before, of_units(sizes, spread, budget, read) - before)
+        shares = (*shares, tuple(share.tolist()))
+    strata = queue.strata[done]
+    squares = np.bincount(strata, (residual / frame.spread[done]) ** 2, minlength=len(sizes))
+    ratio = np.sqrt((squares + _PRIOR_UNITS) / (read + _PRIOR_UNITS))
+    rest = np.prod(1 - np.array(shares), axis=0)
+    more = after_phase(sizes - read, rest, spread, ratio, budget - len(done))
+    return replace(plan, budget=budget, read=(*plan.read, tuple((read + more).tolist())), shares=shares)
 
 
 def expected_plan(frame: Frame, budget: int, seed: int = 0, design: str = "two-phase") -> Plan:
@@ -154,19 +222,25 @@ def expected_plan(frame: Frame, budget: int, seed: int = 0, design: str = "two-p
     sizes, pilot = np.array(plan.units), np.array(plan.read[-1])
     if plan.complete:
         return plan
+    if frame.unit is not None:
+        planned = of_units(sizes, _rms_spread(frame, frame.strata(design, len(sizes)), sizes), budget)
+        return replace(plan, read=(*plan.read, tuple(planned.tolist())))
     spread = expected_spread(frame, frame.strata(design), len(sizes))
     return replace(plan, read=(*plan.read, tuple(after_pilot(sizes, pilot, pilot * spread**2, budget).tolist())))
 
 
 def expected_spread(frame: Frame, strata: np.ndarray, number: int) -> np.ndarray:
-    """Return the standard deviation of a unit's positive items within each stratum, as the model expects it."""
+    """Return the standard deviation of an item's label within each stratum, as the model expects it."""
     p = 1 / (1 + np.exp(-LOG_ODDS))
     variance = (p * (1 - p))[level_of(frame.q)]
-    if frame.unit is not None:
-        variance = np.bincount(frame.unit, variance, minlength=len(frame.ids))
     return np.sqrt(
         np.bincount(strata, variance, minlength=number) / np.maximum(np.bincount(strata, minlength=number), 1)
     )
+
+
+def _rms_spread(frame: Frame, strata: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Return the root mean square of the anticipated spread of the units of each stratum, (S,)."""
+    return np.sqrt(np.bincount(strata, frame.spread**2, minlength=len(sizes)) / np.maximum(sizes, 1))
 
 
 def write_plan(path: str | Path, plan: Plan) -> None:
@@ -178,15 +252,22 @@ def read_plan(path: str | Path) -> Plan:
     """Read what `write_plan` wrote; raises `InputError` for another file."""
     content = read_json(path)
     content = {"match": "", **content} if isinstance(content, dict) else content
+    if isinstance(content, dict) and content.keys() == _KINDS.keys() - {"shares"}:
+        raise InputError(f"{path}: found a plan of version 0.2, expected one of this version: plan anew")
     if not isinstance(content, dict) or content.keys() != _KINDS.keys():
         raise InputError(f"{path}: found no plan, expected the keys {', '.join(_KINDS)}")
     for key, kind in _KINDS.items():
         if type(content[key]) is not kind:
             raise InputError(f"{path}: found {content[key]!r} as {key}, expected {kind.__name__}")
-    units, read = content["units"], content["read"]
+    units, read, shares = content["units"], content["read"], content["shares"]
     phases = [phase for phase in read if isinstance(phase, list) and len(phase) == len(units)]
     counts = [units, *phases]
     whole = all(type(count) is int and count >= 0 for column in counts for count in column)
     if not phases or len(phases) < len(read) or not whole or not (np.diff([*phases, units], axis=0) >= 0).all():
         raise InputError(f"{path}: found counts that do not fit, expected each phase to contain the one before")
-    return Plan(**{**content, "units": tuple(units), "read": tuple(tuple(phase) for phase in phases)})
+    fit = all(isinstance(share, list) and len(share) == len(units) for share in shares) and len(shares) <= len(read)
+    if not fit or not all(type(part) is float and 0 <= part <= 1 for share in shares for part in share):
+        raise InputError(f"{path}: found the shares {shares}, expected a number from 0 to 1 of each phase and stratum")
+    return Plan(
+        **{**content, **{key: tuple(map(tuple, content[key])) for key in ("read", "shares")}, "units": tuple(units)}
+    )

@@ -28,10 +28,10 @@ class Sample:
     """int64 (n,): the rows of the labelled items."""
     y: np.ndarray
     """float64 (n,): their labels, 0 or 1, NaN where the label is open."""
-    cluster: np.ndarray | None = None
-    """int64 (n,): the unit that each was read with, from 0; None where items were drawn one by one."""
+    unit: np.ndarray | None = None
+    """int64 (N,): the unit of each item, which is read whole, from 0; None where items were drawn one by one."""
     expansion: np.ndarray | None = None
-    """float64 (n,): 1/π of each labelled item, where items of a stratum differ in it."""
+    """float64 (n,): the weight of each labelled item, where items of a stratum differ in it; else 1/π."""
 
 
 def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
@@ -107,17 +107,19 @@ def labelled_sample(
             rows = np.sort(np.concatenate([rows, rest[:ahead]]))
             read = tuple(np.bincount(queue.strata[rows], minlength=len(plan.units)).tolist())
     y = np.array([labels[ids[row]] for row in rows], dtype=np.float64)
-    weights = replace(plan, read=(read,)).weights
+    made = replace(plan, read=(read,) if frame.unit is None else plan.read[:number])
     if frame.unit is None:
-        return Sample(queue.strata, weights, rows, y)
-    return Sample(queue.strata[frame.unit], weights, rows, y, np.unique(frame.unit[rows], return_inverse=True)[1])
+        return Sample(queue.strata, made.weights, rows, y)
+    expansion = made.unit_weights(queue)[frame.unit[rows]]
+    return Sample(queue.strata[frame.unit], made.weights, rows, y, frame.unit, expansion)
 
 
 def restricted(sample: Sample, chosen: np.ndarray) -> Sample:
     """Return the sample of some of the items, `chosen` bool (N,), in their order."""
     row = np.cumsum(chosen) - 1
     labelled = chosen[sample.rows]
-    cluster, expansion = (None if part is None else part[labelled] for part in (sample.cluster, sample.expansion))
+    unit = None if sample.unit is None else sample.unit[chosen]
+    expansion = None if sample.expansion is None else sample.expansion[labelled]
     return Sample(
-        sample.stratum[chosen], sample.weights, row[sample.rows[labelled]], sample.y[labelled], cluster, expansion
+        sample.stratum[chosen], sample.weights, row[sample.rows[labelled]], sample.y[labelled], unit, expansion
     )

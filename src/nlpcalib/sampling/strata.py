@@ -1,16 +1,23 @@
-"""Strata of predictions: where the model is sure, and three groups between of equal spread."""
+"""Strata of items by their predictions, and of units that are read whole by how far their counts may be off."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit
 
-from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, level_of
+from nlpcalib.sampling.cells import LOG_ODDS
 
 BETWEEN = 3
 """Strata between those where the model is sure."""
 
 STRATA = BETWEEN + 2
+"""Of items."""
+
+_UNIT_STRATA = 8
+_UNITS_EACH = 3
+"""Units that are read for each stratum of units, at least."""
+CORRELATION = 0.2
+"""Of the labels of a unit, as it is anticipated before any is read."""
 _SPREAD = np.sqrt(expit(LOG_ODDS) * expit(-LOG_ODDS))
 
 
@@ -22,29 +29,41 @@ def stratum_of_level(size: np.ndarray) -> np.ndarray:
     """
     spread = size * _SPREAD
     spread[[0, -1]] = 0
-    strata = 1 + _equal_parts(spread)
+    strata = 1 + _equal_parts(spread, BETWEEN)
     strata[0], strata[-1] = 0, STRATA - 1
     return strata
 
 
-def stratum_of_cluster(q: np.ndarray, cluster: np.ndarray, clusters: int) -> np.ndarray:
-    """Return the stratum of each cluster of items, int64 (clusters,); `cluster` has that of each item, (N,).
+def anticipated_spread(q: np.ndarray, unit: np.ndarray, units: int) -> np.ndarray:
+    """Return how far the count of each unit may be off, float64 (units,), before any label is read.
 
-    Clusters where the model is sure of every item are strata of their own: those without an item of q ≥ .99 the first,
-    the others the last.
+    The variance of an item is half what the model doubts, q (1 − q), and half what a blind model would hide: that of
+    the mean prediction. `unit` has that of each item, (N,). Labels of a unit have a correlation of `CORRELATION`.
     """
-    level = level_of(q)
-    sure = np.bincount(cluster, (level > 0) & (level < LEVELS - 1), minlength=clusters) == 0
-    some = np.bincount(cluster, level == LEVELS - 1, minlength=clusters) > 0
-    spread = np.bincount(cluster, _SPREAD[level], minlength=clusters)
+    doubt, mean = q * (1 - q), q.mean()
+    variance = (doubt + max(mean * (1 - mean), doubt.mean())) / 2
+    size = np.bincount(unit, minlength=units)
+    return np.sqrt(np.bincount(unit, variance, minlength=units) * (1 + CORRELATION * (size - 1)))
+
+
+def strata_of_units(read: int) -> int:
+    """Return how many strata of units a plan to read so many of them has."""
+    return max(min(_UNIT_STRATA, read // _UNITS_EACH), 1)
+
+
+def stratum_of_unit(spread: np.ndarray, strata: int) -> np.ndarray:
+    """Return the stratum of each unit, int64 (U,): parts of equal sums of `spread`, those that may be off least first.
+
+    Under Neyman's allocation they are similar, and the largest units are read for certain.
+    """
     order = np.argsort(spread, kind="stable")
-    strata = np.empty(clusters, dtype=np.int64)
-    strata[order] = 1 + _equal_parts(np.where(sure, 0, spread)[order])
-    return np.where(sure, np.where(some, STRATA - 1, 0), strata)
+    stratum = np.empty(len(spread), dtype=np.int64)
+    stratum[order] = _equal_parts(spread[order], strata)
+    return stratum
 
 
-def _equal_parts(spread: np.ndarray) -> np.ndarray:
-    """Return which of `BETWEEN` equal parts of the whole sum the middle of each entry lies in."""
+def _equal_parts(spread: np.ndarray, parts: int) -> np.ndarray:
+    """Return which of equal parts of the whole sum the middle of each entry lies in."""
     total = spread.sum()
     middle = (np.cumsum(spread) - spread / 2) / total if total > 0 else np.zeros(len(spread))
-    return np.minimum((middle * BETWEEN).astype(np.int64), BETWEEN - 1)
+    return np.minimum((middle * parts).astype(np.int64), parts - 1)

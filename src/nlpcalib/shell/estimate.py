@@ -51,8 +51,8 @@ def add(commands) -> None:
     )
     command.add_argument(
         "--borrow", choices=BORROWING, default="none",
-        help="what groups share: nothing; rates with one change at most over the last column of --by, a period; all "
-        "rates (default: none)",
+        help="what groups share: nothing; rates that may change over the last column of --by, a period; all rates "
+        "(default: none)",
     )  # fmt: skip
     command.add_argument("--yes", metavar="NAME", help=YES)
     command.add_argument("--label-question", metavar="NAME", help=QUESTION)

@@ -31,7 +31,7 @@ _METHODS = {
 }  # fmt: skip
 _BORROWING = {
     "none": "Each group rests on its own labels.",
-    "one-change": "Groups share rates of error, which may change once over time.",
+    "changing-rates": "Groups share rates of error, which may change over time.",
     "same-rates": "Groups share all rates of error.",
 }
 _REFERENCES = {
@@ -68,7 +68,7 @@ def methods_paragraph(
         f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}.",
         f"Items to annotate were drawn at random (seed {plan.seed}) {_DESIGNS[plan.design]}.",
         f"{counted(annotators, 'annotator')} labelled {counted(read, 'item')} of {plan.budget:,} planned "
-        f"{'units' if sample.cluster is not None else 'items'}, without seeing predictions: {np.nansum(sample.y):,.0f} "
+        f"{'units' if sample.unit is not None else 'items'}, without seeing predictions: {np.nansum(sample.y):,.0f} "
         f"are positive{f', {left:,} are open and count both ways' if left else ''}.",
     ]
     sentences += [

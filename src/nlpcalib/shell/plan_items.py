@@ -51,7 +51,7 @@ def add(commands) -> None:
     command.add_argument("--yes", metavar="NAME", help=YES)
     command.add_argument("--label-question", metavar="NAME", help=QUESTION)
     command.add_argument(
-        "--design", choices=DESIGNS, default="two-phase", help="how items are drawn (default: two-phase)"
+        "--design", choices=DESIGNS, help="how items are drawn (default: two-phase; stratified if FILE has units)"
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
     command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")

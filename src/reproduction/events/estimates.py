@@ -64,14 +64,13 @@ def total_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95
 def series_rows(items: EventItems, samples: Sequence[Sample], level: float = 0.95) -> list[dict]:
     """Return a row for each group and period, as `total_rows` does, with `period` and `start`.
 
-    Periods of a group share its labels, but for one change that the labels do not exclude; see
-    `nlpcalib.estimation.drift`. Where the first or the last periods have no label, each period is estimated from its
-    own, and `notes` names the reason.
+    Periods of a group share its labels; see `nlpcalib.estimation.series`. Where the first or the last periods have no
+    label, each period is estimated from its own, and `notes` names the reason.
     """
     rows = []
     for name, q, sample in zip(items.groups, items.q, samples, strict=True):
         try:
-            estimates = borrowed_totals(q, sample, items.period, items.periods, how="one-change", level=level)
+            estimates = borrowed_totals(q, sample, items.period, items.periods, how="changing-rates", level=level)
             notes = [" ".join(estimate.notes) for estimate in estimates]
         except InputError as error:
             estimates = estimate_totals(q, sample, items.period, items.periods, level=level)

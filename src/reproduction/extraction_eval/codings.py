@@ -64,7 +64,7 @@ class Codings:
         rows = zip(self.leads, self.texts, self.machine.tolist(), strict=True)
         return hashlib.sha256(repr((self.categories, *rows)).encode()).hexdigest()
 
-    def strata(self, design: str) -> np.ndarray:
+    def strata(self, design: str, number: int = 0) -> np.ndarray:
         """Return the machine's category of each lead, int64 (N,); one stratum for all in a random design."""
         return self.machine if design == BY_CATEGORY else np.zeros(len(self.leads), dtype=np.int64)
 

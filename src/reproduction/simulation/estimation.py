@@ -12,21 +12,25 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
+from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.methods import METHODS
-from nlpcalib.estimation.score import Totals, cluster_effect, score_interval
+from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling import choices
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
 from nlpcalib.sampling.cells import LEVELS, Cells, level_of
-from nlpcalib.sampling.strata import STRATA, stratum_of_cluster, stratum_of_level
+from nlpcalib.sampling.frame import Frame
+from nlpcalib.sampling.plan import draw_plan, extend_plan
+from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.strata import STRATA, stratum_of_level
 from nlpcalib.seeding import generator
 
 PREVALENCES = (0.3, 0.05, 0.01, 0.002)
 MODELS = ("calibrated", "overconfident", "underconfident", "blind", "useless")
 DESIGNS = tuple(sorted(choices.DESIGNS))
 ITEMS = 10_000
-CLUSTER = 5
-"""Items of a document, where documents are read."""
+_SMALLEST, _LARGEST, _TAIL = 2, 150, 1.4
+"""Items of a document, and the exponent of their Pareto distribution."""
 _SEPARATION = 3.0
 """Between the means of the two classes of the score that predictions are made of, in standard deviations."""
 _BLIND = 0.3
@@ -43,6 +47,7 @@ class Regime:
     prevalence: float
     model: str
     clustered: bool = False
+    """Whether documents are read whole."""
 
     @property
     def name(self) -> str:
@@ -50,11 +55,19 @@ class Regime:
         return f"{self.prevalence}, {self.model}, {'documents' if self.clustered else 'items'}"
 
 
-def draw_corpus(regime: Regime, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return predictions float64 (ITEMS,) and labels bool (ITEMS,); items of a document follow each other."""
+def draw_documents(random: np.random.Generator) -> np.ndarray:
+    """Return the document of each item, int64 (ITEMS,), in order: most have two items, and few have many."""
+    size = _SMALLEST * random.random(ITEMS) ** (-1 / _TAIL)
+    return np.repeat(np.arange(ITEMS), np.minimum(size, _LARGEST).astype(np.int64))[:ITEMS]
+
+
+def draw_corpus(
+    regime: Regime, random: np.random.Generator, unit: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return predictions float64 (ITEMS,) and labels bool (ITEMS,), for items of documents `unit` if there are some."""
     latent = random.standard_normal(ITEMS)
-    if regime.clustered:
-        shared = np.repeat(random.standard_normal(ITEMS // CLUSTER), CLUSTER)
+    if unit is not None:
+        shared = random.standard_normal(unit[-1] + 1)[unit]
         latent = np.sqrt(_INTRACLUSTER) * shared + np.sqrt(1 - _INTRACLUSTER) * latent
     y = latent < ndtri(regime.prevalence)
     told = y & ~(random.random(ITEMS) < _BLIND) if regime.model == "blind" else y
@@ -194,57 +207,24 @@ def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.r
 def _documents(
     regime: Regime, labels: int, design: str, random: np.random.Generator, replicates: int
 ) -> dict[str, tuple[np.ndarray, ...]]:
-    """Return what `_items` does, for documents that are read whole."""
-    q, y = draw_corpus(regime, random)
-    document = np.repeat(np.arange(ITEMS // CLUSTER), CLUSTER)
-    count, wanted = len(document) // CLUSTER, labels // CLUSTER
-    strata = np.zeros(count, dtype=np.int64) if design == "random" else stratum_of_cluster(q, document, count)
-    sizes = np.bincount(strata, minlength=STRATA)
-    spread = np.bincount(strata[document], np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1) / CLUSTER
-    found = y.reshape(count, CLUSTER).sum(axis=1)
-    number = random.random((replicates, count))
-    # The rank of each document's random number within its stratum: the first of each stratum are read.
-    order = np.lexsort((number, np.broadcast_to(strata, number.shape)), axis=-1)
-    starts = np.cumsum(sizes) - sizes
-    rank = np.empty((replicates, count), dtype=np.int64)
-    np.put_along_axis(rank, order, np.broadcast_to(np.arange(count), rank.shape), axis=-1)
-    rank -= starts[strata]
-    if design == "two-phase":
-        pilot = by_prediction(sizes, spread, pilot_size(wanted))
-        first = rank < pilot[strata]
-        member = np.eye(STRATA)[strata]
-        squares = (first * found**2) @ member - ((first * found) @ member) ** 2 / np.maximum(pilot, 1)
-        allocation = after_pilot(sizes, np.broadcast_to(pilot, squares.shape), squares, wanted)
-    else:
-        allocation = np.broadcast_to(by_prediction(sizes, spread, wanted), (replicates, STRATA))
-    drawn = np.nonzero(rank < allocation[:, strata])[1].reshape(replicates, wanted)
-    weights = sizes / np.maximum(allocation, 1)
-    # Cells: a stratum of documents and a level of items.
-    cell = strata[document] * LEVELS + level_of(q)
-    kept, cell = np.unique(cell, return_inverse=True)
-    of_document, labelled = cell.reshape(count, CLUSTER)[drawn], y.reshape(count, CLUSTER)[drawn]
-    place = (np.arange(replicates)[:, None, None] * len(kept) + of_document).ravel()
-    shape = (replicates, len(kept))
-    read, positive = (
-        np.bincount(place, part, minlength=replicates * len(kept)).reshape(shape)
-        for part in (np.ones(place.size), labelled.ravel())
-    )
-    size, predicted = (np.broadcast_to(np.bincount(cell, part), shape) for part in (np.ones(ITEMS), q))
-    weight = weights[:, kept // LEVELS]
-    cells = Cells(
-        kept % LEVELS, kept // LEVELS, size, predicted, weight, read, positive, read * weight, positive * weight
-    )
-    weight_of_drawn = np.take_along_axis(weights, strata[drawn], axis=1)
-    df = wanted - np.count_nonzero(allocation, axis=1)
-
-    def effect(p: np.ndarray) -> np.ndarray:
-        each = np.take_along_axis(p, of_document.reshape(replicates, -1), axis=1).reshape(of_document.shape)
-        independent = weight_of_drawn * (weight_of_drawn - 1) * (each * (1 - each)).sum(axis=2)
-        return cluster_effect(weight_of_drawn, (labelled - each).sum(axis=2), independent.sum(axis=1), df)
-
-    made = {"score": score_interval(cells, fit_working_model(cells), clustered=effect)}
-    made |= {name: method(cells) for name, method in METHODS.items()}
-    return errors(made, y)
+    """Return what `_items` does, for documents of unequal length that are read whole: as many as hold the labels."""
+    unit = draw_documents(random)
+    q, y = draw_corpus(regime, random, unit)
+    frame, found = Frame([str(number) for number in range(unit[-1] + 1)], q, unit), np.bincount(unit, y)
+    budget = round(labels * len(found) / ITEMS)
+    made: dict[str, list[tuple[float, ...]]] = {name: [] for name in choices.METHODS}
+    for _ in range(replicates):
+        plan = draw_plan(frame, budget, int(random.integers(1 << 31)), design)
+        queue = plan.queue(frame)
+        if not plan.complete:
+            plan = extend_plan(plan, frame, queue, found[queue.first(plan.read[-1])])
+        rows = frame.rows_of(queue.first(plan.read[-1]))
+        weights = plan.unit_weights(queue)[unit[rows]]
+        sample = Sample(queue.strata[unit], plan.weights, rows, y[rows].astype(float), unit, weights)
+        for name, each in made.items():
+            estimate = estimate_totals(q, sample, method=name)[0]
+            each.append((estimate.total, estimate.low, estimate.high))
+    return errors({name: Totals(*np.transpose(each)) for name, each in made.items()}, y)
 
 
 def errors(made: dict[str, Totals], y: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from nlpcalib.estimation.drift import series
 from nlpcalib.estimation.methods import ppi
 from nlpcalib.estimation.score import Totals, score_interval
+from nlpcalib.estimation.series import series
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
 from nlpcalib.sampling.cells import LEVELS, Cells, count_cells, level_of
@@ -40,15 +40,12 @@ def series_rows(prevalence: float, blind: float, labels: int, *, replicates: int
     """
     held: dict[str, list[np.ndarray]] = {}
     width: dict[str, list[np.ndarray]] = {}
-    detected = []
     for replicate in range(replicates):
         random = generator(seed, f"series, {prevalence}, {blind}", labels, replicate)
         cells, truth = _draw(prevalence, blind, labels, random)
-        carried = series(cells)
-        detected.append(carried.drifts)
         eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
         methods: dict[str, Totals] = {
-            "one change at most": carried.totals,
+            "changing rates": series(cells, seed=replicate),
             "score, each period": score_interval(cells, eta),
             "ppi++, each period": ppi(cells),
         }
@@ -70,7 +67,6 @@ def series_rows(prevalence: float, blind: float, labels: int, *, replicates: int
                 "coverage_worst": float(coverage.min()),
                 "width_before": float(mean_width[:CHANGE].mean()),
                 "width_after": float(mean_width[CHANGE:].mean()),
-                "detected": float(np.mean(detected)) if name == "one change at most" else None,
             }
         )
     return rows

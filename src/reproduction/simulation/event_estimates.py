@@ -18,7 +18,7 @@ from reproduction.events.items import EventItems
 
 VARIANTS = (("two-phase", "score"), ("random", "score"), ("random", "classical"), ("random", "ppi++"))
 """Designs and methods that are compared."""
-SERIES = "one change at most"
+SERIES = "changing rates"
 _DRAWN = 1 << 62
 _LEAST = 1e-6
 _MEASURES = ("loss", "bias", "covered", "promised")
@@ -84,7 +84,7 @@ def _draw(items: EventItems, y: np.ndarray, budget: int, seed: int, design: str)
     plan = draw_plan(frame, budget, seed, design)
     queue = plan.queue(frame)
     if not plan.complete:
-        plan = extend_plan(plan, queue, y[queue.first(plan.read[-1])])
+        plan = extend_plan(plan, frame, queue, y[queue.first(plan.read[-1])])
     return _Drawn(design, queue.first(plan.read[-1]), plan.weights, queue.strata)
 
 
@@ -97,7 +97,7 @@ def _series(items: EventItems, sample: Sample, level: float) -> list[tuple[float
     read = np.bincount(items.period[sample.rows], minlength=len(items.periods))
     if len(read) < 2 or not read[0] or not read[-1]:
         return None
-    found = borrowed_totals(items.q[0], sample, items.period, items.periods, how="one-change", level=level)
+    found = borrowed_totals(items.q[0], sample, items.period, items.periods, how="changing-rates", level=level)
     return list(zip(*((each.total, each.low, each.high) for each in found), strict=True))
 
 

@@ -1,0 +1,109 @@
+"""How far a total may be off where units of several items, such as documents, are read whole.
+
+Labels of a unit are alike. Its residual has the variance v = φ (a + ρ b) with a = Σ p (1 − p) and b what perfect
+correlation would add. So the size of every unit counts, also of those that were not read (Royall 1970). ρ and φ come
+from all units alike, and have about as many degrees of freedom as there are units, however unequal these are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from nlpcalib.estimation.score import Family
+from nlpcalib.sampling.cells import LEVELS, Cells, level_of
+from nlpcalib.sampling.samples import Sample
+from nlpcalib.sampling.strata import CORRELATION
+
+_CORRELATIONS = np.linspace(0, 0.95, 20)
+_PRIOR_UNITS = 2
+"""As many units with the anticipated correlation are added to those read."""
+_LEVERAGE = 0.6
+_SLOPES = (0.2, 5.0)
+_LEAST = 1e-30
+
+
+def anticipated_effect(sizes: np.ndarray, weights: np.ndarray) -> float:
+    """Return d as it is expected before units are read, for the items of each unit, (U,), and 1/π of each, (U,)."""
+    off = sizes * (np.maximum(weights, 1) - 1)
+    student = stdtrit(np.maximum((1 / weights).sum() - 1, 1), 0.975) / ndtri(0.975)
+    return float(student**2 * off @ (1 + CORRELATION * (sizes - 1)) / max(off.sum(), _LEAST))
+
+
+class UnitEffect:
+    """The factor on V0 of each group, for a family of cells (groups, C).
+
+    A part is what a group has of a unit; items of a unit that were not read are a part of their own.
+    """
+
+    def __init__(
+        self, cells: Cells, q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, level: float
+    ) -> None:
+        assert sample.unit is not None
+        read = np.zeros(len(q), dtype=bool)
+        read[sample.rows] = True
+        weight = sample.weights[sample.stratum]
+        # What is counted has no error, and what could not be drawn is in the interval as it is.
+        kept = np.flatnonzero(read | (np.isfinite(weight) & (weight > 1)))
+        of = np.zeros(len(q), dtype=np.int64) if group is None else group
+        key = ((of * (sample.unit.max() + 1) + sample.unit) * 2 + read)[kept]
+        parts, self.part = np.unique(key, return_inverse=True)
+        number = np.zeros((len(sample.weights), LEVELS), dtype=np.int64)
+        number[cells.stratum, cells.level] = np.arange(len(cells.level))
+        self.cell, self.of = number[sample.stratum, level_of(q)][kept], of[kept]
+        self.group = parts // 2 // (sample.unit.max() + 1)
+        self.read = parts % 2 == 1
+        count = len(parts)
+        place = self.part[np.searchsorted(kept, sample.rows)]
+        expansion = weight[sample.rows] if sample.expansion is None else sample.expansion
+        self.expansion, self.drawn = np.zeros(count), np.zeros(count, dtype=bool)
+        self.expansion[place], self.drawn[place] = expansion, weight[sample.rows] > 1
+        self.positive = np.bincount(place, y, minlength=count)
+        self.level = level
+
+    def __call__(self, family: Family, t: np.ndarray) -> np.ndarray:
+        """Return d ≥ 1, (groups,), at the estimates t (groups,)."""
+        groups, p = len(t), family.p(t)
+        each, g = p[self.of, self.cell], family.g[self.of, self.cell]
+        mean, a, root, moved = (
+            np.bincount(self.part, values, minlength=len(self.group))
+            for values in (each, each * (1 - each), np.sqrt(each * (1 - each)), g * each * (1 - each))
+        )
+        b = np.maximum(root**2 - a, 0)
+
+        def total(values: np.ndarray, of: np.ndarray) -> np.ndarray:
+            return np.bincount(self.group[of], values, minlength=groups)
+
+        s, omega = self.read, self.expansion[self.read]
+        by_group = self.group[s]
+        answers = np.maximum(total(omega * moved[s], s), _LEAST)
+        slope = np.clip((family.size * family.g * p * (1 - p)).sum(axis=-1) / answers, *_SLOPES)
+        leverage = np.minimum(omega * moved[s] / answers[by_group], _LEVERAGE)
+        squares = (self.positive - mean)[s] ** 2 / (1 - leverage)
+        n = total(np.ones(len(omega)), s)
+        rho = self._correlation(a[s], b[s], squares, n, total)
+        v = np.maximum(a + rho[self.group] * b, _LEAST)
+        phi = (total(squares / v[s], s) + _PRIOR_UNITS) / (n + _PRIOR_UNITS)
+        v *= phi[self.group]
+        off = np.where(self.drawn[s], slope[by_group] * omega - 1, 0) ** 2
+        u = off * v[s]
+        sampled, found = np.maximum(total(u, s), _LEAST), total(off * squares, s)
+        anticipated = sampled + total(v[~s], ~s)
+        variance = anticipated * (1 + found / sampled) / 2
+        df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, s), _LEAST), n - 1)) / 2
+        student = stdtrit(np.maximum(df, 1), (1 + self.level) / 2) / ndtri((1 + self.level) / 2)
+        independent = slope**2 * (family.size * family.spread * p * (1 - p)).sum(axis=-1)
+        return np.maximum(student**2 * variance / np.maximum(independent, _LEAST), 1)
+
+    def _correlation(self, a, b, squares, n, total) -> np.ndarray:
+        """Return the posterior mean of ρ of each group, (groups,), from the units read."""
+        s = self.read
+        mean_a, mean_b = (np.maximum(total(part, s) / np.maximum(n, 1), _LEAST) for part in (a, b))
+        expected = mean_a + CORRELATION * mean_b
+        likelihood = []
+        for rho in _CORRELATIONS:
+            v, prior = np.maximum(a + rho * b, _LEAST), mean_a + rho * mean_b
+            units = total(np.log(v) + squares / v, s)
+            likelihood.append(-(units + _PRIOR_UNITS * (np.log(prior) + expected / prior)) / 2)
+        weight = np.exp(np.array(likelihood) - np.max(likelihood, axis=0))
+        return _CORRELATIONS @ weight / weight.sum(axis=0)
