@@ -7,16 +7,17 @@ from scipy.stats import binom, norm
 
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.unequal import Shifted
-from nlpcalib.sampling.samples import unequal_sample
+from nlpcalib.sampling.samples import Sample, unequal_sample
 
 
 @pytest.mark.parametrize("t", [-0.9, -0.4, 0.5, 1.0, 1.8])
 @pytest.mark.parametrize("side", [-1, 1])
-def test_the_tail_of_two_weights_is_that_of_the_exact_distribution_by_convolution(t, side):
-    """Of 60 items read with ω = 4 and 4,000 not read: K ~ binomial, and the sum of the others is nearly normal."""
+def test_the_tail_is_that_of_the_exact_distribution_by_convolution(t, side):
+    """Of 1,000 items read with ω = 4 and 3,000 not read: a binomial count, and the sum of the others is normal."""
     rows = np.arange(1000)
     y = np.r_[np.ones(110), np.zeros(890)]
-    family = Shifted(np.full(4000, 0.1), unequal_sample(np.full(4000, 0.25), rows, y), y, None, 1)
+    sample = Sample(np.zeros(4000, dtype=np.int64), np.array([4.0]), rows, y, expansion=np.full(1000, 4.0))
+    family = Shifted(np.full(4000, 0.1), sample, y, None, 1)
     at = np.array([t])
     p = expit(family.own[0] + t)
     # The error is 3 (K − n p) − (M − m p); the jump of 3 is what half a step of continuity is of.
@@ -52,6 +53,22 @@ def test_active_designs_hold_and_are_not_wider_than_random_ones(model):
                 held.append(found.low <= y.sum() <= found.high)
     assert np.mean(held) >= 0.9
     assert np.mean(width["active"]) <= 1.03 * np.mean(width["random"])
+
+
+def test_probabilities_of_few_strata_keep_the_interval_of_strata():
+    random = np.random.default_rng(7)
+    q, y = corpus(random, "calibrated")
+    stratum = (q > 0.2).astype(int)
+    inclusion = np.array([0.02, 0.2])[stratum]
+    rows = np.flatnonzero(random.random(6000) < inclusion)
+    found, same = (
+        estimate_totals(q, sample)[0]
+        for sample in (
+            unequal_sample(inclusion, rows, y[rows]),
+            Sample(stratum, 1 / np.array([0.02, 0.2]), rows, y[rows]),
+        )
+    )
+    assert [found.total, found.low, found.high] == pytest.approx([same.total, same.low, same.high])
 
 
 def test_groups_sum_to_the_whole_and_a_group_without_labels_holds_all_of_it():

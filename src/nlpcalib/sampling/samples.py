@@ -44,8 +44,8 @@ def simple_random_sample(items: int, rows: np.ndarray, y: np.ndarray) -> Sample:
 def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sample:
     """Return the sample of items that were drawn with probabilities of their own.
 
-    `inclusion` is float64 (N,), the probability of every item, 0 where it could not be drawn. Strata are 100 classes of
-    similar probabilities, which only variances depend on.
+    `inclusion` is float64 (N,), the probability of every item, 0 where it could not be drawn. Items of one
+    probability are a stratum; where there are more than 100, strata are 100 classes of similar ones.
     """
     if not ((inclusion >= 0) & (inclusion <= 1)).all() or not (inclusion[rows] > 0).all():
         raise InputError("inclusion: found numbers that no sample has, expected 0 to 1, and more than 0 where labelled")
@@ -62,7 +62,7 @@ def unequal_sample(inclusion: np.ndarray, rows: np.ndarray, y: np.ndarray) -> Sa
     size = np.maximum(np.bincount(stratum), 1)
     weights = np.bincount(stratum, np.where(np.isinf(inverse), 0, inverse)) / size
     weights = np.where(np.bincount(stratum, np.isinf(inverse)) > 0, np.inf, np.maximum(weights, 1))
-    return Sample(stratum, weights, rows, y, expansion=inverse[rows])
+    return Sample(stratum, weights, rows, y, expansion=inverse[rows] if len(distinct) > _CLASSES else None)
 
 
 def labelled_sample(
