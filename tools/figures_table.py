@@ -119,7 +119,7 @@ ITEMS = {
             "Calibration errors of tags and of pairs of tags, and their averages",
             "results/figures/newsroom/figure_4.png",
             (
-                "nlpcalib.calibration.comparison:compare_labels@compare_taggers",
+                "reproduction.tagging.label_comparison:compare_labels@compare_taggers",
                 "reproduction.tagging.paired:paired_bigrams@compare_taggers",
             ),
             "explanation/method.md#the-taggers",

@@ -7,13 +7,7 @@ from itertools import chain
 
 from nlpcalib.coref.model.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.coref.model.recalibration import (
-    cross_fitted,
-    fit_temperature,
-    fit_to_pairs,
-    gold_antecedents,
-    gold_pairs,
-)
+from nlpcalib.coref.model.recalibration import fit_to_pairs, gold_pairs
 from nlpcalib.io.files import write_csv
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
@@ -25,6 +19,7 @@ from reproduction.coref.evaluation import (
     in_fold,
     recalibration_row,
 )
+from reproduction.coref.temperatures import cross_fitted, fit_temperature, gold_antecedents
 from reproduction.workflow.script_log import start_log
 
 

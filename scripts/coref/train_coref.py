@@ -7,11 +7,11 @@ from typing import Any
 
 import nlpcalib
 from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.coref.model.recalibration import fit_temperatures
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import in_genres
 from reproduction.coref.evaluation import choose_threshold, others
+from reproduction.coref.temperatures import fit_temperatures
 from reproduction.coref.training import Costs, TrainingPairs, fit
 from reproduction.workflow.script_log import start_log
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.count.series import SeriesRow, most_frequent
-from nlpcalib.events.count.storage import read_events
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.annotation import read_reference
 from reproduction.events.items import event_items, read_document_dates, write_items
+from reproduction.events.storage import read_events
 from reproduction.workflow.script_log import start_log
 
 

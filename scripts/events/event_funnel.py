@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.storage import read_copies, read_events, read_selected
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_json_lines
 from nlpcalib.io.html_table import write_table
 from reproduction.events.funnel import funnel_row, word_counts, word_rows
+from reproduction.events.storage import read_copies, read_events, read_selected
 from reproduction.workflow.script_log import start_log
 
 

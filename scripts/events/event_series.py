@@ -9,20 +9,20 @@ from typing import Any
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.series import SeriesRow, check_rows, query_counts, series
-from nlpcalib.events.count.storage import (
-    DocumentRow,
+from nlpcalib.events.count.series import SeriesRow, query_counts, series
+from nlpcalib.events.count.storage import DocumentRow, document_rows
+from nlpcalib.events.read.query import Query
+from nlpcalib.io.files import write_csv
+from reproduction.events.count_tables import check_rows
+from reproduction.events.storage import (
     counted_events,
     document_dates,
-    document_rows,
     read_copies,
     read_dates,
     read_events,
     read_stored,
     write_candidates,
 )
-from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import write_csv
 from reproduction.workflow.script_log import start_log
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from nlpcalib.events.count.series import SeriesRow, country_rows
+from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
 from nlpcalib.io.typed_csv import read_rows
+from reproduction.events.count_tables import country_rows
 from reproduction.workflow.script_log import start_log
 
 

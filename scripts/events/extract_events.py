@@ -8,13 +8,13 @@ from nlpcalib.coref.answer.resolution import PACKAGED
 from nlpcalib.coref.model.kinds import AS_TRAINED, read_weights
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.count.mixture import findings, mixed_events, mixed_records
-from nlpcalib.events.count.storage import write_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
 from nlpcalib.text.conllu import read_conllu
 from reproduction.events.country_tables import country_tables
+from reproduction.events.storage import write_events
 from reproduction.workflow.script_log import start_log
 
 

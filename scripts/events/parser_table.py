@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.storage import read_dates, read_events
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import write_table
 from reproduction.events.parser_table import parser_rows
+from reproduction.events.storage import read_dates, read_events
 from reproduction.events.truth import true_events
 from reproduction.workflow.script_log import start_log
 

@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from nlpcalib.events.count.storage import write_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
 from reproduction.events.country_tables import country_tables
 from reproduction.events.items import read_document_dates
+from reproduction.events.storage import write_events
 from reproduction.events.system_events import gathered_events, read_system_events, sampled_event
 from reproduction.workflow.script_log import start_log
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from nlpcalib.calibration.comparison import compare_labels, comparison_rows
 from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.label_comparison import compare_labels, comparison_rows
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
 from reproduction.tagging.storage import load_marginals
 from reproduction.workflow.script_log import start_log

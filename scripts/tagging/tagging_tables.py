@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from nlpcalib.calibration.comparison import columns_of_comparison, count_better
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
 from nlpcalib.io.typed_csv import read_columns
+from reproduction.tagging.label_comparison import columns_of_comparison, count_better
 from reproduction.workflow.script_log import start_log
 
 

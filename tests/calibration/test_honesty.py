@@ -12,7 +12,6 @@ from scipy.stats import beta, chi2, norm, t
 
 from nlpcalib.calibration import Categories, Pairs, SortedPairs, calibrate, write_calibration
 from nlpcalib.calibration.bands import clustered_bins
-from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.debiased import SquaredError, squared_error
 from nlpcalib.calibration.direction import region_gaps
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
@@ -25,6 +24,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from reproduction.simulation.coverage import draws
 from reproduction.simulation.regimes import Regime
+from reproduction.tagging.label_comparison import compare_labels
 
 SETTINGS = {"bin_size": 100, "samples": 50, "seed": 0}
 FEW = pytest.mark.filterwarnings("ignore::nlpcalib.calibration.SmallSampleWarning")

@@ -12,20 +12,18 @@ from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of, read_
 from nlpcalib.coref.model.mentions import corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
-from nlpcalib.coref.model.recalibration import (
-    GoldAntecedents,
-    cross_fitted,
-    fit_temperature,
-    fit_temperatures,
-    fit_to_pairs,
-    gold_antecedents,
-    gold_pairs,
-    pair_log_likelihood,
-)
+from nlpcalib.coref.model.recalibration import fit_to_pairs, gold_pairs, pair_log_likelihood
 from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
 from reproduction.coref.evaluation import evaluate, evaluate_held_out, in_fold, recalibration_row
+from reproduction.coref.temperatures import (
+    GoldAntecedents,
+    cross_fitted,
+    fit_temperature,
+    fit_temperatures,
+    gold_antecedents,
+)
 from reproduction.newsroom.reports import Newsroom
 
 

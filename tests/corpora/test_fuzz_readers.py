@@ -41,7 +41,6 @@ from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.count.storage import read_copies, read_dates, read_events, read_selected, write_events
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
@@ -85,6 +84,7 @@ from reproduction.events.annotation import read_event_labels, read_reference
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
 from reproduction.events.items import EventItems, read_document_dates, read_event_items, write_items
 from reproduction.events.phoenix import parse_phoenix
+from reproduction.events.storage import read_copies, read_dates, read_events, read_selected, write_events
 from reproduction.events.system_events import read_system_events
 from reproduction.events.truth import read_truth
 from reproduction.extraction_eval import (

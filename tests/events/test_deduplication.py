@@ -7,9 +7,9 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.storage import counted_events, document_dates, read_copies, write_events
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
+from reproduction.events.storage import counted_events, document_dates, read_copies, write_events
 
 MAY = np.datetime64("2014-05-01")
 

@@ -14,15 +14,16 @@ from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.dyads import DyadRow, document_dyads, dyad_rows, dyads, largest_pairs
+from nlpcalib.events.count.dyads import document_dyads, dyads
 from nlpcalib.events.count.series import SeriesRow, series
-from nlpcalib.events.count.storage import write_events
 from nlpcalib.events.read.extraction import find_evidence
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import candidate_countries
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.roles import Candidate
 from nlpcalib.io.files import write_csv
+from reproduction.events.dyads import DyadRow, dyad_rows, largest_pairs
+from reproduction.events.storage import write_events
 
 LEXICON = load_lexicon(["packaged"])
 FORCE = Query.from_mapping({"name": "force", "category": ["assault"]})

@@ -14,15 +14,8 @@ from hypothesis import strategies as st
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.series import SeriesRow, agreement, country_rows, most_frequent, series
-from nlpcalib.events.count.storage import (
-    document_rows,
-    read_dates,
-    read_events,
-    read_stored,
-    write_candidates,
-    write_events,
-)
+from nlpcalib.events.count.series import SeriesRow, most_frequent, series
+from nlpcalib.events.count.storage import document_rows
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms, supplement
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import ATTACK, Query
@@ -35,8 +28,10 @@ from nlpcalib.text.dated_files import json_line, read_dated_file
 from reproduction.claims.events import JUDGES
 from reproduction.claims.verdicts import Results, outcome
 from reproduction.corpora.formats import find_format
+from reproduction.events.count_tables import agreement, country_rows
 from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import coverage_rows
+from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 
 DAY = datetime.date(1999, 5, 17)

@@ -10,11 +10,11 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import count_events
 from nlpcalib.events.count.series import series
-from nlpcalib.events.count.storage import read_events, write_events
 from nlpcalib.events.read import lexicon as lexicon_module
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import words_of
+from reproduction.events.storage import read_events, write_events
 from reproduction.events.system_events import (
     SystemEvent,
     country_of,

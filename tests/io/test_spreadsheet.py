@@ -15,11 +15,11 @@ import nlpcalib.io
 from nlpcalib.api.report import report_calibration
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.storage import write_candidates
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.spreadsheet import protected, unprotected
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.tables.table import read_rows
+from reproduction.events.storage import write_candidates
 
 ATTACKS = ["=1+1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1+1", '=HYPERLINK("http://x")', "-", "-LRB-"]
 HARMLESS = ["", "a", "'", "''", "'s", "-0.5", "+3", "-1e-05", "1-1", "a=b", "“=”", " -", "-12"]

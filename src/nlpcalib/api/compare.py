@@ -13,8 +13,8 @@ import numpy as np
 
 from nlpcalib.api.calibrate import CalibrationReport, measure_pairs
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.comparison import adjusted
 from nlpcalib.calibration.mean_gap import mean_gap
+from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import Difference, Side, difference, mean_side, squared_side
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
 from nlpcalib.errors import InputError, counted

@@ -8,12 +8,12 @@ import numpy as np
 
 from nlpcalib.calibration.bands import clustered_bins, noise
 from nlpcalib.calibration.binning import Bins, SortedPairs
-from nlpcalib.calibration.comparison import adjusted
 from nlpcalib.calibration.cox import cox_line
 from nlpcalib.calibration.debiased import FEWEST_EVENTS, squared_error
 from nlpcalib.calibration.estimates import Settings, recommended_bins
 from nlpcalib.calibration.intervals import report_interval, root_mean_square
 from nlpcalib.calibration.mean_gap import mean_gap
+from nlpcalib.calibration.multiple_tests import adjusted
 
 _ROWS = 1_000_000
 """Pairs of several labels that are measured at a time."""

@@ -14,8 +14,9 @@ import numpy as np
 from scipy.stats import fisher_exact
 
 from nlpcalib.events.count.comparison import ComparisonRow
-from nlpcalib.events.count.series import CheckRow, SeriesRow
+from nlpcalib.events.count.series import SeriesRow
 from reproduction.claims.verdicts import Finding, Results, Row, Unclear
+from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
 
 TABLES: Mapping[str, Mapping[str, Any]] = {

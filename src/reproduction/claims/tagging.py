@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nlpcalib.calibration.comparison import columns_of_comparison
 from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, all_hold, below, p_text
+from reproduction.tagging.label_comparison import columns_of_comparison
 
 _MODELS = ("hmm", "crf")
 TABLES: Mapping[str, Mapping[str, Any]] = {

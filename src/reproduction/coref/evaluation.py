@@ -20,10 +20,10 @@ from nlpcalib.coref.model.kinds import WORDS, AntecedentWeights, words_of
 from nlpcalib.coref.model.mentions import Span, corefer, entities_of, gold_clusters
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import sample_entities
-from nlpcalib.coref.model.recalibration import GoldAntecedents
 from nlpcalib.coref.score.scoring import COUNTED, coref_counts, coref_results
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
+from reproduction.coref.temperatures import GoldAntecedents
 
 THRESHOLDS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 DECODINGS = ("best antecedents", "clustered marginals")

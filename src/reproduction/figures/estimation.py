@@ -2,13 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.count.series import country_name
-from nlpcalib.figures.intervals import draw_estimated_series
-from nlpcalib.figures.style import Drawing
+from nlpcalib.figures.intervals import ESTIMATE, MODEL
+from nlpcalib.figures.series import Named, mark_time, period_places
+from nlpcalib.figures.style import (
+    GREY,
+    INK,
+    PAGE_WIDTH,
+    PALE_BLUE,
+    PALE_ORANGE,
+    Drawing,
+    LineStyle,
+)
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.estimates import EstimateRow
+
+_TRUTH: LineStyle = {
+    "color": INK, "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,
+    "markeredgewidth": 0.6,
+}  # fmt: skip
+_COLUMNS = 3
+_BAND = PALE_BLUE
+_POSTERIOR = PALE_ORANGE
+_SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
+_TICKS = 12
 
 
 def figure_estimated(series: str | Path, *, countries: int) -> Drawing:
@@ -19,3 +46,56 @@ def figure_estimated(series: str | Path, *, countries: int) -> Drawing:
     rows = read_rows(series, EstimateRow)
     shown = list(dict.fromkeys(row["country"] for row in rows))[: 1 + countries]
     return draw_estimated_series(rows, shown, country_name)
+
+
+def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], name: Named = str) -> Drawing:
+    """Draw series of estimates, a panel for each country, and how many documents were read in each period.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        With `country`, `start`, `period`, `estimate`, `low`, `high` and others; as text, `truth` where it is known.
+    countries : sequence of str
+        Which ones, `any` for any country.
+    name : callable
+        Of each country; by default the codes are shown.
+    """
+    of = {country: [row for row in rows if row["country"] == country] for country in countries}
+    figure, axes = plt.subplots(
+        len(countries) + 1, 1, figsize=(PAGE_WIDTH, 1.3 + 1.35 * len(countries)), sharex=True, squeeze=False,
+        height_ratios=[3] * len(countries) + [1.2], layout="constrained",
+    )  # fmt: skip
+    drawn: list[Mapping[str, Any]] = []
+    for axis, country in zip(axes[:, 0], countries, strict=False):
+        series = of[country]
+        middles, step = period_places(series)
+        column = {each: np.array([row[each] for row in series], dtype=float) for each in _SERIES}
+        edges = np.append(middles - step / 2, middles[-1] + step / 2)
+        axis.stairs(column["high"], edges, baseline=column["low"], fill=True, color=_BAND, linewidth=0)
+        axis.stairs(column["exact_high"], edges, baseline=column["exact_low"], fill=True, color=_POSTERIOR, linewidth=0)
+        axis.hlines(column["mean"], edges[:-1], edges[1:], color=MODEL["color"], linewidth=0.8)
+        axis.hlines(column["estimate"], edges[:-1], edges[1:], color=ESTIMATE["color"], linewidth=1.1)
+        if "truth" in series[0]:
+            axis.plot(middles, [float(row["truth"]) for row in series], zorder=3, **_TRUTH)
+        axis.set_title("any country" if country == "any" else name(country), pad=2)
+        axis.set_ylabel("documents")
+        axis.set_ylim(bottom=0)
+        axis.yaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
+        drawn += series
+    below, series = axes[-1, 0], of[countries[0]]
+    middles, step = period_places(series)
+    below.bar(middles, [row["read"] for row in series], 0.8 * step, color=GREY, linewidth=0)
+    below.set_ylabel("read")
+    below.margins(x=0.01)
+    below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
+    mark_time(below, _TICKS)
+    handles: list[Line2D | Patch] = [
+        Line2D([], [], color=MODEL["color"], label="the model's posterior mean"),
+        Patch(color=_POSTERIOR, label="its 95 % interval"),
+        Line2D([], [], color=ESTIMATE["color"], label="estimate with labels"),
+        Patch(color=_BAND, label="its 95 % interval"),
+    ]
+    if "truth" in series[0]:
+        handles.append(Line2D([], [], label="true count", **_TRUTH))
+    figure.legend(handles=handles, loc="outside lower center", ncols=3)
+    return figure, drawn

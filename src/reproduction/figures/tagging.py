@@ -12,7 +12,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.calibration.comparison import averaged_interval, columns_of_comparison
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate
 from nlpcalib.errors import InputError
@@ -31,6 +30,7 @@ from nlpcalib.figures.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.published import draw_published_curve, draw_published_curves
+from reproduction.tagging.label_comparison import averaged_interval, columns_of_comparison
 
 TAGGERS = ("hmm", "crf")
 
@@ -164,7 +164,7 @@ def draw_figure_4(
 ) -> Drawing:
     """Draw models' calibration errors on the five most frequent labels and on average (paper, Figure 4).
 
-    `tags` and `bigrams` are rows of `nlpcalib.calibration.comparison.comparison_rows`, by decreasing frequency.
+    `tags` and `bigrams` are rows of `reproduction.tagging.label_comparison.comparison_rows`, by decreasing frequency.
     Intervals are those of Algorithm 2; those of averages are `averaged_interval`'s. `published` has the paper's words.
     """
     figure, axes = plt.subplots(1, 2, figsize=(PAGE_WIDTH, 2.9), layout="constrained")

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import spacy
 from spacy.language import Language
+from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import fix_random_seed
+from spacy.vocab import Vocab
 from thinc.api import Adam, use_ops
 from threadpoolctl import threadpool_limits
 
@@ -19,7 +21,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.lemmas import COMPONENT, add_lemmas
-from nlpcalib.text.parsing.trees import gold_doc, parts, plain_doc
+from nlpcalib.text.parsing.trees import ROOT, parts, plain_doc
 from reproduction.parsing.tokenizer import adapt_tokenizer
 from reproduction.parsing.treebanks import with_current_relations
 
@@ -172,3 +174,21 @@ def _round_weights(nlp: Language) -> None:
             for key in node.param_names:
                 if node.has_param(key):
                     node.set_param(key, node.get_param(key).astype(np.float16).astype(np.float32))
+
+
+def gold_doc(vocab: Vocab, sentences: Sequence[Sentence]) -> Doc:
+    """Return tagged, lemmatised and parsed sentences as one document."""
+    plain = plain_doc(vocab, sentences)
+    heads: list[int] = []
+    for sentence in sentences:
+        first = len(heads)
+        heads += [first + (head - 1 if head else word) for word, head in enumerate(sentence.heads)]
+    return Doc(
+        vocab,
+        words=[token.text for token in plain],
+        spaces=[bool(token.whitespace_) for token in plain],
+        tags=[tag for sentence in sentences for tag in sentence.tags],
+        lemmas=[lemma for sentence in sentences for lemma in sentence.lemmas],
+        heads=heads,
+        deps=[ROOT if name == "root" else name for sentence in sentences for name in sentence.relations],
+    )

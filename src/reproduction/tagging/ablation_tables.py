@@ -7,10 +7,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from nlpcalib.calibration.comparison import compare_labels
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import error_columns, thesis_estimate
 from nlpcalib.errors import InputError
+from reproduction.tagging.label_comparison import compare_labels
 
 
 class ModelRow(TypedDict):
@@ -66,7 +66,7 @@ def comparison_rows(
     comparisons : sequence of pairs of str
         Models to compare.
     bin_size, samples, replicates, seed : int
-        As for `nlpcalib.calibration.comparison.compare_labels`.
+        As for `reproduction.tagging.label_comparison.compare_labels`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Two taggers' predictions of the same events, side by side, for `nlpcalib.calibration.comparison`."""
+"""Two taggers' predictions of the same events, side by side, for `reproduction.tagging.label_comparison`."""
 
 from __future__ import annotations
 

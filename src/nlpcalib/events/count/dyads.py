@@ -7,16 +7,13 @@ for both sides is counted once.
 
 from __future__ import annotations
 
-import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TypedDict
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.posterior import sample_entities
-from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.extraction import Evidence
 from nlpcalib.events.read.probability import EventProbability, candidate_countries
 from nlpcalib.events.read.query import Query
@@ -25,18 +22,6 @@ from nlpcalib.seeding import generator
 
 ARROW = ">"
 """Between the codes of source and target, where a dyad stands in the place of a country: ISR>PSE."""
-
-
-class DyadRow(TypedDict):
-    """A row of `dyad_rows`."""
-
-    document: str
-    date: datetime.date
-    source: str
-    target: str
-    event: str
-    """The name of the query."""
-    probability: float
 
 
 def document_dyads(
@@ -97,38 +82,3 @@ def _sides(found: Sequence[Candidate], present: np.ndarray) -> dict[tuple[int, i
 
 def _both(side: dict[str, np.ndarray]) -> np.ndarray:
     return side["agent"][:, None] & side["patient"][None]
-
-
-def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:
-    """Return a row for each document and dyad, by document."""
-    rows: list[DyadRow] = []
-    for table in tables:
-        for document, date, dyad, probability in zip(
-            table.documents.tolist(), table.dates.tolist(), table.countries.tolist(), table.probabilities, strict=True
-        ):
-            source, target = dyad.split(ARROW)
-            rows.append(
-                {
-                    "document": document,
-                    "date": date,
-                    "source": source,
-                    "target": target,
-                    "event": query,
-                    "probability": float(probability),
-                }
-            )
-    return sorted(rows, key=lambda row: (row["document"], row["source"], row["target"]))
-
-
-def largest_pairs(names: Sequence[str], number: int) -> list[tuple[str, ...]]:
-    """Return the first pairs of countries of dyads, most frequent first, each with both its directions.
-
-    A country and itself are a pair with one direction.
-    """
-    pairs: list[tuple[str, ...]] = []
-    for name in names:
-        source, target = name.split(ARROW)
-        both = (name,) if source == target else (name, f"{target}{ARROW}{source}")
-        if not any(name in pair for pair in pairs):
-            pairs.append(both)
-    return pairs[:number]

@@ -18,7 +18,6 @@ from typing import TypedDict
 
 import numpy as np
 
-from nlpcalib.errors import InputError
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
 from nlpcalib.events.count.dyads import ARROW
@@ -81,18 +80,6 @@ class CountRow(TypedDict):
     """The count in the one best clusterings."""
 
 
-class CheckRow(TypedDict):
-    """A row of `check_rows`, as far as claims need it; see `agreement`."""
-
-    check: str
-    cells: int
-    correlation: float | None
-    mean_ratio: float | None
-    sd_ratio: float | None
-
-
-FEW = 10
-"""Samples that the paper found to be enough (footnote 11)."""
 _Z = 1.96
 
 
@@ -214,92 +201,3 @@ def most_frequent(rows: Iterable[SeriesRow]) -> dict[str, float]:
     for row in rows:
         total[row["country"]] = total.get(row["country"], 0.0) + row["mean"]
     return dict(sorted(total.items(), key=lambda item: (-item[1], item[0])))
-
-
-def country_rows(rows: Iterable[SeriesRow]) -> list[dict]:
-    """Return a row for each country of a series, also one read from a file, most frequent first.
-
-    That is its `name`, its number of events over all periods, by posterior mean with the standard deviation of
-    independent periods and in the one best clusterings, its `rate` per 100 documents, the period with the greatest
-    mean, and the share of periods whose exact interval does not hold the best clusterings' count.
-    """
-    found = []
-    rows = list(rows)
-    names = country_names()
-    for country in most_frequent(rows):
-        own = [row for row in rows if row["country"] == country]
-        peak = max(own, key=lambda row: row["mean"])
-        outside = [not row["exact_low"] <= row["map_count"] <= row["exact_high"] for row in own]
-        found.append(
-            {
-                "country": country,
-                "name": names.get(country, country),
-                "mean": sum(row["mean"] for row in own),
-                "sd": sum(row["exact_sd"] ** 2 for row in own) ** 0.5,
-                "map_count": sum(row["map_count"] for row in own),
-                "rate": 100 * sum(row["mean"] for row in own) / max(sum(row["documents"] for row in own), 1),
-                "peak": peak["period"],
-                "peak_mean": peak["mean"],
-                "peak_low": float(peak["exact_low"]),
-                "peak_high": float(peak["exact_high"]),
-                "best_outside": sum(outside) / len(own),
-            }
-        )
-    return found
-
-
-def agreement(first: EventCounts, second: EventCounts) -> dict:
-    """Compare two ways to count over the cells with events, in a sample of either (paper, footnote 11).
-
-    For example all samples with their first ten, `counts.first_samples(10)`, or documents with entities.
-
-    Returns
-    -------
-    dict
-        `cells`, `correlation` of the posterior means (None where one does not vary), the root of their mean square
-        difference `rms_difference`, the `largest_difference`, the same root in units of the first's standard deviation
-        where that is not 0, `rms_in_sd` (None if nowhere; .3 is expected of ten samples among a hundred independent
-        ones), and the `mean_ratio` and `sd_ratio`, the second's average mean over the first's, and the root of the same
-        for variances: that of few samples is without bias, where their standard deviation is too small.
-
-    Raises `InputError` if the units differ, or if there are no such cells.
-    """
-    if first.unit != second.unit:
-        raise InputError(f"agreement: found counts by {first.unit} and by {second.unit}, expected the same")
-    pairs = [
-        (first.cells.get(key, NOTHING).samples, second.cells.get(key, NOTHING).samples)
-        for key in sorted({*first.cells, *second.cells})
-    ]
-    pairs = [(one, other) for one, other in pairs if one.any() or other.any()]
-    if not pairs:
-        raise InputError("agreement: found no event in any sample, expected at least one")
-    means = np.array([[samples.mean() for samples in pair] for pair in pairs]).T
-    variances = np.array([[samples.var(ddof=1) for samples in pair] for pair in pairs]).T
-    difference = means[1] - means[0]
-    varies = variances[0] > 0
-    return {
-        "cells": len(pairs),
-        "correlation": float(np.corrcoef(means)[0, 1]) if (means.std(axis=1) > 0).all() else None,
-        "rms_difference": float(np.mean(difference**2) ** 0.5),
-        "largest_difference": float(np.abs(difference).max()),
-        "rms_in_sd": float(np.mean(difference[varies] ** 2 / variances[0][varies]) ** 0.5) if varies.any() else None,
-        "mean_ratio": _ratio(means),
-        "sd_ratio": ratio**0.5 if (ratio := _ratio(variances)) is not None else None,
-    }
-
-
-def _ratio(columns: np.ndarray) -> float | None:
-    return float(columns[1].sum() / columns[0].sum()) if columns[0].sum() else None
-
-
-def check_rows(counts: EventCounts, entities: EventCounts) -> list[dict]:
-    """Return the `agreement` of documents' counts with those of `FEW` samples and of entities (paper, footnote 11).
-
-    Each row has the name of its `check`; where no document has an event in any sample there are none.
-    """
-    if not any(cell.samples.any() for cell in counts.cells.values()):
-        return []
-    return [
-        {"check": f"{FEW} samples", **agreement(counts, counts.first_samples(FEW))},
-        {"check": "entities", **agreement(counts, entities)},
-    ]

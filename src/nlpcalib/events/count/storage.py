@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import TypedDict
 
 import numpy as np
@@ -19,12 +16,8 @@ from nlpcalib.events.count.counts import EventTable, ordinals
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
-from nlpcalib.io.parquet import WRITING, read_table
-from nlpcalib.io.spreadsheet import write_rows
-from nlpcalib.io.typed_csv import read_columns
 
-_SCHEMA = pa.schema(
+SCHEMA = pa.schema(
     [
         ("query", pa.string()),
         ("document", pa.string()),
@@ -38,25 +31,8 @@ _SCHEMA = pa.schema(
         ("samples", pa.list_(pa.int16())),
     ]
 )
-_OWN = ("first_day", "last_day")
+OWN_DAYS = ("first_day", "last_day")
 """The days of an event, missing where its text gives no date."""
-_ROWS = 5_000
-"""Rows that are in memory at a time."""
-
-
-def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]]) -> None:
-    """Write the events of documents, each row with its query's name, as Parquet; as they come, in pieces."""
-    with (
-        atomic_path(path) as temporary,
-        pyarrow.parquet.ParquetWriter(temporary, _SCHEMA, **WRITING) as writer,
-    ):
-        kept: list[tuple[str, EventProbability]] = []
-        for row in rows:
-            kept.append(row)
-            if len(kept) == _ROWS:
-                writer.write_table(stored_events(kept))
-                kept = []
-        writer.write_table(stored_events(kept))
 
 
 def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
@@ -66,7 +42,7 @@ def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
             "query": query,
             "document": event.document,
             "date": event.date,
-            **dict(zip(_OWN, event.days or (None, None), strict=True)),
+            **dict(zip(OWN_DAYS, event.days or (None, None), strict=True)),
             "country": event.country,
             "map_event": event.map_event,
             "parsers": event.parsers,
@@ -75,22 +51,7 @@ def stored_events(rows: Iterable[tuple[str, EventProbability]]) -> pa.Table:
         }
         for query, event in rows
     ]
-    return pa.Table.from_pylist(columns, _SCHEMA)
-
-
-def read_stored(path: Path | str, query: str) -> pa.Table:
-    """Read the rows of a query from what `write_events` wrote; `InputError` as `read_table` raises it."""
-    table = read_table(path, _SCHEMA, nullable=_OWN)
-    return table.filter(pc.equal(table["query"], query))
-
-
-def read_events(path: Path | str, query: str, own_dates: str = "") -> EventTable:
-    """Read the `event_table` of a query; raises `InputError` as `read_table` and `event_table` do, naming the file."""
-    table = read_stored(path, query)
-    try:
-        return event_table(table, own_dates)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+    return pa.Table.from_pylist(columns, SCHEMA)
 
 
 def event_table(table: pa.Table, own_dates: str = "") -> EventTable:
@@ -121,7 +82,7 @@ def _dates(table: pa.Table, own_dates: str) -> np.ndarray:
     dates = table["date"].to_numpy().astype("datetime64[D]")
     if not own_dates:
         return dates
-    first, last = (table[name].to_numpy().astype("datetime64[D]") for name in _OWN)
+    first, last = (table[name].to_numpy().astype("datetime64[D]") for name in OWN_DAYS)
     known = ~np.isnat(first)
     first, last = (np.where(known, days, dates) for days in (first, last))
     is_one = first == last if own_dates == "day" else ordinals(first, own_dates) == ordinals(last, own_dates)
@@ -130,18 +91,6 @@ def _dates(table: pa.Table, own_dates: str) -> np.ndarray:
 
 def _texts(column: pa.ChunkedArray) -> np.ndarray:
     return np.array(column.to_pylist(), dtype=np.str_)
-
-
-def counted_events(
-    paths: Iterable[Path | str], query: Query, period: str, copies: Mapping[str, tuple[str, np.datetime64]]
-) -> Iterable[EventTable]:
-    """Return the rows of all shards as the query counts them: by document, report or day, at which date.
-
-    `period` is a key of `UNITS`, `copies` what `read_copies` returns. Shards are read one after the other, and kept
-    together if anything is counted once in several documents.
-    """
-    tables = (read_events(path, query.name, own_dates(query, period)) for path in paths)
-    return as_counted(tables, query, copies)
 
 
 def own_dates(query: Query, period: str) -> str:
@@ -160,18 +109,6 @@ def as_counted(
     if "copies" in query.deduplicate:
         whole = whole.of_reports(copies)
     return [whole.of_days if "day" in query.deduplicate else whole]
-
-
-def document_dates(paths: Iterable[Path | str], query: Query) -> Iterable[np.ndarray]:
-    """Return the dates of all documents in the parts of `counted_events`: of each shard, or of all together."""
-    dates = map(read_dates, paths)
-    return [np.concatenate(list(dates))] if query.deduplicate else dates
-
-
-def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
-    """Return the first report and its date of each document that copies one, from the workflow's table."""
-    rows = read_columns(path, {"document": str, "copy_of": str, "first_date": date})
-    return {row["document"]: (row["copy_of"], np.datetime64(row["first_date"])) for row in rows}
 
 
 class DocumentRow(TypedDict):
@@ -221,38 +158,3 @@ def document_rows(stored: Iterable[pa.Table], copies: Mapping[str, tuple[str, np
                 }
             )
     return sorted(rows, key=lambda row: (row["document"], row["country"]))
-
-
-def read_dates(path: Path | str) -> np.ndarray:
-    """Return the dates of all documents, datetime64[D], from a table with a column `date` such as 1999-05-17."""
-    options = pyarrow.csv.ConvertOptions(include_columns=["date"], column_types={"date": pa.date32()})
-    try:
-        return pyarrow.csv.read_csv(path, convert_options=options)["date"].to_numpy().astype("datetime64[D]")
-    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-        raise InputError(f"{path}: {error}, expected a column date with days such as 1999-05-17") from None
-
-
-def read_selected(paths: Iterable[Path | str]) -> tuple[int, int]:
-    """Return how many documents there are, and how many are selected, from tables with a column `selected`."""
-    options = pyarrow.csv.ConvertOptions(include_columns=["selected"], column_types={"selected": pa.bool_()})
-    number = selected = 0
-    for path in paths:
-        try:
-            column = pyarrow.csv.read_csv(path, convert_options=options)["selected"]
-        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
-            raise InputError(f"{path}: {error}, expected a column selected with True and False") from None
-        number, selected = number + len(column), selected + (pc.sum(column).as_py() or 0)
-    return number, selected
-
-
-def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:
-    """Write the candidates of a query in all shards, JSON lines, as one CSV, by document; no candidates, no header."""
-    # Rows stay text until they are written: as dictionaries they would take ten times the memory.
-    kept: list[tuple[str, str]] = []
-    for shard in paths_shards:
-        kept += ((row["document"], line) for line, row in read_json_lines(shard) if row["query"] == query)
-    # Within a document in one shard they are in order; between documents, shards decide.
-    kept.sort(key=lambda item: item[0])
-    with atomic_open(path) as file:
-        rows = (json.loads(line) for _, line in kept)
-        write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))

@@ -7,21 +7,15 @@ their square), and coreference over such distances is guesswork.
 from __future__ import annotations
 
 import dataclasses
-import logging
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
 
 from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import atomic_open
-from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import json_line
 from nlpcalib.text.inflection import noun_forms
 from nlpcalib.text.parsing.text import pieces
-from nlpcalib.text.truecase import Truecaser
 
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|St\.|['’]s\b|[^\W_]+(?:['’](?!s\b)[^\W_]+)*|[^\w\s]")
 """Abbreviations with their full stops (U.S.), possessive endings, words (d'Ivoire) and other characters."""
@@ -46,30 +40,6 @@ def selected_passages(
         for passage in passages(document, words):
             if names is None or names_a_country(passage, names):
                 yield passage, pattern.search(passage.text) is not None
-
-
-def write_shards(
-    selected: Iterable[tuple[DatedText, bool]],
-    paths_documents: Sequence[str],
-    paths_texts: Sequence[str],
-    truecaser: Truecaser | None,
-) -> None:
-    """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
-    number = 0
-    with ExitStack() as stack:
-        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
-        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
-        for write_row in tables:
-            write_row(("document", "date", "selected"))
-        for passage, found in selected:
-            tables[number % len(tables)]((passage.id, passage.date, found))
-            if found:
-                text = truecaser.apply(passage.text) if truecaser else passage.text
-                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
-            number += 1
-            if not number % 10_000:
-                logging.info("%d documents", number)
-    logging.info("%d documents", number)
 
 
 def words_of(text: str) -> list[str]:

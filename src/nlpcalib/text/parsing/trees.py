@@ -41,24 +41,6 @@ def plain_doc(
     return Doc(vocab, words=words, spaces=spaces, sent_starts=sentence_starts)
 
 
-def gold_doc(vocab: Vocab, sentences: Sequence[Sentence]) -> Doc:
-    """Return tagged, lemmatised and parsed sentences as one document."""
-    plain = plain_doc(vocab, sentences)
-    heads: list[int] = []
-    for sentence in sentences:
-        first = len(heads)
-        heads += [first + (head - 1 if head else word) for word, head in enumerate(sentence.heads)]
-    return Doc(
-        vocab,
-        words=[token.text for token in plain],
-        spaces=[bool(token.whitespace_) for token in plain],
-        tags=[tag for sentence in sentences for tag in sentence.tags],
-        lemmas=[lemma for sentence in sentences for lemma in sentence.lemmas],
-        heads=heads,
-        deps=[ROOT if name == "root" else name for sentence in sentences for name in sentence.relations],
-    )
-
-
 def parsed_sentences(doc: Doc) -> list[Sentence]:
     """Return the sentences that a model found, without ids; what it did not annotate at all is empty."""
     return [_parsed_sentence(span) for span in doc.sents]

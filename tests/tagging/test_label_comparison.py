@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from nlpcalib.calibration.comparison import (
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.typed_csv import read_columns
+from reproduction.tagging.label_comparison import (
     averaged_interval,
     columns_of_comparison,
     compare_labels,
     comparison_rows,
     count_better,
-    holm,
 )
-from nlpcalib.io.files import write_csv
-from nlpcalib.io.typed_csv import read_columns
 
 SETTINGS = {"bin_size": 200, "samples": 20, "replicates": 499, "seed": 3}
 
@@ -35,13 +34,6 @@ def sigmoid(logit):
 def table(columns, unit, **changed):
     comparisons = compare_labels(columns, unit, **{**SETTINGS, **changed})
     return comparison_rows(comparisons, first="hmm", second="crf")
-
-
-def test_holm_by_hand():
-    # Sorted .005, .01, .03, .04 times 4, 3, 2, 1 are .02, .03, .06, .04; none may be below the one before it.
-    np.testing.assert_allclose(holm(np.array([0.01, 0.04, 0.03, 0.005])), [0.03, 0.06, 0.06, 0.02])
-    np.testing.assert_allclose(holm(np.array([0.9, 0.5])), [1.0, 1.0])
-    np.testing.assert_allclose(holm(np.array([0.2, 0.02])), [0.2, 0.04])
 
 
 def test_identical_predictions_have_no_better_model():

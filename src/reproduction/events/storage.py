@@ -1,0 +1,145 @@
+"""Files that the rules of events hand on: the evidence of shards, their documents and copies."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.count.storage import OWN_DAYS, SCHEMA, as_counted, event_table, own_dates, stored_events
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import Query
+from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
+from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.spreadsheet import table_writer, write_rows
+from nlpcalib.io.typed_csv import read_columns
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import json_line
+from nlpcalib.text.truecase import Truecaser
+
+_ROWS = 5_000
+"""Rows that are in memory at a time."""
+
+
+def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]]) -> None:
+    """Write the events of documents, each row with its query's name, as Parquet; as they come, in pieces."""
+    with (
+        atomic_path(path) as temporary,
+        pyarrow.parquet.ParquetWriter(temporary, SCHEMA, **WRITING) as writer,
+    ):
+        kept: list[tuple[str, EventProbability]] = []
+        for row in rows:
+            kept.append(row)
+            if len(kept) == _ROWS:
+                writer.write_table(stored_events(kept))
+                kept = []
+        writer.write_table(stored_events(kept))
+
+
+def read_events(path: Path | str, query: str, own_dates: str = "") -> EventTable:
+    """Read the `event_table` of a query; raises `InputError` as `read_table` and `event_table` do, naming the file."""
+    table = read_stored(path, query)
+    try:
+        return event_table(table, own_dates)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def counted_events(
+    paths: Iterable[Path | str], query: Query, period: str, copies: Mapping[str, tuple[str, np.datetime64]]
+) -> Iterable[EventTable]:
+    """Return the rows of all shards as the query counts them: by document, report or day, at which date.
+
+    `period` is a key of `UNITS`, `copies` what `read_copies` returns. Shards are read one after the other, and kept
+    together if anything is counted once in several documents.
+    """
+    tables = (read_events(path, query.name, own_dates(query, period)) for path in paths)
+    return as_counted(tables, query, copies)
+
+
+def document_dates(paths: Iterable[Path | str], query: Query) -> Iterable[np.ndarray]:
+    """Return the dates of all documents in the parts of `counted_events`: of each shard, or of all together."""
+    dates = map(read_dates, paths)
+    return [np.concatenate(list(dates))] if query.deduplicate else dates
+
+
+def read_copies(path: Path | str) -> dict[str, tuple[str, np.datetime64]]:
+    """Return the first report and its date of each document that copies one, from the workflow's table."""
+    rows = read_columns(path, {"document": str, "copy_of": str, "first_date": date})
+    return {row["document"]: (row["copy_of"], np.datetime64(row["first_date"])) for row in rows}
+
+
+def read_dates(path: Path | str) -> np.ndarray:
+    """Return the dates of all documents, datetime64[D], from a table with a column `date` such as 1999-05-17."""
+    options = pyarrow.csv.ConvertOptions(include_columns=["date"], column_types={"date": pa.date32()})
+    try:
+        return pyarrow.csv.read_csv(path, convert_options=options)["date"].to_numpy().astype("datetime64[D]")
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise InputError(f"{path}: {error}, expected a column date with days such as 1999-05-17") from None
+
+
+def read_selected(paths: Iterable[Path | str]) -> tuple[int, int]:
+    """Return how many documents there are, and how many are selected, from tables with a column `selected`."""
+    options = pyarrow.csv.ConvertOptions(include_columns=["selected"], column_types={"selected": pa.bool_()})
+    number = selected = 0
+    for path in paths:
+        try:
+            column = pyarrow.csv.read_csv(path, convert_options=options)["selected"]
+        except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+            raise InputError(f"{path}: {error}, expected a column selected with True and False") from None
+        number, selected = number + len(column), selected + (pc.sum(column).as_py() or 0)
+    return number, selected
+
+
+def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query: str) -> None:
+    """Write the candidates of a query in all shards, JSON lines, as one CSV, by document; no candidates, no header."""
+    # Rows stay text until they are written: as dictionaries they would take ten times the memory.
+    kept: list[tuple[str, str]] = []
+    for shard in paths_shards:
+        kept += ((row["document"], line) for line, row in read_json_lines(shard) if row["query"] == query)
+    # Within a document in one shard they are in order; between documents, shards decide.
+    kept.sort(key=lambda item: item[0])
+    with atomic_open(path) as file:
+        rows = (json.loads(line) for _, line in kept)
+        write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))
+
+
+def write_shards(
+    selected: Iterable[tuple[DatedText, bool]],
+    paths_documents: Sequence[str],
+    paths_texts: Sequence[str],
+    truecaser: Truecaser | None,
+) -> None:
+    """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
+    number = 0
+    with ExitStack() as stack:
+        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
+        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
+        for write_row in tables:
+            write_row(("document", "date", "selected"))
+        for passage, found in selected:
+            tables[number % len(tables)]((passage.id, passage.date, found))
+            if found:
+                text = truecaser.apply(passage.text) if truecaser else passage.text
+                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
+            number += 1
+            if not number % 10_000:
+                logging.info("%d documents", number)
+    logging.info("%d documents", number)
+
+
+def read_stored(path: Path | str, query: str) -> pa.Table:
+    """Read the rows of a query from what `write_events` wrote; `InputError` as `read_table` raises it."""
+    table = read_table(path, SCHEMA, nullable=OWN_DAYS)
+    return table.filter(pc.equal(table["query"], query))
