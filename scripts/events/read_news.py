@@ -6,10 +6,10 @@ from typing import Any
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import selected_passages
-from nlpcalib.text.truecase import Truecaser
 from reproduction.corpora.formats import load_reader
 from reproduction.events.country_tables import country_tables
 from reproduction.events.storage import write_shards
+from reproduction.events.truecase import Truecaser
 from reproduction.workflow.script_log import start_log
 
 

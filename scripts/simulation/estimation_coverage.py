@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from nlpcalib.io.files import write_csv
 from reproduction.simulation import estimation_labels
-from reproduction.simulation.estimation import DESIGNS, MODELS, PREVALENCES, Regime, coverage_rows
+from reproduction.simulation.estimation import DESIGNS, MODELS, PREVALENCES, CorpusRegime, coverage_rows
 from reproduction.simulation.estimation_labels import wrong_label_rows
 from reproduction.simulation.estimation_series import series_rows
 from reproduction.workflow.script_log import start_log
@@ -24,7 +24,7 @@ def main(
             for model in MODELS:
                 for number in labels:
                     for design in DESIGNS:
-                        regime = Regime(prevalence, model, clustered=unit)
+                        regime = CorpusRegime(prevalence, model, clustered=unit)
                         rows += coverage_rows(regime, number, design, replicates=replicates, seed=seed)
     write_csv(path_coverage, rows)
     write_csv(

@@ -7,7 +7,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from reproduction.corpora.ontonotes import iter_split, read_conll
-from reproduction.corpora.ontonotes_words import Tree, find_parse, join_words, read_trees, write_joined
+from reproduction.corpora.ontonotes_words import BracketTree, find_parse, join_words, read_trees, write_joined
 
 DATA = Path(__file__).parents[1] / "data" / "corpora"
 RELEASE = DATA / "ontonotes-release"
@@ -109,9 +109,9 @@ def test_a_skeleton_cannot_lead_out_of_the_release(document):
 def test_trees_are_read_without_traces_and_what_is_taken_back(tmp_path):
     text = "; a\n(TOP (EDITED (DT a)) (NP (-NONE- *)\n (NN b)))\n(TOP (EDITED (UH c)))((S (EDITING d)))\n"
     assert trees(tmp_path, text) == [
-        Tree(2, ("NN",), ("b",)),
-        Tree(4, ("XX",), ("nullp",)),
-        Tree(4, ("EDITING",), ("d",)),
+        BracketTree(2, ("NN",), ("b",)),
+        BracketTree(4, ("XX",), ("nullp",)),
+        BracketTree(4, ("EDITING",), ("d",)),
     ]
 
 

@@ -11,7 +11,7 @@ from nlpcalib.events.read.lexicon import (
     NO_COUNTRY,
     SUPPLEMENTS,
     CountryLexicon,
-    Entry,
+    LexiconEntry,
     ambiguous_forms,
     read_forms,
     supplement,
@@ -37,7 +37,7 @@ PER\tPERU
 """
 
 
-def lexicon(*more: Entry, **options: bool) -> CountryLexicon:
+def lexicon(*more: LexiconEntry, **options: bool) -> CountryLexicon:
     return CountryLexicon([*parse_dictionary(DICTIONARY.splitlines(keepends=True), "d.txt"), *more], **options)
 
 
@@ -71,13 +71,13 @@ def test_a_word_that_is_no_form_loses_its_last_one_or_two_characters() -> None:
 
 
 def test_only_endings_of_plurals_and_demonyms_are_cut_off() -> None:
-    made = lexicon(Entry(("mali",), "MLI"), Entry(("holland",), "NLD"), Entry(("oman",), "OMN"))
+    made = lexicon(LexiconEntry(("mali",), "MLI"), LexiconEntry(("holland",), "NLD"), LexiconEntry(("oman",), "OMN"))
     assert found("Maliki Malik Malibu Hollande Manning", made) == []
     assert found("Malian Omanis", made) == [("Malian", "MLI"), ("Omanis", "OMN")]
 
 
 def test_a_given_name_between_title_and_surname_is_no_country() -> None:
-    made = lexicon(Entry(("german",), "DEU"), Entry(("israel",), "ISR"))
+    made = lexicon(LexiconEntry(("german",), "DEU"), LexiconEntry(("israel",), "ISR"))
     assert found("Colonel German Belandria , minister Israel Katz", made) == []
     assert found("German Chancellor Merkel , the German Navy , President of Israel , general German", made) == [
         ("German", "DEU"), ("German", "DEU"), ("Israel", "ISR"), ("German", "DEU")
@@ -91,7 +91,11 @@ def test_the_registry_has_ivory_coast_by_its_own_name() -> None:
 
 
 def test_the_last_of_several_words_is_stemmed_too() -> None:
-    made = lexicon(Entry(("north", "korean"), "PRK"), Entry(("korean",), "KOR"), Entry(("new", "mexican"), NO_COUNTRY))
+    made = lexicon(
+        LexiconEntry(("north", "korean"), "PRK"),
+        LexiconEntry(("korean",), "KOR"),
+        LexiconEntry(("new", "mexican"), NO_COUNTRY),
+    )
     assert found("North Koreans , Koreans and New Mexicans", made) == [("North Koreans", "PRK"), ("Koreans", "KOR")]
 
 
@@ -132,7 +136,8 @@ def test_a_plural_possessive_inside_of_a_name_is_found_with_its_apostrophe_as_a_
 def test_the_last_entry_that_holds_on_the_date_counts() -> None:
     day = datetime.date
     made = lexicon(
-        Entry(("france",), "OLD", None, day(1990, 12, 31)), Entry(("france",), "NEW", day(2000, 1, 1), None)
+        LexiconEntry(("france",), "OLD", None, day(1990, 12, 31)),
+        LexiconEntry(("france",), "NEW", day(2000, 1, 1), None),
     )  # fmt: skip
     for date, code in [
         (day(1990, 12, 31), "OLD"), (day(1991, 1, 1), "FRA"), (day(1999, 12, 31), "FRA"), (day(2000, 1, 1), "NEW"),
@@ -142,7 +147,7 @@ def test_the_last_entry_that_holds_on_the_date_counts() -> None:
 
 
 def test_a_form_can_be_taken_out_and_covers_what_it_holds() -> None:
-    made = lexicon(Entry(("turkey",), NO_COUNTRY), Entry(("french", "fries"), NO_COUNTRY))
+    made = lexicon(LexiconEntry(("turkey",), NO_COUNTRY), LexiconEntry(("french", "fries"), NO_COUNTRY))
     assert found("Turkey ate French fries , French Fries and French bread", made) == [("French", "FRA")]
     assert NO_COUNTRY not in made.codes
 
@@ -158,12 +163,14 @@ def test_the_soviet_union_ends_and_yugoslavia_too() -> None:
 
 
 def test_names_within_other_names_are_no_countries() -> None:
-    made = CountryLexicon([*lexicon_of_all_supplements(), Entry(("mexico",), "MEX"), Entry(("indian",), "IND")])
+    made = CountryLexicon(
+        [*lexicon_of_all_supplements(), LexiconEntry(("mexico",), "MEX"), LexiconEntry(("indian",), "IND")]
+    )
     assert found("New Mexico , the Indian Ocean , Indiana and Latin American votes", made) == []
     assert found("Mexico and Indian votes", made) == [("Mexico", "MEX"), ("Indian", "IND")]
 
 
-def lexicon_of_all_supplements() -> list[Entry]:
+def lexicon_of_all_supplements() -> list[LexiconEntry]:
     return [entry for name in SUPPLEMENTS for entry in supplement(name)]
 
 
@@ -232,10 +239,10 @@ def test_a_users_table_adds_forms_with_dates(tmp_path: Path) -> None:
     path = tmp_path / "forms.tsv"
     path.write_text("form\tcode\tfrom\tuntil\nthe Zenda Republic\tZEN\t1894-01-01\t\nRuritania\tRUR\t\t\n")
     assert read_forms(path) == [
-        Entry(("zenda", "republic"), "ZEN", datetime.date(1894, 1, 1), None), Entry(("ruritania",), "RUR")
+        LexiconEntry(("zenda", "republic"), "ZEN", datetime.date(1894, 1, 1), None), LexiconEntry(("ruritania",), "RUR")
     ]  # fmt: skip
     path.write_text("form\tcode\nGeorgia\t-\n")
-    assert read_forms(path) == [Entry(("georgia",), NO_COUNTRY)]
+    assert read_forms(path) == [LexiconEntry(("georgia",), NO_COUNTRY)]
 
 
 @pytest.mark.parametrize(

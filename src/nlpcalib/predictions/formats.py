@@ -24,7 +24,7 @@ from nlpcalib.tables.delimited import SEPARATORS, SNIFFED, check_text, kind_of, 
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class PredictionFormat:
     """One source of predictions other than a table."""
 
     about: str
@@ -49,55 +49,55 @@ class Format:
 
 
 FORMATS = {
-    "lm-eval": Format(
+    "lm-eval": PredictionFormat(
         "samples_*.jsonl of the Language Model Evaluation Harness, multiple choice",
         "lm_eval.read_lm_eval",
         ("doc_id resps target",),
         {"q": "resps", "y": "target"},
     ),
-    "hf-text": Format(
+    "hf-text": PredictionFormat(
         "Hugging Face text or zero-shot classification, with gold labels",
         "text_classification.read_text_classification",
         ("scores gold",),
         {"q": "scores", "y": "gold"},
     ),
-    "hf-tokens": Format(
+    "hf-tokens": PredictionFormat(
         "Hugging Face token classification, with gold entities",
         "token_classification.read_token_classification",
         ("entities gold",),
         {"q": "entities", "y": "gold"},
     ),
-    "spacy-cats": Format(
+    "spacy-cats": PredictionFormat(
         "spaCy's Doc.to_json() with cats, and gold categories",
         "spacy_cats.read_spacy_cats",
         ("cats gold",),
         {"q": "cats", "y": "gold"},
     ),
-    "logprobs": Format(
+    "logprobs": PredictionFormat(
         "completions of an OpenAI-style server with logprobs, and gold answers",
         "logprobs.read_logprobs",
         ("choices gold", "response{} gold"),
         {"q": "response", "y": "gold"},
     ),
-    "verbalised": Format(
+    "verbalised": PredictionFormat(
         "answers with a stated confidence, and gold answers",
         "verbalised.read_verbalised",
         ("confidence gold", "response gold"),
         {"q": "confidence", "y": "gold"},
     ),
-    "sampled": Format(
+    "sampled": PredictionFormat(
         "several sampled answers to each question, and gold answers",
         "sampled_answers.read_sampled_answers",
         ("answers gold",),
         {"q": "answers", "y": "gold"},
     ),
-    "classes": Format(
+    "classes": PredictionFormat(
         "JSON lines with the probabilities of all classes, and the right one",
         "json_tables.read_class_lines",
         ("probabilities gold",),
         {"q": "probabilities", "y": "gold"},
     ),
-    "conllu": Format(
+    "conllu": PredictionFormat(
         "CoNLL-U with Prob= and Gold= in MISC",
         "conllu.read_conllu_pairs",
         (),

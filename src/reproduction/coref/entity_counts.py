@@ -21,7 +21,7 @@ from scipy import sparse
 
 from nlpcalib.coref.answer.resolution import Resolution
 from reproduction.coref.evaluation import Evaluated
-from reproduction.estimation.count_rows import CountRow, Units, count_rows
+from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
 from reproduction.estimation.shared_effect import INDEPENDENT, SharedEffect
 
 COUNTED = ("entities", "entities mentioned again")
@@ -63,7 +63,7 @@ def entity_count_rows(
     trained: Sequence[Sequence[Evaluated]],
     recalibrated: Sequence[Sequence[Evaluated]],
     labelled: Sequence[Sequence[Evaluated]],
-) -> Iterator[tuple[str, CountRow]]:
+) -> Iterator[tuple[str, IntervalRow]]:
     """Yield three rows for each of COUNTED on the documents of F folds, as `count_rows` does.
 
     `labelled` are other documents than the fold's, under recalibrated models that did not train on them.
@@ -74,7 +74,7 @@ def entity_count_rows(
             yield counted, row
 
 
-def entity_units(evaluated: Iterable[Evaluated], *, again: bool = False) -> Units:
+def entity_units(evaluated: Iterable[Evaluated], *, again: bool = False) -> UncertainUnits:
     """Return the mentions of annotated documents, with whether they begin an entity; documents are groups.
 
     A mention that no annotated entity has begins one of its own.
@@ -87,7 +87,7 @@ def entity_units(evaluated: Iterable[Evaluated], *, again: bool = False) -> Unit
         begins = ~together.any(axis=1)
         happened.append(begins & together.any(axis=0) if again else begins)
     sizes = [result.mentions for result in found]
-    return Units(
+    return UncertainUnits(
         np.concatenate([beginnings(result.conditionals, again=again) for result in found]),
         np.concatenate(happened),
         np.repeat(np.arange(len(found)), sizes),

@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class BracketTree:
     """What is left of a tree: its words and where it begins."""
 
     line: int
@@ -39,7 +39,7 @@ class Tree:
     words: tuple[str, ...]
 
 
-def read_trees(path: Path | str) -> Iterator[Tree]:
+def read_trees(path: Path | str) -> Iterator[BracketTree]:
     """Read the trees of a `.parse` file one at a time, without traces and EDITED phrases.
 
     Lines that begin with ;, < or * are comments.
@@ -51,7 +51,7 @@ def read_trees(path: Path | str) -> Iterator[Tree]:
         yield from _parse_trees(lines, str(path))
 
 
-def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[Tree]:
+def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[BracketTree]:
     labels: list[str | None] = []  # of open brackets, None until the label is read
     leaf: list[str] = []
     tags: list[str] = []
@@ -79,7 +79,7 @@ def _parse_trees(lines: Iterable[bytes], name: str) -> Iterator[Tree]:
                 if not labels:
                     if not words:
                         tags, words = [_NOTHING_LEFT[0]], [_NOTHING_LEFT[1]]
-                    yield Tree(begun, tuple(tags), tuple(words))
+                    yield BracketTree(begun, tuple(tags), tuple(words))
                     tags, words = [], []
             elif labels and labels[-1] is None:
                 labels[-1] = piece
@@ -160,7 +160,7 @@ class _Document:
         self.id = identifier
         self._skeleton, self._release = skeleton, release
         self._path: Path | None = None
-        self._trees: Iterator[Tree] = iter(())
+        self._trees: Iterator[BracketTree] = iter(())
         self._sentences = self._words = 0
         self._differing: list[str] = []
 

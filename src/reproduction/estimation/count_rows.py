@@ -16,7 +16,7 @@ _MAP = RECALIBRATIONS["beta"]
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class UncertainUnits:
     """Uncertain units of known groups: tokens or mentions of documents."""
 
     q: np.ndarray
@@ -26,13 +26,13 @@ class Units:
     group: np.ndarray
     """int64 (N,)."""
 
-    def mapped(self, fitted_map: Callable[[np.ndarray], np.ndarray]) -> Units:
+    def mapped(self, fitted_map: Callable[[np.ndarray], np.ndarray]) -> UncertainUnits:
         """Return the same units with other probabilities."""
-        return Units(fitted_map(self.q), self.y, self.group)
+        return UncertainUnits(fitted_map(self.q), self.y, self.group)
 
 
 @dataclass(frozen=True, slots=True)
-class CountRow:
+class IntervalRow:
     """Intervals for the number of units in the documents of a test set."""
 
     posterior: str
@@ -55,8 +55,8 @@ class CountRow:
 
 
 def count_rows(
-    trained: Sequence[Units], recalibrated: Sequence[Units], labelled: Sequence[Units]
-) -> Iterator[CountRow]:
+    trained: Sequence[UncertainUnits], recalibrated: Sequence[UncertainUnits], labelled: Sequence[UncertainUnits]
+) -> Iterator[IntervalRow]:
     """Yield three rows on the documents of F parts, each with its own model and its own labelled documents.
 
     A shared effect keeps probabilities, so that they have to be right for what is counted. Recalibration of a whole
@@ -80,7 +80,7 @@ def count_rows(
     yield count_row("shared effect", shared)
 
 
-def count_row(posterior: str, parts: Sequence[tuple[Units, SharedEffect]]) -> CountRow:
+def count_row(posterior: str, parts: Sequence[tuple[UncertainUnits, SharedEffect]]) -> IntervalRow:
     """Return how intervals do on the groups of all parts, each under its own effect."""
     counts, expected, intervals, quantiles = [], [], [], []
     for units, effect in parts:
@@ -93,7 +93,7 @@ def count_row(posterior: str, parts: Sequence[tuple[Units, SharedEffect]]) -> Co
             quantiles.append((pmf[: counts[-1]].sum(), pmf[: counts[-1] + 1].sum()))
     count = np.array(counts)
     low, high, promised = np.array(intervals).T
-    return CountRow(
+    return IntervalRow(
         posterior,
         count.size,
         float(count.mean()),

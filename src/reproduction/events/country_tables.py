@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.lexicon import CODE, Entry, form_entries, supplement
+from nlpcalib.events.read.lexicon import CODE, LexiconEntry, form_entries, supplement
 from nlpcalib.io.lines import numbered_lines
 from reproduction.corpora.retrieval.archives import read_archive
 from reproduction.events.phoenix import MEMBER, parse_phoenix
@@ -22,7 +22,7 @@ TABLES = ("phoenix", "registry", "registry_with_capitals")
 """The sources that need the registry's archive."""
 
 
-def country_tables(archive: Path | str | None) -> dict[str, Callable[[], list[Entry]]]:
+def country_tables(archive: Path | str | None) -> dict[str, Callable[[], list[LexiconEntry]]]:
     """Return the sources of `TABLES`, as `load_lexicon` takes them, which read the archive when they are asked."""
     return {
         "phoenix": lambda: _phoenix(archive),
@@ -31,7 +31,7 @@ def country_tables(archive: Path | str | None) -> dict[str, Callable[[], list[En
     }
 
 
-def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[Entry]:
+def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[LexiconEntry]:
     if archive is None:
         raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
     files = {Path(member).name: stream.read() for member, stream in read_archive(archive, "*")}
@@ -46,16 +46,16 @@ def _registered(archive: Path | str | None, *, capitals: bool = False) -> list[E
     ]
 
 
-def _phoenix(archive: Path | str | None) -> list[Entry]:
+def _phoenix(archive: Path | str | None) -> list[LexiconEntry]:
     if archive is None:
         raise InputError("country lexicon: found no archive, expected that of the corpus lexicon")
     files = [stream.read() for member, stream in read_archive(archive, "*") if Path(member).name == MEMBER]
     if not files:
         raise InputError(f"{archive}: found no {MEMBER}, expected that file")
-    return [Entry(*actor) for actor in parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")]
+    return [LexiconEntry(*actor) for actor in parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")]
 
 
-def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
+def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
     """Read the paper's dictionary, country_igos.txt: a code, a tab and a form whose words are joined by underscores.
 
     Lines that begin with "===" are headings. Codes are the file's own, alpha-3 and longer ones for dependencies, but
@@ -74,7 +74,7 @@ def parse_dictionary(lines: Iterable[bytes], name: str) -> list[Entry]:
     return entries
 
 
-def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False) -> list[Entry]:
+def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False) -> list[LexiconEntry]:
     """Read countries.json (github.com/mledoze/countries): common and official names and English demonyms.
 
     With `capitals`, they stand for their countries too ("Washington said"). A form that several countries share comes
@@ -88,7 +88,7 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
         raise InputError(f"{name}: {error}, expected JSON") from None
     if not isinstance(rows, list):
         raise InputError(f"{name}: found a {type(rows).__name__}, expected a list of countries")
-    ranked: list[tuple[bool, float, list[Entry]]] = []
+    ranked: list[tuple[bool, float, list[LexiconEntry]]] = []
     for number, row in enumerate(rows, 1):
         try:
             demonyms = row["demonyms"].get("eng", {})

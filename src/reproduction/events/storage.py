@@ -26,7 +26,7 @@ from nlpcalib.io.spreadsheet import table_writer, write_rows
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line
-from nlpcalib.text.truecase import Truecaser
+from reproduction.events.truecase import Truecaser
 
 _ROWS = 5_000
 """Rows that are in memory at a time."""

@@ -22,7 +22,7 @@ from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.published import draw_published_curves
-from reproduction.sentiment.classifier import CandidateRow
+from reproduction.sentiment.classifier import ClassifierRow
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 
@@ -49,7 +49,7 @@ def figure_regularisation(selections: Sequence[str | Path]) -> Drawing:
     """
     drawn = {}
     for path in selections:
-        rows = drawn[Path(path).parts[-2]] = read_rows(path, CandidateRow)
+        rows = drawn[Path(path).parts[-2]] = read_rows(path, ClassifierRow)
         if not any(row["chosen"] for row in rows):
             raise InputError(f"{path}: found no chosen value in {len(rows)} rows, expected one")
     return draw_regularisation(drawn)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reproduction.newsroom import words
-from reproduction.newsroom.draws import Table
-from reproduction.newsroom.phrases import Phrases
+from reproduction.newsroom.draws import DrawTable
+from reproduction.newsroom.phrases import SimulatedPhrases
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.world import Country
 
@@ -96,7 +96,7 @@ class Actor:
 class Cast:
     """The actors of one report, and who was mentioned when."""
 
-    def __init__(self, phrases: Phrases, *, quarter: int) -> None:
+    def __init__(self, phrases: SimulatedPhrases, *, quarter: int) -> None:
         """Start with nobody; names and offices come from the world of `phrases` at the quarter with this index."""
         self._phrases = phrases
         self._draws = phrases.draws
@@ -396,5 +396,7 @@ class Cast:
         return head.first(words.det("the"), "det")
 
 
-CASTING = Table.weighted(("country", "official", "group", "local", "organisation", "thing"), (20, 30, 14, 14, 10, 12))
+CASTING = DrawTable.weighted(
+    ("country", "official", "group", "local", "organisation", "thing"), (20, 30, 14, 14, 10, 12)
+)
 """What kind of actor joins a report."""

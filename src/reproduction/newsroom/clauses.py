@@ -5,32 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reproduction.newsroom import words
-from reproduction.newsroom.draws import Table
+from reproduction.newsroom.draws import DrawTable
 from reproduction.newsroom.lexicon import HUMAN, Adjective, Verb, forms
-from reproduction.newsroom.phrases import Phrases
+from reproduction.newsroom.phrases import SimulatedPhrases
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
 
 _TENSES = {
-    "narrative": Table.weighted(
+    "narrative": DrawTable.weighted(
         ("past", "present", "perfect", "pluperfect", "progressive", "past progressive", "will", "would", "could",
          "may"),
         (48, 23, 10, 7, 3, 3, 3, 2, 0.7, 0.7),
     ),
-    "reported": Table.weighted(
+    "reported": DrawTable.weighted(
         ("past", "pluperfect", "would", "could", "might", "past progressive", "should"), (42, 20, 22, 6, 4, 4, 2)
     ),
-    "quoted": Table.weighted(
+    "quoted": DrawTable.weighted(
         ("past", "present", "perfect", "progressive", "will", "would", "could", "can", "must", "should", "may"),
         (16, 38, 11, 6, 11, 3, 2, 5, 4, 3, 1),
     ),
-    "past": Table.weighted(("past", "pluperfect", "past progressive", "would"), (74, 13, 6, 7)),
-    "simple past": Table.weighted(("past",), (1,)),
-    "present": Table.weighted(("present", "perfect", "progressive", "will"), (62, 22, 8, 8)),
+    "past": DrawTable.weighted(("past", "pluperfect", "past progressive", "would"), (74, 13, 6, 7)),
+    "simple past": DrawTable.weighted(("past",), (1,)),
+    "present": DrawTable.weighted(("present", "perfect", "progressive", "will"), (62, 22, 8, 8)),
 }  # fmt: skip
 """Tenses by the place of a clause: as narrative, after "said", between quotation marks, or with a main clause."""
 
-_SUBJECTS = Table.weighted(
+_SUBJECTS = DrawTable.weighted(
     ("role", "group", "body", "talks", "text", "program", "remark", "violence", "disaster", "issue", "measure",
      "building", "vehicle", "good", "feeling", "weapon", "activity"),
     (15, 18, 24, 5, 6, 5, 3, 4, 2.5, 4, 6, 3, 2, 1.5, 1.5, 0.7, 1),
@@ -41,11 +41,11 @@ _PASSIVE_SHARE = {
 }  # fmt: skip
 """How often a clause about something of the class is passive."""
 
-_HUMAN_FRAMES = Table.weighted(
+_HUMAN_FRAMES = DrawTable.weighted(
     (("vt",), ("vp",), ("vto",), ("vpt", "vpi"), ("vobjto", "ving", "vthat"), ("vobjbare",), ("vi",)),
     (46, 13, 8, 15, 8, 4, 6),
 )
-_SUBORDINATORS = Table.weighted(
+_SUBORDINATORS = DrawTable.weighted(
     ("after", "because", "while", "although", "as", "before", "if", "since", "until", "when", "once", "though"),
     (16, 10, 9, 7, 12, 8, 7, 4, 4, 14, 2, 4),
 )  # fmt: skip
@@ -57,7 +57,7 @@ _STATES = ("good", "feeling", "ill", "resource", "activity", "goods", "place", "
 """Classes that a clause describes by what they are like, not by what they do."""
 
 
-class Clauses(Phrases):
+class SimulatedClauses(SimulatedPhrases):
     """Clauses from verbs and their frames."""
 
     def clause(

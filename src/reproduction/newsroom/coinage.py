@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable
 
 from reproduction.newsroom import words
-from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.lexicon import Lexicon, Noun, forms
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.world import Country, World
@@ -49,7 +49,7 @@ class Coinage:
         """Makes the name of a country, which the report keeps track of."""
 
     @property
-    def prominent(self) -> Table[Country]:
+    def prominent(self) -> DrawTable[Country]:
         """The countries, by how often they are in the news."""
         return self.world.prominence
 

@@ -16,20 +16,20 @@ _BATCH = 256
 
 
 @dataclass(frozen=True)
-class Table(Generic[T]):
+class DrawTable(Generic[T]):
     """Items and the cumulative probabilities with which they are drawn."""
 
     items: tuple[T, ...]
     cumulative: tuple[float, ...]
 
     @classmethod
-    def weighted(cls, items: Iterable[T], weights: Iterable[float]) -> Table[T]:
+    def weighted(cls, items: Iterable[T], weights: Iterable[float]) -> DrawTable[T]:
         """Return the table in which each item has the probability of its share of the `weights`."""
         cumulative = tuple(accumulate(weights))
         return cls(tuple(items), tuple(value / cumulative[-1] for value in cumulative))
 
     @classmethod
-    def zipf(cls, items: Sequence[T], *, exponent: float = 1.0, offset: float = 2.0) -> Table[T]:
+    def zipf(cls, items: Sequence[T], *, exponent: float = 1.0, offset: float = 2.0) -> DrawTable[T]:
         """Return the table in which the item of rank r (from 0) has a probability ∝ (r + 1 + offset) ** -exponent."""
         return cls.weighted(items, ((rank + 1 + offset) ** -exponent for rank in range(len(items))))
 
@@ -66,6 +66,6 @@ class Draws:
         """Return one of `items`, all equally likely."""
         return items[int(self.uniform() * len(items))]
 
-    def draw(self, table: Table[T]) -> T:
+    def draw(self, table: DrawTable[T]) -> T:
         """Return an item of `table` by its probability."""
         return table.items[bisect_right(table.cumulative, self.uniform())]  # below 1, where the table ends

@@ -8,8 +8,8 @@ from functools import cache
 from nlpcalib.text.inflection import forms
 from reproduction.newsroom import words
 from reproduction.newsroom.cast import Actor, Cast
-from reproduction.newsroom.clauses import Clauses
-from reproduction.newsroom.draws import Table
+from reproduction.newsroom.clauses import SimulatedClauses
+from reproduction.newsroom.draws import DrawTable
 from reproduction.newsroom.lexicon import read_table
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
@@ -43,10 +43,10 @@ def event_types(kind: str) -> tuple[EventType, ...]:
 
 
 @cache
-def politics() -> Table[EventType]:
+def politics() -> DrawTable[EventType]:
     """Return the table of the political event types, whose frequencies are very uneven."""
     types = event_types("politics")
-    return Table.weighted(types, (event.weight for event in types))
+    return DrawTable.weighted(types, (event.weight for event in types))
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Draft:
 class Events:
     """Clauses that report events, with a draft of the truth for each."""
 
-    def __init__(self, grammar: Clauses, cast: Cast) -> None:
+    def __init__(self, grammar: SimulatedClauses, cast: Cast) -> None:
         """Write with `grammar` about the actors of `cast`."""
         self._grammar = grammar
         self._cast = cast

@@ -11,7 +11,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.inflection import forms, plural_of
-from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.draws import Draws, DrawTable
 
 TOPICS = ("conflict", "diplomacy", "trade", "election", "disaster", "justice", "health")
 """What a report can be about; topics differ in which words are frequent."""
@@ -212,27 +212,27 @@ class Lexicon:
             ]
             return [words[position] for _, position in sorted(keyed)]
 
-        def table(words: Iterable) -> Table:
-            return Table.zipf(ranked(tuple(words)))
+        def table(words: Iterable) -> DrawTable:
+            return DrawTable.zipf(ranked(tuple(words)))
 
-        self.nouns: dict[str, Table[Noun]] = {
+        self.nouns: dict[str, DrawTable[Noun]] = {
             name: table(noun for noun in _nouns() if noun.noun_class == name) for name in NOUN_CLASSES
         }
         """For each noun class its nouns."""
-        self.adjectives: dict[str, Table[Adjective]] = {
+        self.adjectives: dict[str, DrawTable[Adjective]] = {
             name: table(word for word in _adjectives() if name in word.classes) for name in NOUN_CLASSES
         }
         """For each noun class the adjectives that go with it."""
-        self.adverbs: dict[str, Table[str]] = {}
+        self.adverbs: dict[str, DrawTable[str]] = {}
         """For each kind of adverb its adverbs."""
         adverbs = read_table("adverbs", ("lemma", "kind"))
         for kind in ADVERB_KINDS:
             lemmas = [row["lemma"] for row in adverbs if row["kind"] == kind]
-            self.adverbs[kind] = Table.zipf(sorted(lemmas, key=lambda _: draws.uniform()))
+            self.adverbs[kind] = DrawTable.zipf(sorted(lemmas, key=lambda _: draws.uniform()))
         self._ranked_verbs = ranked(_verbs())
-        self._verb_tables: dict[tuple, Table[Verb]] = {}
+        self._verb_tables: dict[tuple, DrawTable[Verb]] = {}
 
-    def verbs(self, *frames: str, subject: str) -> Table[Verb]:
+    def verbs(self, *frames: str, subject: str) -> DrawTable[Verb]:
         """Return the verbs in any of `frames` that can have a subject of the noun class `subject`."""
 
         def matches(verb: Verb) -> bool:
@@ -240,7 +240,7 @@ class Lexicon:
 
         return self._selected((frames, subject, ""), matches)
 
-    def verbs_with_object(self, object_class: str) -> Table[Verb]:
+    def verbs_with_object(self, object_class: str) -> DrawTable[Verb]:
         """Return the transitive verbs of human subjects that can have an object of the noun class `object_class`.
 
         Every class has some but `place` and `weather`.
@@ -251,7 +251,7 @@ class Lexicon:
 
         return self._selected(("vt", "", object_class), matches)
 
-    def _selected(self, key: tuple, matches: Callable[[Verb], bool]) -> Table[Verb]:
+    def _selected(self, key: tuple, matches: Callable[[Verb], bool]) -> DrawTable[Verb]:
         if key not in self._verb_tables:
-            self._verb_tables[key] = Table.zipf([verb for verb in self._ranked_verbs if matches(verb)])
+            self._verb_tables[key] = DrawTable.zipf([verb for verb in self._ranked_verbs if matches(verb)])
         return self._verb_tables[key]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from nlpcalib.seeding import generator
-from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.lexicon import read_table
 
 _PLACE_ENDINGS = {
@@ -62,14 +62,14 @@ class Names:
 
     def __init__(self, *, seed: int) -> None:
         """Draw the inventories from `seed`."""
-        self._families: dict[str, Table[str]] = {}
-        self._places: dict[str, Table[str]] = {}
+        self._families: dict[str, DrawTable[str]] = {}
+        self._places: dict[str, DrawTable[str]] = {}
         for region in _PLACE_ENDINGS:
             draws = Draws(generator(seed, "names", region))
             families = dict.fromkeys(family_name(draws, region) for _ in range(_INVENTORY))
             places = dict.fromkeys(place_name(draws, region) for _ in range(_INVENTORY))
-            self._families[region] = Table.zipf(tuple(families), offset=4)
-            self._places[region] = Table.zipf(tuple(places), offset=4)
+            self._families[region] = DrawTable.zipf(tuple(families), offset=4)
+            self._places[region] = DrawTable.zipf(tuple(places), offset=4)
 
     def family(self, draws: Draws, region: str) -> str:
         """Return a family name of the region."""

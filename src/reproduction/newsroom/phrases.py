@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from reproduction.newsroom import words
 from reproduction.newsroom.coinage import Coinage
-from reproduction.newsroom.draws import Table
+from reproduction.newsroom.draws import DrawTable
 from reproduction.newsroom.lexicon import HUMAN, Adjective, Noun, complements, compound_classes, forms, makes_modifier
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.world import Country
 
-_SINGULAR = Table.weighted(("the", "a", "this", "that", "another", "no", "each", "any", "one", "possessive", "such a",
-                            "half the"), (47, 40, 2, 1.5, 1.2, 0.4, 0.5, 0.5, 1.2, 11, 0.6, 0.3))  # fmt: skip
-_PLURAL = Table.weighted(("the", "", "some", "several", "many", "these", "those", "few", "number", "all the", "most",
-                          "other", "no", "possessive", "both"),
+_SINGULAR = DrawTable.weighted(("the", "a", "this", "that", "another", "no", "each", "any", "one", "possessive",
+                            "such a", "half the"), (47, 40, 2, 1.5, 1.2, 0.4, 0.5, 0.5, 1.2, 11, 0.6, 0.3))  # fmt: skip
+_PLURAL = DrawTable.weighted(("the", "", "some", "several", "many", "these", "those", "few", "number", "all the",
+                          "most", "other", "no", "possessive", "both"),
                          (24, 52, 4, 4, 4, 2, 1.5, 1, 9, 1, 1.5, 2.5, 0.6, 8, 0.8))  # fmt: skip
-_MASS = Table.weighted(("the", "", "some", "more", "much", "little", "no", "less", "possessive", "all the"),
+_MASS = DrawTable.weighted(("the", "", "some", "more", "much", "little", "no", "less", "possessive", "all the"),
                        (28, 56, 3, 4, 1.5, 1.5, 1.5, 1.5, 8, .6))  # fmt: skip
 _TAGS = {"several": "JJ", "many": "JJ", "few": "JJ", "other": "JJ", "more": "JJR", "less": "JJR", "much": "JJ",
          "little": "JJ", "most": "JJS"}  # fmt: skip
@@ -29,7 +29,7 @@ _MOVERS = ("role", "group", "talks", "violence", "disaster", "measure", "issue",
 """Classes that a participle of an intransitive verb can modify."""
 
 
-class Phrases(Coinage):
+class SimulatedPhrases(Coinage):
     """Noun phrases about one topic, at the date of one report."""
 
     def noun_phrase(self, classes: tuple[str, ...], *, depth: int = 0, plural: bool | None = None) -> Node:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reproduction.newsroom import words
 from reproduction.newsroom.cast import Actor, Cast
-from reproduction.newsroom.clauses import Clauses
+from reproduction.newsroom.clauses import SimulatedClauses
 from reproduction.newsroom.events import Events
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
@@ -13,7 +13,7 @@ from reproduction.newsroom.verb_groups import finite
 class Quotations:
     """Clauses for quotations in a report."""
 
-    def __init__(self, grammar: Clauses, cast: Cast, events: Events) -> None:
+    def __init__(self, grammar: SimulatedClauses, cast: Cast, events: Events) -> None:
         """Write with `grammar` and `events` about the actors of `cast`."""
         self.grammar = grammar
         self.cast = cast

@@ -5,12 +5,12 @@ from __future__ import annotations
 from nlpcalib.text.inflection import forms
 from reproduction.newsroom import words
 from reproduction.newsroom.cast import Actor
-from reproduction.newsroom.draws import Table
+from reproduction.newsroom.draws import DrawTable
 from reproduction.newsroom.quotations import Quotations
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
 
-_SAY = Table.weighted(
+_SAY = DrawTable.weighted(
     ("say", "add", "warn", "insist", "argue", "note", "acknowledge", "predict", "declare", "suggest", "explain",
      "complain", "conclude", "charge", "contend"),
     (60, 7, 4, 3, 3, 3, 2.5, 2, 2, 2, 2, 1.5, 1, 1, 1),

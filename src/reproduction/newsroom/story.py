@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from reproduction.newsroom import words
 from reproduction.newsroom.cast import CASTING, Actor, Cast
-from reproduction.newsroom.clauses import Clauses
-from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.clauses import SimulatedClauses
+from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.events import Draft, Events, EventType, event_types, politics
 from reproduction.newsroom.lexicon import TOPICS, Lexicon
 from reproduction.newsroom.sentences import Sentences
@@ -18,7 +18,7 @@ from reproduction.newsroom.trees import Node
 from reproduction.newsroom.verb_groups import finite
 from reproduction.newsroom.world import Country, World
 
-_TOPIC = Table.weighted([topic for topic in TOPICS if topic != "conflict"], (30, 22, 18, 12, 10, 8))
+_TOPIC = DrawTable.weighted([topic for topic in TOPICS if topic != "conflict"], (30, 22, 18, 12, 10, 8))
 _OTHER_FORCE = 0.45
 """Chance, relative to that of an attack, that a report has each other kind of force by the same country."""
 _NON_EVENT = 0.5
@@ -34,7 +34,7 @@ _ELABORATED = 0.45
 _KINDS = ("statement", "politics", "narrative", "superlative", "wh", "measures", "existential", "extraposition",
           "whose", "gerund")  # fmt: skip
 _MIX = {
-    topic: Table.weighted(_KINDS, weights)
+    topic: DrawTable.weighted(_KINDS, weights)
     for topic, weights in {
         "conflict": (36, 15, 33, 2, 4, 1, 4, 2, 2, 3),
         "diplomacy": (38, 22, 24, 2, 4, 2, 3, 3, 1, 3),
@@ -83,7 +83,7 @@ class Story:
         self.topic: str = "conflict" if attacks else draws.draw(_TOPIC)
         """One of `lexicon.TOPICS`."""
         main = next((incident.target for incident in incidents), None) or draws.draw(world.prominence)
-        grammar = Clauses(draws, lexicon=lexicons[self.topic], world=world, date=date, country=main)
+        grammar = SimulatedClauses(draws, lexicon=lexicons[self.topic], world=world, date=date, country=main)
         self.place: str = main.capital if draws.chance(0.6) else grammar.place_name(main).word
         """Where the report is from."""
         self._grammar = grammar
@@ -125,7 +125,7 @@ class Story:
         others = [(country, rate) for country, rate in zip(self._world.countries, rates, strict=True)
                   if country is not agent and not country.organisation]  # fmt: skip
         return self._draws.draw(
-            Table.weighted([country for country, _ in others], [0.004 + rate for _, rate in others])
+            DrawTable.weighted([country for country, _ in others], [0.004 + rate for _, rate in others])
         )
 
     def _write(self, incidents: list[Incident]) -> None:

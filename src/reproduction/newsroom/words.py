@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 
-from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.lexicon import Noun
 from reproduction.newsroom.trees import Node
 
@@ -15,8 +15,8 @@ MONTHS = (
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SMALL_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
-_SMALL = Table.zipf(SMALL_NUMBERS)
-_UNITS = Table.zipf(("year", "day", "month", "week", "hour", "decade"))
+_SMALL = DrawTable.zipf(SMALL_NUMBERS)
+_UNITS = DrawTable.zipf(("year", "day", "month", "week", "hour", "decade"))
 _PRONOUN_CASES = {
     "he": ("he", "him", "his"), "she": ("she", "her", "her"), "it": ("it", "it", "its"),
     "they": ("they", "them", "their"),

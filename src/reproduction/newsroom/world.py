@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 
 from nlpcalib.seeding import generator
-from reproduction.newsroom.draws import Draws, Table
+from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.lexicon import read_table
 from reproduction.newsroom.names import Names
 
@@ -100,7 +100,7 @@ class World:
             f"{year}Q{quarter}" for year in range(first_year, last_year + 1) for quarter in (1, 2, 3, 4)
         )
         self.names = Names(seed=seed)
-        self.prominence: Table[Country] = Table.weighted(
+        self.prominence: DrawTable[Country] = DrawTable.weighted(
             self.countries, (country.prominence for country in self.countries)
         )
         """The countries, by how often they are in the news."""

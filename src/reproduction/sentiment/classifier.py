@@ -21,7 +21,7 @@ from nlpcalib.io.files import atomic_path
 from reproduction.sentiment.features import pack_words, unpack_words
 
 
-class CandidateRow(TypedDict):
+class ClassifierRow(TypedDict):
     """A row of the table of hyperparameters, see `reproduction.sentiment.training.write_selection`."""
 
     value: float

@@ -62,7 +62,7 @@ def _check_classes(y: np.ndarray) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ScoredCandidate:
     """What one hyperparameter does on the development set."""
 
     value: float
@@ -75,18 +75,18 @@ class Candidate:
 
 def select(
     candidates: Iterable[tuple[float, LogLinear]], features: csr_array, y: np.ndarray, *, bin_size: int
-) -> tuple[LogLinear, list[Candidate]]:
+) -> tuple[LogLinear, list[ScoredCandidate]]:
     """Return the best of `candidates`, models with their hyperparameters, by F1 on the development set, and all scores.
 
     Of equally good ones the first is chosen: order them by decreasing regularisation. Calibration is measured next to
     F1, with bins of `bin_size`, but plays no part in the choice. Raises InputError if there are no candidates.
     """
     best: LogLinear | None = None
-    scores: list[Candidate] = []
+    scores: list[ScoredCandidate] = []
     for value, model in candidates:
         q = model.posterior(features)
         bins = adaptive_bins(q, y, bin_size=bin_size)
-        scores.append(Candidate(float(value), f1_score(q, y), root_mean_square(bins), excess_confidence(q, y)))
+        scores.append(ScoredCandidate(float(value), f1_score(q, y), root_mean_square(bins), excess_confidence(q, y)))
         logger.info("%g: F1 %.4f, calibration error %.4f", value, scores[-1].f1, scores[-1].calibration_error)
         if best is None or scores[-1].f1 > max(score.f1 for score in scores[:-1]):
             best = model.with_dev_f1(scores[-1].f1)
@@ -95,6 +95,6 @@ def select(
     return best, scores
 
 
-def write_selection(path: str | Path, scores: Sequence[Candidate], chosen: float) -> None:
+def write_selection(path: str | Path, scores: Sequence[ScoredCandidate], chosen: float) -> None:
     """Write a grid's candidates as CSV, one row per hyperparameter, the chosen one marked."""
     write_csv(path, [{**asdict(candidate), "chosen": candidate.value == chosen} for candidate in scores])

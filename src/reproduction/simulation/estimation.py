@@ -41,7 +41,7 @@ CORPORA = 25
 
 
 @dataclass(frozen=True)
-class Regime:
+class CorpusRegime:
     """A prevalence, and how predictions fail."""
 
     prevalence: float
@@ -55,6 +55,7 @@ class Regime:
         return f"{self.prevalence}, {self.model}, {'documents' if self.clustered else 'items'}"
 
 
+<<<<<<< HEAD
 def draw_documents(random: np.random.Generator) -> np.ndarray:
     """Return the document of each item, int64 (ITEMS,), in order: most have two items, and few have many."""
     size = _SMALLEST * random.random(ITEMS) ** (-1 / _TAIL)
@@ -65,6 +66,10 @@ def draw_corpus(
     regime: Regime, random: np.random.Generator, unit: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return predictions float64 (ITEMS,) and labels bool (ITEMS,), for items of documents `unit` if there are some."""
+=======
+def draw_corpus(regime: CorpusRegime, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Return predictions float64 (ITEMS,) and labels bool (ITEMS,); items of a document follow each other."""
+>>>>>>> b850775 (Give types of two packages two names; restore case in the reproduction, which alone uses it)
     latent = random.standard_normal(ITEMS)
     if unit is not None:
         shared = random.standard_normal(unit[-1] + 1)[unit]
@@ -78,7 +83,7 @@ def draw_corpus(
     return expit({"overconfident": 2.0, "underconfident": 0.5}.get(regime.model, 1.0) * odds), y
 
 
-def coverage_rows(regime: Regime, labels: int, design: str, *, replicates: int, seed: int) -> list[dict]:
+def coverage_rows(regime: CorpusRegime, labels: int, design: str, *, replicates: int, seed: int) -> list[dict]:
     """Return a row for each method: coverage of its 95 % interval with its standard error, mean width, bias of a share.
 
     Parameters
@@ -135,7 +140,7 @@ def judged(error: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, fl
 
 
 def _items(
-    regime: Regime, labels: int, design: str, random: np.random.Generator, replicates: int
+    regime: CorpusRegime, labels: int, design: str, random: np.random.Generator, replicates: int
 ) -> dict[str, tuple[np.ndarray, ...]]:
     """Return the error of the share and of both ends of each method's interval, (replicates,) each."""
     q, y = draw_corpus(regime, random)
@@ -205,7 +210,7 @@ def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.r
 
 
 def _documents(
-    regime: Regime, labels: int, design: str, random: np.random.Generator, replicates: int
+    regime: CorpusRegime, labels: int, design: str, random: np.random.Generator, replicates: int
 ) -> dict[str, tuple[np.ndarray, ...]]:
     """Return what `_items` does, for documents of unequal length that are read whole: as many as hold the labels."""
     unit = draw_documents(random)

@@ -16,7 +16,7 @@ from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
-from reproduction.simulation.estimation import CORPORA, Regime, draw_corpus, errors, judged, sample_items
+from reproduction.simulation.estimation import CORPORA, CorpusRegime, draw_corpus, errors, judged, sample_items
 
 KINDS = ("both ways", "misses")
 ERRORS = (("both ways", 0.0), ("both ways", 0.05), ("both ways", 0.1), ("misses", 0.05), ("misses", 0.1))
@@ -81,7 +81,7 @@ def wrong_label_rows(
     replicates, seed : int
         Samples in all, of 25 corpora, and the seed of everything.
     """
-    regime = Regime(prevalence, model)
+    regime = CorpusRegime(prevalence, model)
     rows = []
     for procedure in PROCEDURES if rate else PROCEDURES[:1]:
         annotators = Annotators(procedure, kind, rate)

@@ -8,12 +8,12 @@ import numpy as np
 
 from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import TaggedCorpus
-from reproduction.estimation.count_rows import CountRow, Units, count_rows
+from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
 
 
 def tag_count_rows(
     trained: LinearChain, recalibrated: LinearChain, dev: TaggedCorpus, test: TaggedCorpus, tags: Sequence[str]
-) -> Iterator[tuple[str, CountRow]]:
+) -> Iterator[tuple[str, IntervalRow]]:
     """Yield three rows for each of `tags` that chains have: effects are fitted to `dev`, intervals judged on `test`.
 
     A chain's weights are of all tags together, and the map of `count_rows` corrects what they leave: a proper noun that
@@ -38,6 +38,6 @@ class _Predictions:
         documents = np.unique(np.array(corpus.documents, dtype=object), return_inverse=True)[1]
         self.document = np.repeat(documents, corpus.lengths)
 
-    def units(self, tag: str) -> Units:
+    def units(self, tag: str) -> UncertainUnits:
         number = self.tags.index(tag)
-        return Units(self.single[:, number], self.gold == number, self.document)
+        return UncertainUnits(self.single[:, number], self.gold == number, self.document)

@@ -28,7 +28,7 @@ from nlpcalib.tables.periods import period_label, period_start
 _log = logging.getLogger(__name__)
 
 
-class Posterior(TypedDict):
+class PosteriorColumns(TypedDict):
     """What is known of a count; see `series`."""
 
     mean: float
@@ -56,7 +56,7 @@ def country_name(country: str) -> str:
     return " → ".join(country_names().get(code, code) for code in country.split(ARROW))
 
 
-class SeriesRow(Posterior):
+class SeriesRow(PosteriorColumns):
     """A row of `series`."""
 
     country: str
@@ -120,7 +120,7 @@ def series(counts: EventCounts, countries: Sequence[str] | None = None) -> list[
     return rows
 
 
-def _posterior(cell: Cell) -> Posterior:
+def _posterior(cell: Cell) -> PosteriorColumns:
     mean, sd = float(cell.samples.mean()), float(cell.samples.std(ddof=1))
     low, high = cell.exact.interval()
     cumulative = np.concatenate([[0.0], np.cumsum(cell.exact.pmf)])

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from nlpcalib.events.read.lexicon import CAPITAL, PLACE, CountryLexicon, Entry, country_names
+from nlpcalib.events.read.lexicon import CAPITAL, PLACE, CountryLexicon, LexiconEntry, country_names
 from nlpcalib.events.read.query import categories
 from nlpcalib.text.document import Sentence
 from nlpcalib.text.inflection import noun_forms
@@ -58,7 +58,7 @@ class Actors:
         self.tree: Tree = tree_of(sentence)
         self._written = sentence.words
         self._proper = {word for word, tag in enumerate(sentence.tags) if tag.startswith("NNP")}
-        self.entries: dict[int, Entry] = {}
+        self.entries: dict[int, LexiconEntry] = {}
         """The name that each word belongs to."""
         self.named: list[str] = []
         """The country of each name, once however many words it has."""

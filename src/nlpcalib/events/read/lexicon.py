@@ -54,7 +54,7 @@ _ENDINGS = frozenset(("s", "n", "i", "an", "ns", "is", "ic"))
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LexiconEntry:
     """A form, as words in lower case, that stands for a country."""
 
     form: tuple[str, ...]
@@ -74,7 +74,7 @@ class Entry:
 class CountryLexicon:
     """Finds countries in the words of a sentence."""
 
-    def __init__(self, entries: Iterable[Entry], *, stemming: bool = True) -> None:
+    def __init__(self, entries: Iterable[LexiconEntry], *, stemming: bool = True) -> None:
         """Make a lexicon of entries; of several for one form, the last that holds on a date counts.
 
         With `stemming`, a word that is no form is tried without its last character and without its last two (paper,
@@ -84,7 +84,7 @@ class CountryLexicon:
 
         Raises `InputError` if there are no entries.
         """
-        self._entries: dict[tuple[str, ...], list[Entry]] = {}
+        self._entries: dict[tuple[str, ...], list[LexiconEntry]] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
         self._stemming = stemming
         lengths: dict[str, set[int]] = {}
@@ -107,10 +107,12 @@ class CountryLexicon:
         """
         return [(start, end, entry.code) for start, end, entry in self.find_entries(words, date)]
 
-    def find_entries(self, words: Sequence[str], date: datetime.date | None = None) -> list[tuple[int, int, Entry]]:
+    def find_entries(
+        self, words: Sequence[str], date: datetime.date | None = None
+    ) -> list[tuple[int, int, LexiconEntry]]:
         """Return the same with the entry of each country in place of its code."""
         lower = [word.lower().replace("’", "'") for word in words]
-        found: list[tuple[int, int, Entry]] = []
+        found: list[tuple[int, int, LexiconEntry]] = []
         start = 0
         while start < len(words):
             end, entry = self._match(words, lower, start, date)
@@ -122,7 +124,7 @@ class CountryLexicon:
 
     def _match(
         self, words: Sequence[str], lower: Sequence[str], start: int, date: datetime.date | None
-    ) -> tuple[int, Entry | None]:
+    ) -> tuple[int, LexiconEntry | None]:
         first = lower[start]
         for length in self._lengths.get(first, ()):
             *before, last = lower[start : start + length]
@@ -147,12 +149,12 @@ class CountryLexicon:
             *(word[:-size] for size in sizes if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
         ]
 
-    def _entry(self, form: tuple[str, ...], date: datetime.date | None) -> Entry | None:
+    def _entry(self, form: tuple[str, ...], date: datetime.date | None) -> LexiconEntry | None:
         return next((entry for entry in self._entries.get(form, ()) if entry.holds(date)), None)
 
 
 def load_lexicon(
-    sources: Iterable[str], tables: Mapping[str, Callable[[], list[Entry]]] | None = None
+    sources: Iterable[str], tables: Mapping[str, Callable[[], list[LexiconEntry]]] | None = None
 ) -> CountryLexicon:
     """Return the lexicon of one or more sources, of which later ones correct earlier ones.
 
@@ -166,13 +168,13 @@ def load_lexicon(
     Raises `InputError` for a file that is missing or malformed.
     """
     known = {**SOURCES, **(tables or {})}
-    entries: list[Entry] = []
+    entries: list[LexiconEntry] = []
     for source in sources:
         entries += known[source]() if source in known else read_forms(source, known)
     return CountryLexicon(entries)
 
 
-def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[Entry]:
+def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry]:
     """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD) and part.
 
     The first line names the columns: form, code, from, until, part; the last ones may be absent, in single lines too,
@@ -216,12 +218,12 @@ def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[Entry]:
     return entries
 
 
-def supplement(*names: str) -> list[Entry]:
+def supplement(*names: str) -> list[LexiconEntry]:
     """Return the entries of this module's own tables, all of `SUPPLEMENTS` if none are named."""
     return [entry for name in names or SUPPLEMENTS for entry in read_forms(_FOLDER / f"{name}.tsv")]
 
 
-SOURCES: dict[str, Callable[[], list[Entry]]] = {
+SOURCES: dict[str, Callable[[], list[LexiconEntry]]] = {
     "actors": lambda: supplement("actors"),
     "cities": lambda: supplement("cities"),
     "newsroom": lambda: supplement("newsroom"),
@@ -253,13 +255,13 @@ def ambiguous_forms() -> dict[str, str]:
 
 def form_entries(
     form: str, code: str, start: datetime.date | None = None, end: datetime.date | None = None
-) -> list[Entry]:
+) -> list[LexiconEntry]:
     """Return the entries of a form, with hyphens and apostrophes at the end of a word as words, and without."""
     words = tuple(_PIECES.findall(form.lower().replace("’", "'")))
     if words[:1] == ("the",) and len(words) > 1:
         words = words[1:]
     splits = (tuple(piece for word in words for piece in each.split(word) if piece) for each in _WORD_SIGNS)
-    return [Entry(each, code, start, end) for each in dict.fromkeys((words, *splits))]
+    return [LexiconEntry(each, code, start, end) for each in dict.fromkeys((words, *splits))]
 
 
 def _day(text: str, place: str) -> datetime.date | None:

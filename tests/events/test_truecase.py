@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nlpcalib.errors import InputError
-from nlpcalib.text.truecase import Truecaser
+from reproduction.events.truecase import Truecaser
 from reproduction.newsroom.reports import Newsroom
 
 TEXTS = [
