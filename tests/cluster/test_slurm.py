@@ -22,6 +22,8 @@ UNTIMED = ("logs", "benchmarks")
 """Folders of results that tell when and how fast, and so differ between runs."""
 
 ONE_NODE = Path(__file__).with_name("one_node_slurm.sh")
+INSTALLED = Path("/etc/slurm/slurm.conf")
+PREFIX = "slurm-"
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol")
 PLUGINS = ("snakemake_executor_plugin_slurm", "snakemake_executor_plugin_cluster_generic")
 QUICK = {"slurm": ["--slurm-init-seconds-before-status-checks", "2"], "cluster-generic": []}
@@ -54,7 +56,9 @@ def reason_to_skip():
         return f"Snakemake's plugins are not installed: no {', '.join(missing)}"
     if os.geteuid() != 0:
         return "only root can start Slurm's daemons"
-    if Path("/etc/slurm/slurm.conf").exists():
+    if INSTALLED.is_symlink() and INSTALLED.readlink().parent.name.startswith(PREFIX):
+        control("stop", INSTALLED.readlink().parent)  # these tests were killed before
+    if INSTALLED.exists():
         return "a Slurm is configured on this machine, and these tests start their own"
     return ""
 
@@ -65,7 +69,7 @@ def slurm():
     reason = reason_to_skip()
     if reason:
         pytest.skip(reason)
-    with tempfile.TemporaryDirectory(prefix="slurm-") as folder:
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
         Path(folder).chmod(0o755)
         try:
             control("start", folder)
