@@ -169,7 +169,7 @@ def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, option
     with pytest.raises(SystemExit) as stopped:
         main(["calibrate", "missing.csv", "--out", str(tmp_path / "out"), *options])
     assert stopped.value.code == 2
-    assert capfd.readouterr().err.splitlines()[-1].endswith(f"error: {message}")
+    assert capfd.readouterr().err.splitlines()[0].endswith(f"error: {message}")
     assert not (tmp_path / "out").exists()
 
 

@@ -295,8 +295,8 @@ def test_options_out_of_range_are_one_line(corpus, tmp_path, capsys, option, val
     with pytest.raises(SystemExit) as stopped:
         main(["plan", "items", str(corpus), "--out", str(tmp_path / "plan"), f"{option}={value}"])
     assert stopped.value.code == 2
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert last == f"nlpcalib plan items: error: argument {option}: found '{value}', expected {expected}"
+    wrong = capsys.readouterr().err.splitlines()[0]
+    assert wrong == f"nlpcalib plan items: error: argument {option}: found '{value}', expected {expected}"
 
 
 def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
@@ -318,9 +318,9 @@ def test_the_one_command_that_planning_was_names_the_two_that_it_is(capsys, argu
     with pytest.raises(SystemExit) as stopped:
         main(["plan", *arguments])
     assert stopped.value.code == 2
-    last = capsys.readouterr().err.splitlines()[-1]
-    assert "expected `nlpcalib plan labels` with --detect" in last
-    assert "`nlpcalib plan items FILE` with --budget" in last
+    wrong = capsys.readouterr().err.splitlines()[0]
+    assert "expected `nlpcalib plan labels` with --detect" in wrong
+    assert "`nlpcalib plan items FILE` with --budget" in wrong
 
 
 def two_annotators(out, tmp_path, errors):

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import math
 import warnings
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nlpcalib.api.report import PAPER_BIN_SIZE, PAPER_SAMPLES, latex_table, measure, suitable_bin_size, write_report
+from nlpcalib.api.report import (
+    PAPER_BIN_SIZE,
+    PAPER_SAMPLES,
+    LabelRows,
+    latex_table,
+    measure,
+    suitable_bin_size,
+    write_report,
+)
 from nlpcalib.calibration.absolute_error import adaptive_error, expected_error, maximum_error
 from nlpcalib.calibration.binning import SmallSampleWarning, SortedPairs
 from nlpcalib.calibration.debiased import FEWEST_EVENTS
@@ -137,9 +147,9 @@ class CalibrationReport:
         return self.calibration.summary
 
     @property
-    def by_label(self) -> list[dict]:
+    def by_label(self) -> LabelRows:
         """A row for each label, or class, with its own error and interval, as in `by_label.csv`."""
-        return (self.class_wise or self).calibration.by_label
+        return LabelRows((self.class_wise or self).calibration.by_label)
 
     @cached_property
     def direction(self) -> str:
@@ -243,7 +253,15 @@ class CalibrationReport:
             name = self.class_wise.named
             rows.insert(2, (name, escape(self.class_wise.answer().removeprefix(f"{name} "))))
         cells = "".join(f"<tr><th style='text-align:left'>{name}</th><td>{value}</td></tr>" for name, value in rows)
-        return f"<table>{cells}</table>"
+        return f"<div style='display:flex;gap:1em'><table>{cells}</table>{self._picture()}</div>"
+
+    def _picture(self) -> str:
+        from matplotlib.figure import Figure
+
+        figure, stream = Figure(figsize=(2.6, 2.6), layout="constrained"), BytesIO()
+        self.plot(figure.subplots())
+        figure.savefig(stream, format="png", dpi=100, metadata={"Software": None})
+        return f"<img alt='reliability diagram' src='data:image/png;base64,{b64encode(stream.getvalue()).decode()}'>"
 
     @property
     def measured(self) -> str:

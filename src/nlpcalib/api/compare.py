@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,18 +59,30 @@ class Measure:
     def interval(self, one: int, other: int, tests: int) -> tuple[float, float] | None:
         """Return the ends of the interval of the difference of two models' numbers, or None where it is not tested.
 
-        All of `tests` intervals hold together at `level` (Bonferroni). That of two squared errors a² − b² is divided by
-        a + b, or where this would be wider its root is taken, since |a − b| ≤ √|a² − b²|.
+        All of `tests` intervals hold together at `level` (Bonferroni). Of calibration errors a and b the difference is
+        √(D + b²) − b, where D = a² − b² is what is tested: an end has that of D, and b where its own interval makes the
+        difference of errors widest.
         """
         found = self.differences[one, other]
-        if np.isnan(found.freedom):
+        ends = found.interval(1 - (1 - self.level) / tests)
+        if not self.name.startswith(_CALIBRATION) or np.isnan(found.freedom):
+            return None if np.isnan(found.freedom) else ends
+        (_, *first), (_, *second) = self.values[one], self.values[other]
+        if None in first or None in second:
             return None
-        low, high = found.interval(1 - (1 - self.level) / tests)
-        if not self.name.startswith(_CALIBRATION):
-            return low, high
-        a, b = self.values[one][0], self.values[other][0]
-        low, high = (np.sign(end) * min(abs(end) ** 0.5, abs(end) / max(a + b, 1e-300)) for end in (low, high))
-        return float(min(low, a - b)), float(max(high, a - b))
+        low = _root_gap(ends[0], first[0], second[1])
+        return low, -_root_gap(-ends[1], second[0], first[1])
+
+
+def _root_gap(low: float, smallest: float, largest: float) -> float:
+    """Return the least difference of errors whose squares differ by `low`.
+
+    The smaller error is at least `smallest` if that is the first one, since the difference is negative, and at most
+    `largest` if it is the second.
+    """
+    if low > 0:
+        return float((low + largest**2) ** 0.5 - largest)
+    return -float((smallest**2 - low) ** 0.5 - smallest)
 
 
 @dataclass(frozen=True)
@@ -118,12 +131,13 @@ class ComparisonReport:
             return []
         parts = np.split(np.argsort(label.codes, kind="stable"), np.cumsum(np.bincount(label.codes))[:-1])
         unit = _units(pairs)
+        errors = [{row["label"]: row for row in report.by_label} for report in self.reports]
         tests = len(parts) * len(self.names) * (len(self.names) - 1) // 2
         rows: list[dict] = []
         for name, part in zip(label.names, parts, strict=True):
             of_label = np.unique(unit[part], return_inverse=True)[1]
             sides = tuple(squared_side(SortedPairs(one.q[part], one.y[part], of_label)) for one in pairs)
-            values = tuple((max(side.value, 0.0) ** 0.5, None, None) for side in sides)
+            values = tuple(tuple(of[name][f"debiased_{key}"] for key in ("error", "low", "high")) for of in errors)
             facts = {"label": name, "n": part.size, "positives": int(np.count_nonzero(pairs[0].y[part]))}
             found = _rows(Measure(_CALIBRATION, values, sides, self.level), self.names, tests)
             rows += [{**facts, **row} for row in found]
@@ -214,7 +228,7 @@ class ComparisonReport:
         return f"<{self.verdict()}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{self}</pre>"
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def compare(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -85,9 +87,49 @@ def suitable_bin_size(y: np.ndarray) -> int:
     return int(np.ceil(y.size / max(bins, 1.0)))
 
 
+class LabelRows(list[dict]):
+    """Rows of `by_label.csv`, which print as a table of their main columns."""
+
+    _COLUMNS: ClassVar = {
+        "label": "label", "n": "pairs", "positives": "positives", "debiased_error": "error", "debiased_low": "low",
+        "debiased_high": "high", "p_holm": "p (Holm)",
+    }  # fmt: skip
+
+    def __repr__(self) -> str:
+        """Return lines of a table."""
+        rows = self._cells()
+        width = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        return "\n".join(
+            "  ".join([row[0].ljust(width[0]), *map(str.rjust, row[1:], width[1:])]).rstrip() for row in rows
+        )
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        head, *rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in self._cells()]
+        return f"<table><tr>{head.replace('td>', 'th>')}</tr>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+
+    def _cells(self) -> list[list[str]]:
+        return [list(self._COLUMNS.values()), *([_cell(row[name]) for name in self._COLUMNS] for row in self)]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}".replace("0.", ".", 1)
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> list[str]:
-    """Return the labels that are not perfectly calibrated, with a chance of 1 − `level` that any of them is (Holm)."""
-    return [row["label"] for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
+    """Return the labels that are not perfectly calibrated with their errors in words, the largest first.
+
+    The chance that any of them is calibrated is 1 − `level` (Holm).
+    """
+    found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
+    return [f"{row['label']} {_cell(row['debiased_error'])}" for row in sorted(found, key=_falling_error)]
+
+
+def _falling_error(row: Mapping) -> float:
+    return -row["debiased_error"]
 
 
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:

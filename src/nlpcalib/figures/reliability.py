@@ -36,7 +36,7 @@ MOST_POINTS = 100
 _USUAL_LEVEL = 0.95
 _MARKS = ("o", "s", "^", "D", "v")
 _COLOURS = (ORANGE, BLUE, GREEN, PURPLE, INK)
-_MOST_BARS = 3
+_MOST_BARS = 2
 """Curves over each other with intervals; of more, bars would hide the curves."""
 Band = tuple[np.ndarray, np.ndarray]
 """The ends `(T,)` of a `consistency_band`."""

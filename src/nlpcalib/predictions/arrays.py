@@ -115,7 +115,7 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
     label : array_like, shape (N,), optional
         What each pair predicts, where `q` has one dimension.
     labels : sequence, length K, optional
-        The classes in the order of the columns of `q`.
+        The classes in the order of the columns of `q`; by default the names of its columns, if it is a data frame.
 
     Raises
     ------
@@ -133,6 +133,9 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
         return Pairs(probabilities(table), numbers(as_array(y, "labels"), "labels"), names, units)
     if label is not None:
         raise InputError("label: found labels of pairs, expected none with predictions of shape (N, K)")
+    columns = list(getattr(q, "columns", ()))
+    if labels is None and columns and all(isinstance(name, str) for name in columns):
+        labels = columns
     return _class_predictions(probabilities(table), as_array(y, "labels"), labels, units)
 
 

@@ -6,17 +6,20 @@ import importlib
 import shutil
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import checksum
-from nlpcalib.predictions.arrays import ClassPredictions
+from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
 from nlpcalib.predictions.records import read_records, shown
 from nlpcalib.predictions.verbalised import answered
@@ -105,6 +108,8 @@ FORMATS = {
     ),
 }
 """Formats by name, in the order in which they are tried."""
+ARRAYS = "npz"
+"""NumPy's archive of the arrays q, y and perhaps unit, label and labels, the arguments of `nlpcalib.calibrate`."""
 TABLES = ("parquet", "csv", "tsv", "pairs")
 """Formats of tables; pairs are JSON lines."""
 _COLUMNS = ("q", "y", "unit", "document", "label")
@@ -125,7 +130,8 @@ def read_predictions(
     path : str or Path
         The file; `-` is standard input.
     file_format : str, optional
-        `parquet`, `csv`, `tsv`, `pairs` (JSON lines), or a name in `FORMATS`; by default it is recognised.
+        `parquet`, `csv`, `tsv`, `pairs` (JSON lines), `npz` (q, y, unit, label, labels), or a name in `FORMATS`; by
+        default it is recognised.
     columns : mapping, optional
         Names of the columns or keys of `q` (the prediction), `y` (what is right), `unit`, `document` and `label`,
         where they are not the format's own.
@@ -165,7 +171,7 @@ def read_pairs_or_classes(
             raise InputError(f"found column {name!r}, expected some of {', '.join(_COLUMNS)}")
     if view not in VIEWS:
         raise InputError(f"found view {view!r}, expected one of {', '.join(VIEWS)}")
-    known = [*TABLES, *FORMATS]
+    known = [*TABLES, *FORMATS, ARRAYS]
     if file_format is not None and file_format not in known:
         raise InputError(f"found format {file_format!r}, expected one of {', '.join(known)}")
     with _named(path) as (file, name):
@@ -180,6 +186,8 @@ def read_pairs_or_classes(
 def _read(
     file: Path, name: str, file_format: str, columns: Mapping[str, str], view: str, skip_unanswered: bool
 ) -> Pairs | ClassPredictions:
+    if file_format == ARRAYS:
+        return _read_arrays(file, name, columns)
     if file_format not in FORMATS:
         from nlpcalib.predictions.tables import read_table  # pyarrow takes a while to load
         from nlpcalib.tables.table import Table
@@ -196,6 +204,21 @@ def _read(
             records = read_records(stream, name, keys)
             examples = read(answered(records, name) if skip_unanswered else records)
         return pairs_from_examples(examples, view)
+
+
+def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
+    try:
+        with file.open("rb") as stream, np.load(stream) as archive:
+            arrays = {key: archive[key] for key in archive.files}
+    except (ValueError, OSError, zipfile.BadZipFile) as error:
+        raise InputError(f"{name}: cannot be read as npz: {str(error).splitlines()[0]}") from None
+    names = {key: columns.get(key, key) for key in ("q", "y", "unit", "label", "labels")}
+    if missing := [names[key] for key in names if names[key] not in arrays and (key in ("q", "y") or key in columns)]:
+        raise InputError(f"{name}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")
+    try:
+        return from_arrays(**{key: arrays[source] for key, source in names.items() if source in arrays})
+    except InputError as error:
+        raise InputError(f"{name}: {error}") from None
 
 
 @contextmanager
@@ -221,6 +244,8 @@ def _recognise(file: Path, name: str, columns: Mapping[str, str]) -> str:
     with unpacked(file, name) as stream:
         start = stream.read(SNIFFED)
         stream.seek(0)
+        if Path(name).suffix.lower() == f".{ARRAYS}":
+            return ARRAYS
         kind = kind_of(name, start)
         if kind == "parquet":
             return kind

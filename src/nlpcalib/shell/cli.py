@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
@@ -47,12 +48,22 @@ def _check_outputs(options: argparse.Namespace) -> None:
         check_outputs(inputs, [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None])
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors begin with what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}\n{self.format_usage()}{self.prog} --help explains each option.\n")
+
+
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="nlpcalib", description=nlpcalib.__doc__)
+    parser = _Parser(prog="nlpcalib", description=nlpcalib.__doc__)
     parser.add_argument("--version", action="version", version=f"nlpcalib {nlpcalib.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for subcommand in SUBCOMMANDS:
         subcommand.add(commands)
+    if not (sys.argv[1:] if arguments is None else arguments):
+        parser.print_help()
+        parser.exit()
     options, unknown = parser.parse_known_args(arguments)
     if unknown:  # answered by the subcommand, whose usage lists what it takes
         options.command.error(f"unrecognized arguments: {' '.join(unknown)}")

@@ -22,7 +22,6 @@ from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, text
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import unlabelled_facts
 from nlpcalib.tables.table import Kind, Table
-from nlpcalib.text.keywords import keyword_predictions
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +77,8 @@ def read_items(path: str | Path, match: str = "") -> Items:
     if "text" in table.names:
         read = Texts(found["text"]) if pa.types.is_string(found["text"].type) else texts(found["text"])
     if match:
+        from nlpcalib.text.keywords import keyword_predictions  # predictions of a table need no texts
+
         try:
             q = keyword_predictions(read or (), match)
         except InputError as error:

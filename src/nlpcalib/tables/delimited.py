@@ -29,7 +29,7 @@ _NO_TEXT = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
     b"PK\x03\x04": "a spreadsheet or another archive",
-    b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels))",
+    b"\x93NUMPY": "a NumPy array (in Python: nc.calibrate(array, labels), or numpy.savez with q and y)",
 }
 _CHUNK = 1 << 20
 _LONGEST_CELL = 1 << 27
@@ -74,7 +74,8 @@ def check_text(name: str, start: bytes) -> None:
     """Raise `InputError` for a file that begins as no text in UTF-8 does."""
     for mark, kind in _NO_TEXT.items():
         if start.startswith(mark):
-            raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8")
+            excel = "" if "NumPy" in kind else " (in Excel: Save As, CSV UTF-8)"
+            raise InputError(f"{name}: found {kind}, expected a table saved as CSV in UTF-8{excel}")
     if b"\0" in start:
         raise InputError(f"{name}: found bytes that are no text (UTF-16?), expected a table saved as CSV in UTF-8")
 

@@ -1,0 +1,101 @@
+"""What people hold in notebooks: data frames with names, archives of arrays, tables that print."""
+
+import numpy as np
+import pytest
+
+import nlpcalib as nc
+from nlpcalib.predictions.formats import read_pairs_or_classes
+from nlpcalib.shell.cli import main
+
+
+def predictions(n=400, classes=3):
+    rng = np.random.default_rng(0)
+    q = rng.dirichlet(np.ones(classes), n)
+    return q, (q.cumsum(axis=1) > rng.random(n)[:, None]).argmax(axis=1)
+
+
+class Frame:
+    """What a data frame of any library has: columns with names, and an array."""
+
+    def __init__(self, values, columns):
+        self.values, self.columns = values, columns
+
+    def to_numpy(self):
+        return self.values
+
+
+def test_columns_of_a_data_frame_name_the_classes():
+    q, y = predictions()
+    names = ["ham", "other, maybe", "spam"]
+    report = nc.calibrate(Frame(q, names), [names[k] for k in y])
+    assert sorted(row["label"] for row in report.by_label) == names
+    assert {row["label"] for row in nc.calibrate(Frame(q, range(3)), y).by_label} == {"0", "1", "2"}
+
+
+def test_an_archive_of_arrays_is_read_with_its_names(tmp_path, capfd):
+    q, y = predictions()
+    np.savez(tmp_path / "model.npz", q=q, y=y, labels=np.array(["ham", "spam", "other"]))
+    found = read_pairs_or_classes(tmp_path / "model.npz")
+    assert found.labels == ("ham", "spam", "other")
+    assert main(["calibrate", str(tmp_path / "model.npz")]) == 0
+    assert "calibration error of the top class" in capfd.readouterr().out
+    np.savez(tmp_path / "odd.npz", p=q, y=y)
+    with pytest.raises(nc.InputError, match=r"odd.npz: found the arrays p, y; expected one named 'q'"):
+        read_pairs_or_classes(tmp_path / "odd.npz")
+    (tmp_path / "broken.npz").write_bytes(b"PK\x03\x04")
+    with pytest.raises(nc.InputError, match=r"broken.npz: cannot be read as npz"):
+        read_pairs_or_classes(tmp_path / "broken.npz")
+
+
+@pytest.mark.parametrize(
+    ("start", "found"),
+    [
+        (b"\xff\xfeq\0", "found UTF-16, expected a table saved as CSV in UTF-8 (in Excel: Save As"),
+        (b"PK\x03\x04xl", "found a spreadsheet or another archive, expected a table saved as CSV"),
+    ],
+)
+def test_files_of_spreadsheets_are_explained(tmp_path, start, found, capfd):
+    (tmp_path / "table.csv").write_bytes(start)
+    assert main(["calibrate", str(tmp_path / "table.csv")]) == 2
+    assert found in capfd.readouterr().err
+
+
+def test_labels_print_as_a_table_with_one_number_of_digits():
+    q, y = predictions()
+    lines = repr(nc.calibrate(q, y, labels=["a", "b", "c"]).by_label).splitlines()
+    assert lines[0].split() == ["label", "pairs", "positives", "error", "low", "high", "p", "(Holm)"]
+    assert len({len(line) for line in lines}) == 1
+    assert [line.split()[0] for line in lines[1:]] == ["a", "b", "c"] or len(lines) == 4
+
+
+def test_a_notebook_shows_the_curve_next_to_the_numbers():
+    rng = np.random.default_rng(1)
+    q = rng.random(500)
+    page = nc.calibrate(q, rng.random(500) < q)._repr_html_()
+    assert "data:image/png;base64," in page
+    assert len(page) < 60_000
+
+
+def test_the_worst_classes_come_first_with_their_errors(tmp_path, capfd):
+    rng = np.random.default_rng(2)
+    q = rng.uniform(0.1, 0.9, 3000)
+    label = np.arange(3000) % 3
+    y = rng.random(3000) < q ** (1 + label)
+    rows = "".join(f"{a},{int(b)},class {c}\n" for a, b, c in zip(q, y, label, strict=True))
+    (tmp_path / "t.csv").write_text("q,y,label\n" + rows)
+    assert main(["calibrate", str(tmp_path / "t.csv")]) == 0
+    assert "allowing for their number: class 2 ." in capfd.readouterr().out
+
+
+def test_the_command_alone_lists_what_each_command_is_for(capfd):
+    with pytest.raises(SystemExit) as ended:
+        main([])
+    assert ended.value.code == 0
+    printed = capfd.readouterr().out
+    assert all(f"    {name} " in printed for name in ("calibrate", "compare", "plan", "estimate"))
+
+
+def test_errors_of_usage_begin_with_what_is_wrong(capfd):
+    with pytest.raises(SystemExit):
+        main(["calibrate", "x.csv", "--oot"])
+    assert capfd.readouterr().err.startswith("nlpcalib calibrate: error: unrecognized arguments: --oot\nusage: ")
