@@ -123,7 +123,11 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         ("q,y,unit,unit\n.5,1,a,a\n", "", "found the columns q, y, unit, unit; expected each once"),
         ("q,y\n0,5,1\n", ", line 2", "found 3 cells, expected 2 as in the header"),
         ("q;y\n", "", "found no rows, expected at least one"),
-        ("q;y\n0,5;1\n".encode("utf-16"), "", "found UTF-16, expected a table saved as CSV in UTF-8"),
+        (
+            "q;y\n0,5;1\n".encode("utf-16"),
+            "",
+            "found UTF-16, expected a table saved as CSV in UTF-8 (in Excel: Save As, CSV UTF-8)",
+        ),
         ("", "", "found no rows, expected at least one"),
         ("\n\n", "", "found no rows, expected at least one"),
         ("q,y", "", "found no rows, expected at least one"),
@@ -149,7 +153,11 @@ def test_label_and_unit_may_be_numbers(tmp_path):
         ("\ufeffq,y\n.5,1\n2,1\n", ", line 3", "found prediction 2, expected a probability in [0, 1]"),
         (b"q,y,label\n.5,1,a\n.5,1,caf\xe9\n", ", line 3", "found bytes that are not UTF-8, expected UTF-8 text"),
         (b"q,y,caf\xe9\n.5,1,a\n", ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
-        ("q,y\n.5,1\n".encode("utf-16"), "", "found UTF-16, expected a table saved as CSV in UTF-8"),
+        (
+            "q,y\n.5,1\n".encode("utf-16"),
+            "",
+            "found UTF-16, expected a table saved as CSV in UTF-8 (in Excel: Save As, CSV UTF-8)",
+        ),
         (bytes(range(128, 256)) * 9, ", line 1", "found bytes that are not UTF-8, expected UTF-8 text"),
     ],
 )
