@@ -36,7 +36,7 @@ def own_predictions(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     logit = rng.normal(-0.5, 1.5, 600)
     y = rng.random(600) < expit(logit)
-    for name, scale in (("predictions", 1.5), ("model_a", 1.5), ("model_b", 1.0)):
+    for name, scale in (("predictions", 1.5), ("model_a", 1.5), ("model_b", 1.0), ("model_c", 0.8)):
         rows = (f"{q},{int(label)},{n},b" for n, (q, label) in enumerate(zip(expit(scale * logit), y, strict=True)))
         (tmp_path / f"{name}.csv").write_text("q,y,id,text\n" + "\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "new.csv").write_text("id,q\na,.2\n", encoding="utf-8")
