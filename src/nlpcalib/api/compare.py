@@ -67,11 +67,10 @@ class Measure:
         ends = found.interval(1 - (1 - self.level) / tests)
         if not self.name.startswith(_CALIBRATION) or np.isnan(found.freedom):
             return None if np.isnan(found.freedom) else ends
-        (_, *first), (_, *second) = self.values[one], self.values[other]
-        if None in first or None in second:
+        (_, low_one, high_one), (_, low_other, high_other) = self.values[one], self.values[other]
+        if low_one is None or high_one is None or low_other is None or high_other is None:
             return None
-        low = _root_gap(ends[0], first[0], second[1])
-        return low, -_root_gap(-ends[1], second[0], first[1])
+        return _root_gap(ends[0], low_one, high_other), -_root_gap(-ends[1], low_other, high_one)
 
 
 def _root_gap(low: float, smallest: float, largest: float) -> float:
@@ -389,8 +388,8 @@ def _accuracy(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> Measure:
         share = float(one.y.mean())
         constant, part = np.full(one.y.size, share), np.zeros(one.y.size, np.int64)
         gap = mean_gap(constant, one.y, None if one.sampling_unit is None else unit, part, 1, level=level)
-        ends = (None if np.isnan(end[0]) else float(np.clip(share + end[0], 0, 1)) for end in (gap.low, gap.high))
-        values.append((share, *ends))
+        low, high = (None if np.isnan(end[0]) else float(np.clip(share + end[0], 0, 1)) for end in (gap.low, gap.high))
+        values.append((share, low, high))
     sides = tuple(mean_side(one.y.astype(np.float64), unit) for one in tops)
     return Measure("accuracy", tuple(values), sides, level, better=1)
 

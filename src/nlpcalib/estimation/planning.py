@@ -107,8 +107,8 @@ def _forecast(frame: Frame, sample: Sample | None = None) -> Callable[[Plan], fl
 
     def forecast(plan: Plan) -> float:
         strata, cells = counted(plan.design, len(plan.units))
-        whole = frame.unit is not None
-        effect = anticipated_effect(np.bincount(frame.unit), plan.weights[strata]) if whole else 1.0
+        unit = frame.unit
+        effect = 1.0 if unit is None else anticipated_effect(np.bincount(unit), plan.weights[strata])
         return forecast_width(cells, rates(cells, sample is not None), plan.weights, effect=effect)
 
     return forecast

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 from scipy.special import expit, ndtri
@@ -144,7 +146,7 @@ def score_interval(
         is 0.
     """
     family = Family(cells, eta)
-    centre, least, most = accepted(family, level, effect)
+    centre, least, most = accepted(family, level, family.variance_ratio if effect is None else partial(effect, family))
     value, low, high = family.total(centre), family.total(least), family.total(most)
     whole = cells.weight <= 1
     known = np.where(whole, cells.positive, 0).sum(axis=-1)
@@ -160,14 +162,29 @@ def score_interval(
     )
 
 
+class Hypotheses(Protocol):
+    """Totals along a path of t, and how far what was observed is from each; t is (…,) everywhere."""
+
+    whole: np.ndarray
+
+    def score(self, t: np.ndarray) -> np.ndarray:
+        """Return U(t), which falls in t and is 0 at the estimate."""
+
+    def tail(self, t: np.ndarray, deff: np.ndarray, side: int) -> np.ndarray:
+        """Return the normal quantile of what was observed, with the design effect `deff` on this side."""
+
+
 def accepted(
-    family: Family, level: float, effect: Callable[[Family, np.ndarray], np.ndarray] | None = None
+    family: Hypotheses, level: float, effect: Callable[[np.ndarray], np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each."""
+    """Return t of the estimate, and of the least and the largest total that the test does not reject, (…,) each.
+
+    `effect` is the design effect as a function of t.
+    """
     shape = family.whole.shape
     z = ndtri((1 + level) / 2)
     centre = _bisect(family.score, shape)
-    deff = family.variance_ratio(centre) if effect is None else effect(family, centre)
+    deff = effect(centre)
     least = _bisect(lambda t: family.tail(t, deff, -1) - z, shape)
     most = _bisect(lambda t: family.tail(t, deff, 1) + z, shape)
     return centre, least, most

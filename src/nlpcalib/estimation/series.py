@@ -154,7 +154,8 @@ def _missed(n: np.ndarray, k: np.ndarray, found: np.ndarray, random: np.random.G
     exponent, jumps = np.unravel_index(
         random.choice(weight.size, _DRAWS, p=(weight / weight.sum()).ravel()), weight.shape
     )
-    wide = Chains(start, *(np.broadcast_to(part, weight.shape) for part in (chains.stay, chains.anew)), chains.move)
+    stay, anew = (np.broadcast_to(part, weight.shape) for part in (chains.stay, chains.anew))
+    wide = Chains(start, stay, anew, chains.move)
     states = wide.draw(filtered, (exponent, jumps), random)
     return rate[np.arange(len(n))[:, None], exponent, states]
 

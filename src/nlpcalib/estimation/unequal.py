@@ -120,7 +120,9 @@ def unequal_interval(
     """
     family = Shifted(q, sample, y, group, groups)
     most = np.maximum(family.whole - family.negative, family.seen)
-    value, low, high = (np.clip(family.total(t), family.seen, most) for t in accepted(family, level))
+    value, low, high = (
+        np.clip(family.total(t), family.seen, most) for t in accepted(family, level, family.variance_ratio)
+    )
     of = np.zeros(len(q), dtype=np.int64) if group is None else group
     missing = np.isinf(sample.weights)[sample.stratum]
     hidden = np.bincount(of[missing], minlength=groups)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
@@ -162,7 +164,7 @@ def draw_curves(axes: Axes, curves: Sequence[tuple[str, Bins]], *, stretched: bo
     for number, (name, bins) in enumerate(curves):
         draw_curve(axes, bins, stretched=stretched, label=name, **_style(number))
         if len(curves) > _MOST_BARS:
-            for bar in axes.containers[-1].lines[1:]:
+            for bar in cast(ErrorbarContainer, axes.containers[-1]).lines[1:]:
                 for part in bar:
                     part.set_visible(False)
     axes.legend(loc="upper left")
