@@ -8,7 +8,7 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import selected_passages
 from reproduction.corpora.formats import load_reader
 from reproduction.events.country_tables import country_tables
-from reproduction.events.storage import write_shards
+from reproduction.events.texts import write_shards
 from reproduction.events.truecase import Truecaser
 from reproduction.workflow.script_log import start_log
 

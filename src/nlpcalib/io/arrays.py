@@ -15,12 +15,14 @@ _FREE = 1 << 28
 """Bytes that arrays may take whatever the size of their file is, beyond which `_RATIO` times it is most."""
 
 
-def read_arrays(path: str | Path, names: Sequence[str] = (), *, expected: str) -> dict[str, np.ndarray]:
+def read_arrays(
+    path: str | Path, names: Sequence[str] = (), *, expected: str, called: str = ""
+) -> dict[str, np.ndarray]:
     """Return the arrays of an archive by name, all of `names` among them.
 
-    Raises `InputError`, naming the file and what was `expected` of it, for a folder, a file that is no archive or a
-    damaged one, for objects, and for more bytes than an archive of its size holds. A file that is not there is left to
-    `FileNotFoundError`.
+    Raises `InputError`, naming the file (as `called`, or by its path) and what was `expected` of it, for a folder, a
+    file that is no archive or a damaged one, for objects, and for more bytes than an archive of its size holds. A file
+    that is not there is left to `FileNotFoundError`.
     """
     try:
         with Path(path).open("rb") as file:
@@ -35,8 +37,8 @@ def read_arrays(path: str | Path, names: Sequence[str] = (), *, expected: str) -
         raise
     # A damaged archive can fail anywhere in zipfile, zlib and NumPy, each with exceptions of its own.
     except Exception as error:
-        raise InputError(f"{path}: {error or type(error).__name__}; {expected}") from error
+        raise InputError(f"{called or path}: {error or type(error).__name__}; {expected}") from error
     for name in names:
         if not isinstance(arrays.get(name), np.ndarray):
-            raise InputError(f"{path}: found no array {name!r}; {expected}")
+            raise InputError(f"{called or path}: found no array {name!r}; {expected}")
     return arrays

@@ -6,17 +6,15 @@ import importlib
 import shutil
 import sys
 import tempfile
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.errors import InputError
+from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
@@ -207,11 +205,7 @@ def _read(
 
 
 def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | ClassPredictions:
-    try:
-        with file.open("rb") as stream, np.load(stream) as archive:
-            arrays = {key: archive[key] for key in archive.files}
-    except (ValueError, OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"{name}: cannot be read as npz: {str(error).splitlines()[0]}") from None
+    arrays = read_arrays(file, expected="expected an archive (.npz) of arrays", called=name)
     names = {key: columns.get(key, key) for key in ("q", "y", "unit", "label", "labels")}
     if missing := [names[key] for key in names if names[key] not in arrays and (key in ("q", "y") or key in columns)]:
         raise InputError(f"{name}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from datetime import date
 from pathlib import Path
 
@@ -22,11 +20,8 @@ from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
 from nlpcalib.io.parquet import WRITING, read_table
-from nlpcalib.io.spreadsheet import table_writer, write_rows
+from nlpcalib.io.spreadsheet import write_rows
 from nlpcalib.io.typed_csv import read_columns
-from nlpcalib.text.dated import DatedText
-from nlpcalib.text.dated_files import json_line
-from reproduction.events.truecase import Truecaser
 
 _ROWS = 5_000
 """Rows that are in memory at a time."""
@@ -113,30 +108,6 @@ def write_candidates(path: Path | str, paths_shards: Sequence[Path | str], query
     with atomic_open(path) as file:
         rows = (json.loads(line) for _, line in kept)
         write_rows(file, ({name: value for name, value in row.items() if name != "query"} for row in rows))
-
-
-def write_shards(
-    selected: Iterable[tuple[DatedText, bool]],
-    paths_documents: Sequence[str],
-    paths_texts: Sequence[str],
-    truecaser: Truecaser | None,
-) -> None:
-    """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
-    number = 0
-    with ExitStack() as stack:
-        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
-        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
-        for write_row in tables:
-            write_row(("document", "date", "selected"))
-        for passage, found in selected:
-            tables[number % len(tables)]((passage.id, passage.date, found))
-            if found:
-                text = truecaser.apply(passage.text) if truecaser else passage.text
-                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
-            number += 1
-            if not number % 10_000:
-                logging.info("%d documents", number)
-    logging.info("%d documents", number)
 
 
 def read_stored(path: Path | str, query: str) -> pa.Table:

@@ -1,14 +1,20 @@
-"""Texts of some documents of a corpus, for people to read."""
+"""Texts of a corpus: those that are selected, in shards, and those of some documents, for people to read."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import logging
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 from nlpcalib.events.read.selection import passages
-from nlpcalib.io.files import read_json_lines
+from nlpcalib.io.files import atomic_open, read_json_lines
+from nlpcalib.io.spreadsheet import table_writer
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import json_line
 from reproduction.corpora.formats import load_reader
+from reproduction.events.truecase import Truecaser
 
 
 def stored_texts(
@@ -26,3 +32,27 @@ def simulated_texts(wanted: Collection[str], paths: Iterable[str | Path]) -> Ite
     """Yield ids and texts of those simulated reports that are wanted, from shards of all."""
     for path in paths:
         yield from ((row["id"], row["text"]) for _, row in read_json_lines(path) if row["id"] in wanted)
+
+
+def write_shards(
+    selected: Iterable[tuple[DatedText, bool]],
+    paths_documents: Sequence[str],
+    paths_texts: Sequence[str],
+    truecaser: Truecaser | None,
+) -> None:
+    """Write the dates of all passages as CSV and the texts of the selected as JSON lines, in turn to each shard."""
+    number = 0
+    with ExitStack() as stack:
+        tables = [table_writer(stack.enter_context(atomic_open(path))) for path in paths_documents]
+        shards = [stack.enter_context(atomic_open(path)) for path in paths_texts]
+        for write_row in tables:
+            write_row(("document", "date", "selected"))
+        for passage, found in selected:
+            tables[number % len(tables)]((passage.id, passage.date, found))
+            if found:
+                text = truecaser.apply(passage.text) if truecaser else passage.text
+                shards[number % len(shards)].write(json_line(DatedText(passage.id, passage.date, text, {})))
+            number += 1
+            if not number % 10_000:
+                logging.info("%d documents", number)
+    logging.info("%d documents", number)
