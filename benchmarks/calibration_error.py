@@ -35,9 +35,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import calibration
 import numpy as np
-from calibre.metrics import binned_calibration_error
 from scipy.special import expit
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 from sklearn.calibration import calibration_curve
@@ -73,6 +71,9 @@ def simulate(size: int, decimals: int | None, seed: int) -> tuple[np.ndarray, np
 
 def measure_error(size: int, decimals: int | None, repeats: int, seed: int) -> dict:
     """Measure Algorithm 1 and its peers on one case."""
+    import calibration
+    from calibre.metrics import binned_calibration_error
+
     q, y = simulate(size, decimals, seed)
     labels = y.astype(np.int8)
     bins = size // BIN_SIZE

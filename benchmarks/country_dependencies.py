@@ -4,7 +4,7 @@ python benchmarks/country_dependencies.py results/events/newswire/reports/1-of-2
     results/coref/newsroom/likelihood/model.npz
 """
 
-import sys
+import argparse
 from collections import Counter
 from itertools import islice
 
@@ -31,4 +31,7 @@ def main(path_documents: str, path_model: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("path_documents", metavar="DOCUMENTS")
+    parser.add_argument("path_model", metavar="MODEL")
+    main(**vars(parser.parse_args()))

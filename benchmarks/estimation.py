@@ -3,17 +3,20 @@
 python benchmarks/estimation.py
 """
 
+import argparse
 import time
 
 import numpy as np
-from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
 
-from nlpcalib.estimation.estimates import estimate_totals, simple_random_sample
+from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.sampling.cells import LOG_ODDS
+from nlpcalib.sampling.samples import simple_random_sample
 
 
 def main() -> None:
     """Print the largest differences, and coverage and width of both and of the score interval."""
+    from ppi_py import ppi_mean_ci, ppi_mean_pointestimate
+
     random = np.random.default_rng(1)
     items, labels, draws = 10_000, 200, 300
     held, widths, difference, seconds = np.zeros(3), np.zeros(3), 0.0, np.zeros(2)
@@ -47,4 +50,5 @@ def _shares() -> np.ndarray:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.split("\n")[0]).parse_args()
     main()

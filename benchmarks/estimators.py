@@ -29,31 +29,19 @@ import platform
 import warnings
 from pathlib import Path
 
-import calibration
 import numpy as np
-import torch
-from calibration import utils as uncertainty
 from calibration_error import simulate
-from calibre.metrics import expected_calibration_error as calibre_error
-from calzone.metrics import spiegelhalter_z_test
-from mapie.metrics.calibration import expected_calibration_error as mapie_error
-from mapie.metrics.calibration import spiegelhalter_p_value
-from model_diagnostics.scoring import SquaredError, decompose
-from netcal.metrics import ECE
-from relplot import smECE
 from side_by_side import Calls, interleaved_seconds, peak_memory, print_table, ratio, versions
 from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
-from torchmetrics.functional.classification import binary_calibration_error
 
-from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.calibration.intervals import root_mean_square
 from nlpcalib.calibration.isotonic import corp_decomposition
 from nlpcalib.calibration.smooth import smooth_error
 
-WIDTHS = 15
 UNIT = 25
 """Pairs of a simulated unit."""
 PACKAGES = (
@@ -64,6 +52,17 @@ PACKAGES = (
 
 def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
     """Return the calls to be compared by what they compute, this library's first."""
+    import calibration
+    import torch
+    from calibre.metrics import expected_calibration_error as calibre_error
+    from calzone.metrics import spiegelhalter_z_test
+    from mapie.metrics.calibration import expected_calibration_error as mapie_error
+    from mapie.metrics.calibration import spiegelhalter_p_value
+    from model_diagnostics.scoring import SquaredError, decompose
+    from netcal.metrics import ECE
+    from relplot import smECE
+    from torchmetrics.functional.classification import binary_calibration_error
+
     labels, reals = y.astype(np.int8), y.astype(np.float64)
     tensors = torch.from_numpy(q), torch.from_numpy(y.astype(np.int64))
     both = np.column_stack([1 - q, q])
@@ -81,13 +80,13 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
             "nlpcalib, clustered": lambda: METHODS["debiased_rms/cluster_score"](SortedPairs(q, y, unit), Settings()),
             "uncertainty-calibration, no interval": debiased,
         },
-        f"root mean square over {WIDTHS} bins of equal width": {
-            "nlpcalib": lambda: root_mean_square(SortedPairs(q, y).equal_width(WIDTHS)),
-            "torchmetrics": lambda: float(binary_calibration_error(*tensors, n_bins=WIDTHS, norm="l2")),
-            "netcal, absolute": lambda: ECE(WIDTHS).measure(q, labels),
-            "MAPIE, absolute": lambda: mapie_error(labels, q, num_bins=WIDTHS),
-            "calibre, absolute": lambda: calibre_error(labels, q, n_bins=WIDTHS),
-            "scikit-learn, curve alone": lambda: calibration_curve(labels, q, n_bins=WIDTHS)[0].size,
+        f"root mean square over {EQUAL_WIDTH_BINS} bins of equal width": {
+            "nlpcalib": lambda: root_mean_square(SortedPairs(q, y).equal_width(EQUAL_WIDTH_BINS)),
+            "torchmetrics": lambda: float(binary_calibration_error(*tensors, n_bins=EQUAL_WIDTH_BINS, norm="l2")),
+            "netcal, absolute": lambda: ECE(EQUAL_WIDTH_BINS).measure(q, labels),
+            "MAPIE, absolute": lambda: mapie_error(labels, q, num_bins=EQUAL_WIDTH_BINS),
+            "calibre, absolute": lambda: calibre_error(labels, q, n_bins=EQUAL_WIDTH_BINS),
+            "scikit-learn, curve alone": lambda: calibration_curve(labels, q, n_bins=EQUAL_WIDTH_BINS)[0].size,
         },
         "smooth calibration error": {
             "nlpcalib": lambda: smooth_error(SortedPairs(q, y)),
@@ -109,6 +108,9 @@ def groups(q: np.ndarray, y: np.ndarray) -> dict[str, Calls]:
 
 def bootstrap(q: np.ndarray, y: np.ndarray) -> Calls:
     """Return uncertainty-calibration's bootstrap of the debiased squared error, on binned lists as it wants them."""
+    import calibration
+    from calibration import utils as uncertainty
+
     data = list(zip(q.tolist(), y.astype(int).tolist(), strict=True))
     edges = calibration.get_equal_bins(q, num_bins=recommended_bins(q.size))
 
@@ -127,6 +129,8 @@ def bootstrap(q: np.ndarray, y: np.ndarray) -> Calls:
 
 def main(pairs: int, repeats: int, out: Path | None, seed: int) -> None:
     """Measure every group, print tables and ratios and write them as JSON."""
+    import torch
+
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     q, y = simulate(pairs, 6, seed)

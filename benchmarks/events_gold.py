@@ -11,9 +11,9 @@ of the pairs with any probability. The second argument chooses the sample. Rules
 in the first two; the `third` was kept for judging, and the `second` has acts of force and protests alone.
 """
 
+import argparse
 import csv
 import re
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -90,7 +90,7 @@ def scores(found: Pairs, true: dict[tuple[str, str], float]) -> str:
     )
 
 
-def main(archives: Path, sample: str = "third") -> None:
+def main(archives: Path, sample: str) -> None:
     """Print the scores of each kind of event and system."""
     with GOLD.open(encoding="utf-8", newline="") as file:
         gold = list(csv.DictReader(file, delimiter="\t"))
@@ -137,4 +137,7 @@ def main(archives: Path, sample: str = "third") -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *sys.argv[2:3])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    parser.add_argument("sample", choices=("first", "second", "third"), nargs="?", default="third")
+    main(**vars(parser.parse_args()))

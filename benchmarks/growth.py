@@ -4,7 +4,7 @@ Every stage is a script of the workflow, run at five sizes on simulated text in 
 files without words beside trees, and archives of articles. A stage runs in a process forked for it; peak memory is that
 process's whole, the interpreter with its modules included, and written are the bytes of its outputs. Each is fitted by
 a power of the size and by a line, and by the nearer of the two extended to the paper's size, with a 95 % prediction
-interval of least squares, which knows nothing of how real text differs from simulated text.
+interval of least squares, which do not include how real text differs from simulated text.
 
     python benchmarks/growth.py [--stage NAME …] [--out results.json]
 """
@@ -36,10 +36,11 @@ from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention
+from reproduction.corpora.formats import find_format
 from reproduction.corpora.ontonotes import iter_split
 from reproduction.newsroom.reports import Newsroom
 from reproduction.tagging.ablation import AblationSettings
-from reproduction.tagging.variants import Recipe
+from reproduction.tagging.variants import Variant
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 SIZES = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)
@@ -122,10 +123,8 @@ def skeletons(folder: Path, number: int) -> dict[str, Any]:
     return {
         "path_source": str(folder / "conll"),
         **outputs,
-        "corpus_format": "ontonotes",
-        "members": None,
-        "wsj_only": False,
-        "words": str(folder / "release"),
+        "reader": find_format("ontonotes").reader,
+        "options": {"words": str(folder / "release")},
     }
 
 
@@ -136,14 +135,11 @@ def skeleton_words(folder: Path) -> int:
 
 
 def hmm(folder: Path, number: int) -> dict[str, Any]:
-    """Write sentences to train an HMM on, and a seventh of them to choose its pseudocount."""
+    """Write sentences to train an HMM on, with nine pseudocounts."""
+    pseudocounts = (0.00001, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
     return {
         "path_train": first_sentences(folder / "train.conllu", number, 0),
-        "path_dev": first_sentences(folder / "dev.conllu", number // 7, 50_000),
-        "path_model": folder / "out/model.npz",
-        "path_selection": folder / "out/selection.csv",
-        "pseudocounts": [0.00001, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0],
-        "bin_size": 5_000,
+        "path_candidates": {pseudocount: folder / f"out/{pseudocount}.npz" for pseudocount in pseudocounts},
     }
 
 
@@ -161,10 +157,9 @@ def ablation(folder: Path, number: int) -> dict[str, Any]:
         "path_dev": first_sentences(folder / "dev.conllu", number // 7, 50_000),
         "path_model": folder / "out/model.npz",
         "path_selection": folder / "out/selection.csv",
-        "recipe": Recipe("CRF-Advanced", "lbfgs", templates),
+        "variant": Variant("CRF-Advanced", "lbfgs", templates),
         "settings": AblationSettings((1.0,), (0.01, 0.03, 0.1, 0.3), epochs=20, step=1.0, seed=2015),
         "sentences": number,
-        "bin_size": 5_000,
     }
 
 
@@ -198,6 +193,7 @@ def coref_training(folder: Path, number: int) -> dict[str, Any]:
     return {
         "paths": [folder / "train.conllu"],
         "path_tuning": folder / "dev.conllu",
+        "path_snippets": None,
         "path_model": folder / "out/model.npz",
         "path_checkpoint": folder / "out/checkpoint.npz",
         "dataset": "growth",
@@ -211,9 +207,10 @@ def coref_training(folder: Path, number: int) -> dict[str, Any]:
 def coref_evaluation(folder: Path, number: int) -> dict[str, Any]:
     """Write documents for the package's model."""
     write_conllu(folder / "dev.conllu", documents(0, number))
-    outputs = {"path_pairs": "pairs.parquet", "path_scores": "a.csv", "path_genres": "b.csv", "path_perfect": "c.csv"}
+    tables = {f"path_{name}": f"{name}.csv" for name in ("scores", "genres", "perfect", "kinds")}
+    outputs = {"path_pairs": "pairs.parquet", **tables}
     return {
-        "paths_models": [Path(__file__).parents[1] / "src/nlpcalib/coref/model.npz"],
+        "paths_models": [Path(__file__).parents[1] / "src/nlpcalib/coref/model/model.npz"],
         "paths_documents": [folder / "dev.conllu"],
         **{name: folder / "out" / file for name, file in outputs.items()},
         "mentions": "predicted",
@@ -253,11 +250,12 @@ def articles(folder: Path, number: int) -> dict[str, Any]:
         "source": str(folder / "nyt"),
         "paths_documents": [folder / f"out/{shard}.csv" for shard in shards],
         "paths_texts": [folder / f"out/{shard}.jsonl" for shard in shards],
-        "dated_format": "nitf",
+        "reader": find_format("nitf").reader,
+        "options": {},
         "broken": 0.01,
         "words": 5_000,
         "queries": [{"name": "attack", "verbs": ["attack"]}],
-        "mixed_case": {},
+        "mixed_case": [],
         "lexicon": ["newsroom"],
         "path_lexicon": None,
     }

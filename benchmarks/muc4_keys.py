@@ -8,7 +8,7 @@ probability of one half or more, and how many pairs are found in messages of the
 combat between armed forces is no incident for MUC.
 """
 
-import sys
+import argparse
 from collections import Counter
 from pathlib import Path
 
@@ -33,4 +33,7 @@ def main(results: Path, query: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("results", type=Path, metavar="RESULTS")
+    parser.add_argument("query", metavar="QUERY")
+    main(**vars(parser.parse_args()))

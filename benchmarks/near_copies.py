@@ -6,7 +6,7 @@ ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml.
 number of copies, the time per million words and so many pairs, drawn at random, of a copy and its first report.
 """
 
-import sys
+import argparse
 import time
 from pathlib import Path
 
@@ -26,7 +26,7 @@ CORPORA = {
 }
 
 
-def main(archives: Path, pairs: int = 0) -> None:
+def main(archives: Path, pairs: int) -> None:
     """Print counts, times and pairs."""
     pattern = verb_pattern([Query.from_mapping({"name": "force", "category": ["assault"]})])
     for name, read in CORPORA.items():
@@ -45,4 +45,7 @@ def main(archives: Path, pairs: int = 0) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), *map(int, sys.argv[2:3]))
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    parser.add_argument("pairs", type=int, nargs="?", default=0, metavar="PAIRS")
+    main(**vars(parser.parse_args()))

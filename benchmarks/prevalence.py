@@ -8,6 +8,8 @@ P(x | y) to be P(y | x) / P(y) of training; its interval is that of the posterio
 python benchmarks/prevalence.py
 """
 
+import argparse
+
 import numpy as np
 from scipy.special import expit, logit
 
@@ -77,4 +79,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__.split("\n")[0]).parse_args()
     main()

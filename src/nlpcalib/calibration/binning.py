@@ -19,6 +19,9 @@ from scipy import special
 
 from nlpcalib.errors import InputError
 
+EQUAL_WIDTH_BINS = 15
+"""Bins of equal width where none are asked for, the number of Guo et al. (2017) and of most packages since."""
+
 ROUNDING = 1e-6
 """How far above 1, or below 0, rounding may take a sum of single-precision probabilities; it is clipped."""
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, SortedPairs
 from nlpcalib.calibration.bootstrap import bootstrap_interval
 from nlpcalib.calibration.cox import cox_squared_error
 from nlpcalib.calibration.debiased import SquaredError, squared_error, too_few_events
@@ -30,10 +30,6 @@ from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.sweep import monotone_starts
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-
-EQUAL_WIDTH_BINS = 15
-"""Bins of equal width where none are asked for, the number of Guo et al. (2017) and of most packages since."""
-
 
 PUBLISHED_LEVEL = 0.95
 """Level of the paper's and of the thesis' interval, whatever is asked for."""

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from nlpcalib.sampling.samples import Sample
 
 _DESIGNS = {
-    "two-phase": "in two phases, within strata of the predictions; labels of the first phase decided how many items "
-    "of each stratum the second has",
-    "stratified": "within strata of the predictions",
+    "two-phase": "in two phases, within strata of {strata}; labels of the first phase decided how many {drawn} of each "
+    "stratum the second has",
+    "stratified": "within strata of {strata}",
     "random": "with equal probabilities",
 }
 _METHODS = {
@@ -64,11 +64,15 @@ def methods_paragraph(
     source = f"whether a text has the words `{plan.match}`" if plan.match else "the predictions of a model"
     how, cited = _METHODS[method]
     read, left = len(sample.rows), int(np.isnan(sample.y).sum())
+    drawn, strata = ("items", "similar predictions")
+    if sample.unit is not None:
+        drawn, strata = "units", "units whose counts are about equally uncertain by the predictions"
     sentences = [
         f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}.",
-        f"Items to annotate were drawn at random (seed {plan.seed}) {_DESIGNS[plan.design]}.",
+        f"The {drawn} to annotate were drawn at random (seed {plan.seed}) "
+        f"{_DESIGNS[plan.design].format(strata=strata, drawn=drawn)}.",
         f"{counted(annotators, 'annotator')} labelled {counted(read, 'item')} of {plan.budget:,} planned "
-        f"{'units' if sample.unit is not None else 'items'}, without seeing predictions: {np.nansum(sample.y):,.0f} "
+        f"{drawn}, without seeing predictions: {np.nansum(sample.y):,.0f} "
         f"are positive{f', {left:,} are open and count both ways' if left else ''}.",
     ]
     sentences += [

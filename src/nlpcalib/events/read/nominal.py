@@ -47,7 +47,6 @@ _JUDGING = frozenset(
     )
     for form in inflections(verb)
 )  # fmt: skip
-_ADVERBIAL = frozenset({"in", "by", "during", "after", "with", "from", "amid", "following"})
 
 
 class NominalClauses:
