@@ -22,7 +22,7 @@ from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.samples import Sample, restricted
 
 CHANGING = (
-    "Periods share labels: between q = .01 and .99 the interval believes the recalibrated model, up to an offset of "
+    "Periods share labels: between q = .01 and .99 the interval rests on the recalibrated model, up to an offset of "
     "each period; what is missed below may jump."
 )
 SAME = "All groups share labels: the interval holds if their rates given the predictions are the same."

@@ -27,7 +27,7 @@ _LINES = 40
 _COLUMNS = 3
 
 
-def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
+def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
     """Draw each group's share with its interval, and the share that the sum of the predictions is.
 
     Parameters
@@ -37,6 +37,8 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         with the most items are drawn.
     level : float
         Of the intervals.
+    model : bool
+        Whether predictions are a model's; sums of others are left out.
     """
     most = _LINES * _COLUMNS
     kept = sorted(sorted(range(len(rows)), key=lambda place: -rows[place]["items"])[:most])
@@ -55,16 +57,16 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         }
         axis.hlines(places, share["low"], share["high"], color=ESTIMATE["color"], linewidth=1.1)
         axis.plot(share["total"], places, **ESTIMATE)
-        axis.plot(share["predicted"], places, **MODEL)
+        if model:
+            axis.plot(share["predicted"], places, **MODEL)
         axis.set_yticks(places, [row["group"] or "all" for row in part])
         axis.set_ylim(lines - 0.4, -0.6)
         axis.set_xlabel("share of positive items")
         axis.grid(axis="y", visible=False)
     left = f" ({len(rows) - len(shown)} smaller groups are in the table)" if len(rows) > len(shown) else ""
-    handles = [
-        Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **ESTIMATE | {"linestyle": "-"}),
-        Line2D([], [], label="the model alone", **MODEL),
-    ]
+    handles = [Line2D([], [], label=f"estimate, {100 * level:g} % interval{left}", **ESTIMATE | {"linestyle": "-"})]
+    if model:
+        handles.append(Line2D([], [], label="the model alone", **MODEL))
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
     names = ("group", "items", "read", "predicted", "total", "low", "high")
     return figure, [{name: row[name] for name in names if name in row} for row in shown]

@@ -98,25 +98,32 @@ def run(options: argparse.Namespace) -> None:
         estimates += estimate_groups(items.frame.q, found.sample, keys, borrow=options.borrow, place=place, **how)
     weight = found.sample.weights[found.sample.stratum[found.sample.rows]].tolist()
     agreed = agreement(found.annotators, dict(zip((items.ids[row] for row in found.sample.rows), weight, strict=True)))
-    print(*_lines(estimates, agreed, found.settled.disputed, options), sep="\n")
+    model = not planned.plan.match
+    print(*_lines(estimates, agreed, found.settled.disputed, options, model=model), sep="\n")
     if options.out is not None:
         from nlpcalib.shell.methods import methods_paragraph
 
         texts = methods_paragraph(
-            planned.plan, found.sample, estimates, agreed, len(found.annotators),
+            planned.plan, found.sample, estimates, agreed,
+            [sum(items.ids[row] in labels for labels in found.annotators.values()) for row in found.sample.rows],
             method=options.method, level=options.level, by=by, borrow=options.borrow,
         )  # fmt: skip
-        _write(options, items, estimates, agreed, found, texts)
+        _write(options, items, estimates, agreed, found, texts, model=model)
     print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")
 
 
 def _lines(
-    estimates: Sequence[Estimate], agreed: Sequence[Agreement], disputed: Sequence[str], options: argparse.Namespace
-) -> list[str]:
-    lines = [_sentence(estimate, options.level) for estimate in estimates[:_PRINTED]]
+    estimates: Sequence[Estimate], agreed: Sequence[Agreement], disputed: Sequence[str], options: argparse.Namespace,
+    *, model: bool,
+) -> list[str]:  # fmt: skip
+    groups = [estimate.notes for estimate in estimates[1:]]
+    common = [each for each in groups[0] if all(each in notes for notes in groups)] if len(groups) > 1 else []
+    lines = [_sentence(estimate, options.level, common, model=model) for estimate in estimates[:_PRINTED]]
     if len(estimates) > _PRINTED:
         rest = "estimates.csv has them" if options.out else "name a folder with --out for all of them"
         lines.append(f"… and {len(estimates) - _PRINTED:,} more groups: {rest}.")
+    if common:
+        lines.append(f"Each group: {' '.join(common)}")
     lines += [
         f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
         f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
@@ -132,22 +139,22 @@ def _lines(
     return lines
 
 
-def _sentence(estimate: Estimate, level: float) -> str:
+def _sentence(estimate: Estimate, level: float, common: Sequence[str], *, model: bool) -> str:
     share = " to ".join(f"{100 * part:.2f} %" for part in estimate.share[1:])
     name = f"{estimate.group}: " if estimate.group else ""
+    alone = f", and the model alone reports {estimate.predicted:,.0f}" if model else ""
     return " ".join(
         [
             f"{name}{estimate.total:,.0f} of {counted(estimate.items, 'item')} are positive ({100 * level:g} % "
-            f"interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); {estimate.read:,} were read, and the "
-            f"model alone reports {estimate.predicted:,.0f}.",
-            *estimate.notes,
+            f"interval {estimate.low:,.0f} to {estimate.high:,.0f}, {share}); {estimate.read:,} were read{alone}.",
+            *(each for each in estimate.notes if each not in common),
         ]
     )
 
 
 def _write(
     options: argparse.Namespace, items: Items, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    found: Annotations, texts: tuple[str, str],
+    found: Annotations, texts: tuple[str, str], *, model: bool,
 ) -> None:  # fmt: skip
     # Matplotlib takes half a second to import.
     from nlpcalib.figures.intervals import draw_intervals
@@ -161,7 +168,7 @@ def _write(
         write_csv(folder / "estimates.csv", rows)
         write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1], "estimates": rows})
         with house_style():
-            save_figure(folder / "intervals", *draw_intervals(rows, options.level))
+            save_figure(folder / "intervals", *draw_intervals(rows, options.level, model=model))
         for name, text in zip(WRITTEN[7:], texts, strict=True):
             (folder / name).write_text(text, encoding="utf-8")
         if agreed:

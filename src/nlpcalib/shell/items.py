@@ -21,6 +21,7 @@ from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import unlabelled_facts
+from nlpcalib.tables.periods import period_column
 from nlpcalib.tables.table import Kind, Table
 
 
@@ -40,7 +41,8 @@ class Items:
     def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
         """Return what the table was taken to be; `by` are columns that it is grouped by."""
         predictions = ["q"] if "q" in self.table.names else []
-        return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *by], "name it unit")
+        columns = [of_dates[1] if (of_dates := period_column(name)) else name for name in by]
+        return unlabelled_facts(self.table, predictions, self.frame.q, ["text", *columns], "name it unit")
 
     @property
     def texts(self) -> Sequence[str]:

@@ -56,24 +56,33 @@ _REFERENCES = {
 
 
 def methods_paragraph(
-    plan: Plan, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement], annotators: int,
-    *, method: str, level: float, by: Sequence[str], borrow: str,
+    plan: Plan, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
+    annotators: Sequence[int], *, method: str, level: float, by: Sequence[str], borrow: str,
 ) -> tuple[str, str]:  # fmt: skip
-    """Return what was done, in Markdown with citations, and the references in BibTeX."""
+    """Return what was done, in Markdown with citations, and the references in BibTeX.
+
+    `annotators` has the number of annotators of each item that was read.
+    """
     whole = estimates[0]
-    source = f"whether a text has the words `{plan.match}`" if plan.match else "the predictions of a model"
+    source = (
+        f"the number of different matches of `{plan.match}` in a text: none, one, or more"
+        if plan.match
+        else "the probabilities of a model"
+    )
     how, cited = _METHODS[method]
     read, left = len(sample.rows), int(np.isnan(sample.y).sum())
-    drawn, strata = ("items", "similar predictions")
+    fewest, most = min(annotators), max(annotators)
+    each = counted(most, "annotator") if fewest == most else f"{fewest} to {most} annotators"
+    drawn, strata = "items", "similar predictions"
     if sample.unit is not None:
         drawn, strata = "units", "units whose counts are about equally uncertain by the predictions"
     sentences = [
         f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}.",
         f"The {drawn} to annotate were drawn at random (seed {plan.seed}) "
         f"{_DESIGNS[plan.design].format(strata=strata, drawn=drawn)}.",
-        f"{counted(annotators, 'annotator')} labelled {counted(read, 'item')} of {plan.budget:,} planned "
-        f"{drawn}, without seeing predictions: {np.nansum(sample.y):,.0f} "
-        f"are positive{f', {left:,} are open and count both ways' if left else ''}.",
+        f"{counted(read, 'item')} of {plan.budget:,} planned {drawn} were labelled, without seeing predictions, "
+        f"each by {each}: {np.nansum(sample.y):,.0f} are positive"
+        f"{f', {left:,} are open and count both ways' if left else ''}.",
     ]
     sentences += [
         f"{pair.first} and {pair.second} labelled {counted(pair.items, 'item')} both; they agree on "

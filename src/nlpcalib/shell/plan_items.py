@@ -35,7 +35,8 @@ def add(commands) -> None:
     )
     command.add_argument(
         "--match", default="", metavar="WORDS",
-        help="keywords in the column text that make the first predictions: 'earthquake|flood' (a regular expression)",
+        help="keywords in the column text that make the first predictions: 'earthquake|flood', a regular expression. "
+        "Capitals make no difference, and matches begin where a word begins",
     )  # fmt: skip
     add_quiet(command)
     command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder for plan, sheet and page")
