@@ -23,6 +23,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.
 ENDED = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130, signal.SIGKILL: -9}
 COMMAND = (sys.executable, "-c", "import sys; from nlpcalib.shell.cli import main; sys.exit(main())")
 PAIRS = 4_000
+LIMIT = 600
+"""Seconds after which a command waits for itself: it takes two or three."""
 CALLS = {
     "calibrate": "calibrate {name}.csv --out {out} --bin-size 200 --samples 200",
     "compare": "compare {name}.csv {name}.csv --out {out}",
@@ -87,7 +89,11 @@ class Results:
 
     def run(self, name: str, out: str) -> subprocess.CompletedProcess:
         process = self.begin(name, out)
-        _, told = process.communicate()
+        try:
+            _, told = process.communicate(timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
         return subprocess.CompletedProcess(process.args, process.returncode, stderr=told)
 
     def verified(self, out: str) -> bool:
