@@ -145,6 +145,14 @@ def test_too_few_events_are_not_tested():
         nc.compare([0.1], [1])
 
 
+def test_too_few_units_are_named_and_nothing_is_tested():
+    (a, b), y, _ = classifiers(np.random.default_rng(3), n=200)
+    report = nc.compare(softmax(a), softmax(b), y, unit=np.arange(200) % 2)
+    assert report.tests == 0
+    assert {(row["low"], row["p_value"], row["better"]) for row in report.rows()} == {(None, None, "")}
+    assert "not tested" in report.verdict() or "too few" in report.verdict()
+
+
 def test_models_outside_two_to_ten_are_refused():
     with pytest.raises(nc.InputError, match="found predictions of 11 models, expected 2 to 10"):
         nc.compare(*[[0.5, 0.5]] * 11, [0, 1])

@@ -189,3 +189,16 @@ def test_rows_beyond_four_thousand_still_count(shifts):
     ridge = np.full(4, 3.0)
     start = np.zeros(shifts.group.shape)
     np.testing.assert_allclose(many.fit(ridge, start), shifts.fit(ridge, start), atol=1e-5)
+
+
+def test_what_no_float_next_to_one_can_hold_changes_no_map():
+    """Naive Bayes states 1e-300 where it could as well state 1e-30: logarithms of both would outweigh all others."""
+    q, y, _ = classes_drawn(300, heat=0.3)
+    least = q.argsort(axis=1)[:, 0]
+    stated = []
+    for chance in (1e-30, 1e-300):
+        extreme = q.copy()
+        extreme[np.arange(300), least] = np.where(np.arange(300) % 2, chance, q.min(axis=1))
+        extreme /= extreme.sum(axis=1, keepdims=True)
+        stated.append(fit_shrinkage(extreme, y).map(extreme))
+    np.testing.assert_array_equal(*stated)

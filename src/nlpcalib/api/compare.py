@@ -64,9 +64,11 @@ class Measure:
         difference of errors widest.
         """
         found = self.differences[one, other]
+        if np.isnan(found.freedom):
+            return None
         ends = found.interval(1 - (1 - self.level) / tests)
-        if not self.name.startswith(_CALIBRATION) or np.isnan(found.freedom):
-            return None if np.isnan(found.freedom) else ends
+        if not self.name.startswith(_CALIBRATION):
+            return ends
         (_, low_one, high_one), (_, low_other, high_other) = self.values[one], self.values[other]
         if low_one is None or high_one is None or low_other is None or high_other is None:
             return None

@@ -314,7 +314,8 @@ class _ClassBasis:
 
 
 def _of_classes(q: np.ndarray, y: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> Shrinkage:
-    soft, floor = 0.5 / y.size, floor_of_classes(q)
+    # Next to a probability of 1 less is no step of a float64, and its logarithm would outweigh all others.
+    soft, floor = 0.5 / y.size, max(floor_of_classes(q), float(np.finfo(np.float64).eps))
     family, logs = _family_of(q.shape[1]), np.log(np.clip(q, floor, None))
 
     def fit_basis(rows: np.ndarray) -> _ClassBasis:
