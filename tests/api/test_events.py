@@ -76,8 +76,8 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
         runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"](*arguments, **options)
 
     names = ("documents.csv", "texts.jsonl", "parsed.conllu", "events.parquet", "dyads.parquet", "candidates.jsonl",
-             "audit.jsonl", "copies.csv", "series.csv", "events.csv", "document_events.csv", "comparison.csv",
-             "checks.csv")  # fmt: skip
+             "audit.jsonl", "copies.csv", "series.csv", "appendix.csv", "events.csv", "document_events.csv",
+             "comparison.csv", "checks.csv")  # fmt: skip
     path = {name: tmp_path / name for name in names}
     script(
         "read_news", str(file), [path["documents.csv"]], [path["texts.jsonl"]], options={}, broken=0.01,
@@ -93,7 +93,8 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
     script("near_copies", [path["texts.jsonl"]], path["copies.csv"])
     script(
         "event_series", *([path[name]] for name in (names[0], names[3], names[5])), *(path[name] for name in names[8:]),
-        path_copies=path["copies.csv"], query=query, period="month", compare=None, panels=[],
+        path_copies=path["copies.csv"], query=query, period="month",
+        appendix={"period": "month", "countries": 20}, compare=None, panels=[],
     )  # fmt: skip
     for name in ("series.csv", "events.csv", "document_events.csv"):
         assert read_csv(tmp_path / "out" / name) == read_csv(path[name]), name

@@ -434,7 +434,7 @@ def _number(value: tuple[float, float | None, float | None]) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4f}".replace("0.", ".", 1)
+    return f"{round(value, 4) + 0.0:.4f}".replace("0.", ".", 1)  # no -0
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -70,8 +70,10 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.api.compare import compare_predictions
     from nlpcalib.io.sets import atomic_set
 
-    stems = [path.stem for path in paths]
-    names = stems if len(set(stems)) == len(stems) else [str(path.with_suffix("")) for path in paths]
+    plain = [Path(str(path).removesuffix(".gz")).with_suffix("") for path in paths]
+    names = [path.name for path in plain]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in plain]
     if len(set(names)) < len(names):
         names = [f"{name} ({number})" for number, name in enumerate(names, start=1)]
     first, *others = (_read(path, options) for path in paths)
