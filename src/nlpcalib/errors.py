@@ -20,3 +20,9 @@ def counted(count: int, noun: str) -> str:
     """Return a number of things in words: 1 item, 2,000 items, 3 entities."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
+
+
+def decimals(value: float, digits: int = 4) -> str:
+    """Return a number in words: .0123 without the zero before the point, 10.2000, and never −0."""
+    text = f"{round(value, digits) + 0.0:.{digits}f}"
+    return text.replace("0.", ".", 1) if abs(value) < 1 else text

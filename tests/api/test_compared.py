@@ -8,6 +8,7 @@ import nlpcalib as nc
 from nlpcalib.api.compare import compare_predictions
 from nlpcalib.calibration import Categories, Pairs
 from nlpcalib.calibration.pairs import TOP_CLASS
+from nlpcalib.errors import decimals
 from nlpcalib.io.files import read_csv
 
 
@@ -143,6 +144,14 @@ def test_too_few_events_are_not_tested():
     assert report.rows()[0]["p_value"] is None
     with pytest.raises(nc.InputError, match="found two arrays, expected predictions of two models, and last"):
         nc.compare([0.1], [1])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.0123, ".0123"), (-0.5, "-.5000"), (-1e-9, ".0000"), (10.2, "10.2000"), (0.99999, "1.0000")]
+)
+def test_a_number_keeps_its_size_in_words(value, shown):
+    """A log loss of 10.2 is not 1.2."""
+    assert decimals(value) == shown
 
 
 def test_too_few_units_are_named_and_nothing_is_tested():

@@ -41,7 +41,7 @@ from nlpcalib.calibration.pairs import TOP_CLASS, Pairs
 from nlpcalib.calibration.scores import brier_score, log_loss
 from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.summary import Calibration, Ordered, ordered
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class CalibrationReport:
             for name, below, above in (("too extreme", low, high), ("too timid", high, low)):
                 if max(r.highest for r in below) <= 0.5 <= min(r.lowest for r in above):
                     parts[-1] += f" ({name})"
-        means = f"predictions average {_short(self.pairs.q.mean())}, labels {_short(self.pairs.y.mean())}"
+        means = f"predictions average {decimals(self.pairs.q.mean(), 3)}, labels {decimals(self.pairs.y.mean(), 3)}"
         return f"{means}; {'; '.join(parts) if parts else 'no region is clearly too high or too low'}"
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -206,7 +206,7 @@ class CalibrationReport:
         """Return error, interval and bins in words."""
         level = "" if self.interval is None else f"{100 * self.settings.level:g} % interval "
         over = "" if self.bins is None else f" over {counted(self.bins, 'bin')}"
-        return f"{self.named} {_short(self.error, 4)} ({level}{_interval(self.interval)}){over}"
+        return f"{self.named} {decimals(self.error)} ({level}{_interval(self.interval)}){over}"
 
     @property
     def named(self) -> str:
@@ -228,7 +228,7 @@ class CalibrationReport:
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"
-        return f"no error is shown, and up to {_short(high, 4)} is possible; plan how many labels would show less"
+        return f"no error is shown, and up to {decimals(high)} is possible; plan how many labels would show less"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -240,13 +240,13 @@ class CalibrationReport:
 
     def _repr_html_(self) -> str:
         rows = [
-            (self.named, f"<b>{_short(self.error, 4)}</b>"),
+            (self.named, f"<b>{decimals(self.error)}</b>"),
             (f"{100 * self.settings.level:g} % interval", _interval(self.interval)),
             ("bins", "none" if self.bins is None else f"{self.bins:,}"),
             ("measured", f"{self.measured}, {self._positive}"),
             ("direction", escape(self.direction)),
-            ("ECE, 15 bins", _short(self.ece, 4)),
-            ("Brier score", _short(self.brier, 4)),
+            ("ECE, 15 bins", decimals(self.ece)),
+            ("Brier score", decimals(self.brier)),
             ("next", escape(self.advice())),
         ]
         if self.class_wise:
@@ -380,10 +380,6 @@ def measure_pairs(
     return report
 
 
-def _short(value: float, digits: int = 3) -> str:
-    return f"{value:.{digits}f}".replace("0.", ".", 1)
-
-
 def _percent(share: float) -> str:
     """Return two digits of a share or of what is missing to all: 0.12 %, 46 %, 99.95 %, and 100 % of all alone."""
     rest = 100 * min(share, 1 - share)
@@ -393,4 +389,4 @@ def _percent(share: float) -> str:
 
 
 def _interval(interval: tuple[float, float] | None) -> str:
-    return "no interval" if interval is None else " to ".join(_short(end, 4) for end in interval)
+    return "no interval" if interval is None else " to ".join(decimals(end) for end in interval)

@@ -18,7 +18,7 @@ from nlpcalib.calibration.mean_gap import mean_gap
 from nlpcalib.calibration.multiple_tests import adjusted
 from nlpcalib.calibration.paired import Difference, Side, difference, mean_side, squared_side
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Pairs
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
@@ -198,7 +198,7 @@ class ComparisonReport:
         sign = measure.better * (1 if one == best else -1)
         ends = sorted(sign * end for end in interval)
         gap = abs(measure.values[model][0] - measure.values[best][0])
-        return f"worse by {_short(gap)} ({_short(ends[0])} to {_short(ends[1])})"
+        return f"worse by {decimals(gap)} ({decimals(ends[0])} to {decimals(ends[1])})"
 
     def verdict(self) -> str:
         """Return in one sentence which model to choose, or why this is open."""
@@ -430,11 +430,7 @@ def _number(value: tuple[float, float | None, float | None]) -> str:
     if np.isinf(value[0]):
         return "infinite: what was observed had probability 0"
     low, high = value[1:]
-    return f"{_short(value[0])}" + ("" if low is None or high is None else f" ({_short(low)} to {_short(high)})")
-
-
-def _short(value: float) -> str:
-    return f"{round(value, 4) + 0.0:.4f}".replace("0.", ".", 1)  # no -0
+    return f"{decimals(value[0])}" + ("" if low is None or high is None else f" ({decimals(low)} to {decimals(high)})")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SmallSampleWarning
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import Calibration, Ordered, calibrate, ordered, write_calibration
+from nlpcalib.errors import decimals
 from nlpcalib.io.html_table import write_page
 from nlpcalib.io.sets import atomic_set
 
@@ -115,7 +116,7 @@ class LabelRows(list[dict]):
 
 def _cell(value: object) -> str:
     if isinstance(value, float):
-        return f"{value:.4f}".replace("0.", ".", 1)
+        return decimals(value)
     return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 

@@ -16,6 +16,7 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
+from nlpcalib.errors import decimals
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -141,9 +142,7 @@ def name_published(axes: Axes, calibration: Calibration) -> None:
 
 def format_error(value: float | None) -> str:
     """Return a number between −1 and 1 to four places without its leading zero, `?` for None."""
-    if value is None:
-        return "?"
-    return f"{value:.4f}".replace("0.", ".", 1)
+    return "?" if value is None else decimals(value)
 
 
 def save_reliability(calibration: Calibration, folder: Path, *, title: bool = True, style: str = "house") -> None:
