@@ -214,6 +214,16 @@ def test_countries_have_names_demonyms_and_if_asked_capitals() -> None:
     assert {code for form, code in found(text, capitals) if form == "Oslo"} == {"NOR"}
 
 
+def test_kosovo_has_one_code_whatever_table_it_is_from() -> None:
+    row = {**COUNTRY, "name": {"common": "Kosovo", "official": "Republic of Kosovo"}, "cca3": "UNK"}
+    for entries in (
+        parse_countries([json.dumps([row]).encode()], "c.json"),
+        parse_dictionary([b"KSV\tKOSOVO\n"], "d.txt"),
+        supplement("countries"),
+    ):
+        assert found("Kosovo", CountryLexicon(entries)) == [("Kosovo", "XKX")]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

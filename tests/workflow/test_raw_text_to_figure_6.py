@@ -1,4 +1,4 @@
-"""One whole workflow among the fast tests: a user's raw text, parsed, resolved, counted, drawn."""
+"""One whole workflow among the fast tests: a user's raw text and countries, parsed, resolved, counted, drawn."""
 
 import json
 import shutil
@@ -16,11 +16,21 @@ NEWS = {
     "first": ("2001-02-03", "Iraq attacked Kuwait on Saturday. Iraqi troops were said to withdraw."),
     "second": ("2001-02-20", "Soldiers of Iraq attacked a village. They attacked it again."),
     "third": ("2001-05-06", "France condemned the attack. Israel attacked a bridge in Lebanon."),
+    "fourth": ("2001-05-07", "Borduria attacked a village in Syldavia."),
+    "fifth": ("2001-05-08", "General Tapioca attacked a village."),
 }
-OPTIONS = {"period": "quarter", "lexicon": ["packaged"], "panels": [["IRQ"], ["ISR"]]}
+COUNTRIES = "form\tcode\nBorduria\tBRD\nSyldavia\tSYL\n"
+LEADERS = "form\tcode\tfrom\tuntil\tpart\nGeneral Tapioca\tSTH\t\t\tGOV\n"
+OPTIONS = {
+    "period": "quarter",
+    "lexicon": ["packaged", "countries.tsv"],
+    "actors": ["actors", "leaders.tsv"],
+    "countries_only": True,
+    "panels": [["IRQ"], ["ISR"]],
+}
 CONFIG = {
     "datasets": {"mine": {"format": "dated", "path": "mine.jsonl", "events": OPTIONS}},
-    "events": {"datasets": ["mine"], "shards": 1, "queries": {"attack": {"verbs": ["attack"]}}},
+    "events": {"datasets": ["mine"], "shards": 1, "queries": {"attack": {"verbs": ["attack"], "reading": "acts"}}},
 }
 
 
@@ -32,6 +42,8 @@ def test_raw_text_becomes_figure_6(tmp_path):
         copy(ROOT / name, folder / name)
     lines = (json.dumps({"id": name, "date": date, "text": text}) for name, (date, text) in NEWS.items())
     (folder / "mine.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "countries.tsv").write_text(COUNTRIES, encoding="utf-8")
+    (folder / "leaders.tsv").write_text(LEADERS, encoding="utf-8")
     (folder / "mine.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
     figure = "results/figures/mine/figure_6_attack.png"
     command = [sys.executable, "-m", "snakemake", figure, "--cores", "2", "--configfile", "mine.yaml"]
@@ -44,3 +56,6 @@ def test_raw_text_becomes_figure_6(tmp_path):
     assert float(series["IRQ", "2001Q1"]["exact_mean"]) > 1.9
     assert float(series["ISR", "2001Q2"]["exact_mean"]) > 0.9
     assert float(series["IRQ", "2001Q2"]["exact_mean"]) < 0.1
+    # Of tables of one's own.
+    assert float(series["BRD", "2001Q2"]["exact_mean"]) > 0.9
+    assert float(series["STH", "2001Q2"]["exact_mean"]) > 0.9

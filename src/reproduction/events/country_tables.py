@@ -16,7 +16,8 @@ from reproduction.events.phoenix import MEMBER, parse_phoenix
 REGISTERED = ("country_igos.txt", "countries.json")
 """Files of the corpus `lexicon` of the registry: the paper's dictionary and a table of all countries."""
 
-_ORGANISATIONS = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU"}
+_CODES = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU", "KSV": "XKX", "UNK": "XKX"}
+"""Codes of the files that are others in the packaged tables: organisations, and Kosovo, which ISO 3166 does not have."""
 
 TABLES = ("phoenix", "registry", "registry_with_capitals")
 """The sources that need the registry's archive."""
@@ -52,14 +53,15 @@ def _phoenix(archive: Path | str | None) -> list[LexiconEntry]:
     files = [stream.read() for member, stream in read_archive(archive, "*") if Path(member).name == MEMBER]
     if not files:
         raise InputError(f"{archive}: found no {MEMBER}, expected that file")
-    return [LexiconEntry(*actor) for actor in parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")]
+    actors = parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")
+    return [LexiconEntry(words, _CODES.get(code, code), *rest) for words, code, *rest in actors]
 
 
 def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
     """Read the paper's dictionary, country_igos.txt: a code, a tab and a form whose words are joined by underscores.
 
     Lines that begin with "===" are headings. Codes are the file's own, alpha-3 and longer ones for dependencies, but
-    for the three organisations, which are called NATO, UN and EU as in `organisations.tsv`.
+    for those that the packaged tables write otherwise: NATO, UN, EU and, for Kosovo, XKX.
 
     Raises `InputError`, naming the line, for other lines.
     """
@@ -70,7 +72,7 @@ def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:
         code, _, form = line.partition("\t")
         if not CODE.fullmatch(code) or not form.replace("_", " ").strip():
             raise InputError(f"{name}, line {number}: found {line!r}, expected a code, a tab and A_FORM")
-        entries += form_entries(form.replace("_", " "), _ORGANISATIONS.get(code, code))
+        entries += form_entries(form.replace("_", " "), _CODES.get(code, code))
     return entries
 
 
@@ -97,7 +99,8 @@ def parse_countries(lines: Iterable[bytes], name: str, *, capitals: bool = False
             parts = dict.fromkeys(part.strip() for text in forms for part in text.split(","))
             if not (isinstance(row["cca3"], str) and CODE.fullmatch(row["cca3"])):
                 raise ValueError(f"found cca3 {row['cca3']!r}")
-            entries = [entry for form in parts if form for entry in form_entries(form, row["cca3"])]
+            code = _CODES.get(row["cca3"], row["cca3"])
+            entries = [entry for form in parts if form for entry in form_entries(form, code)]
             ranked.append((bool(row["unMember"]), float(row["area"]), entries))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(
