@@ -17,7 +17,7 @@ REGISTERED = ("country_igos.txt", "countries.json")
 """Files of the corpus `lexicon` of the registry: the paper's dictionary and a table of all countries."""
 
 _CODES = {"IGONAT": "NATO", "IGOUNO": "UN", "IGOEEC": "EU", "KSV": "XKX", "UNK": "XKX"}
-"""Codes of the files that are others in the packaged tables: organisations, and Kosovo, which ISO 3166 does not have."""
+"""Codes of the files that the packaged tables write otherwise: organisations, and Kosovo, which ISO 3166 lacks."""
 
 TABLES = ("phoenix", "registry", "registry_with_capitals")
 """The sources that need the registry's archive."""
