@@ -9,11 +9,11 @@ from nlpcalib.io.files import read_csv, write_json
 from nlpcalib.io.html_table import write_table
 from nlpcalib.sampling.plan import read_plan
 from reproduction.extraction_eval.codings import read_codings
-from reproduction.extraction_eval.comparison import category_table, summary_table
+from reproduction.extraction_eval.comparison import actor_table, category_table, summary_table
 from reproduction.extraction_eval.drawn import drawn_leads, plan_random_leads
 from reproduction.extraction_eval.estimates import annotator_sample, evaluate, machine_sample, simulated_labels
 from reproduction.extraction_eval.population import Population, true_labels
-from reproduction.extraction_eval.scale import read_scale
+from reproduction.extraction_eval.scale import NONE, read_scale
 from reproduction.workflow.script_log import start_log
 
 
@@ -26,10 +26,14 @@ def main(
     path_evaluations: str,
     path_summary: Path,
     path_categories: Path,
+    path_actors: Path,
+    k: int,
     samples: int,
     seed: int,
 ) -> None:
     """Write the evaluations from the plan's leads, from as many random ones and from all, and tables of the three.
+
+    A table of actors follows, from `k` leads of each.
 
     The truth, known here, takes the place of people who annotate. Three simulated ones are evaluated as the machine
     is. `samples` are the draws of each posterior.
@@ -38,7 +42,8 @@ def main(
     codings = read_codings(path_codings, scale.categories)
     drawn = drawn_leads(codings, read_plan(path_plan))
     random = drawn_leads(codings, plan_random_leads(codings, len(drawn.stratum), seed))
-    truth = true_labels(chain.from_iterable(map(read_csv, paths_truth)), codings)
+    true_rows = list(chain.from_iterable(map(read_csv, paths_truth)))
+    truth = true_labels(true_rows, codings)
     known = dict(zip(codings.leads, truth.tolist(), strict=True))
     population = Population.of(codings.machine, truth, len(scale.categories))
     evaluations = {
@@ -57,6 +62,10 @@ def main(
     annotated = f"estimated from {len(drawn.stratum)} annotated leads"
     write_table(path_summary, f"The system as {annotated}", summary_table(**evaluations, **people))
     write_table(path_categories, f"Each category as {annotated}", category_table(**evaluations))
+    named = {row["actor"] for row in chain(true_rows, read_csv(path_codings))} - {NONE}
+    by_actor = read_codings(path_codings, (NONE, *sorted(named)), "actor")
+    actors = actor_table(by_actor, true_labels(true_rows, by_actor, "actor"), k=k, samples=samples, seed=seed)
+    write_table(path_actors, f"Each actor from {k} annotated leads of each", actors)
 
 
 if "snakemake" in globals():
@@ -69,6 +78,8 @@ if "snakemake" in globals():
         path_evaluations=snakemake.output.evaluations,
         path_summary=Path(snakemake.output.summary).with_suffix(""),
         path_categories=Path(snakemake.output.categories).with_suffix(""),
+        path_actors=Path(snakemake.output.actors).with_suffix(""),
+        k=snakemake.params.k,
         samples=snakemake.params.samples,
         seed=snakemake.params.seed,
     )

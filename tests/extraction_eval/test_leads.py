@@ -15,6 +15,7 @@ from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.text.document import Document, Sentence
 from reproduction.extraction_eval import drawn_leads, per_category, plan_leads
 from reproduction.extraction_eval.codings import Codings
+from reproduction.extraction_eval.comparison import actor_table
 from reproduction.extraction_eval.frequencies import frequency_rows
 from reproduction.extraction_eval.leads import coded_leads, true_categories
 from reproduction.extraction_eval.population import true_labels
@@ -65,7 +66,21 @@ def test_a_lead_has_the_category_of_its_first_verb_with_a_countrys_agent():
     rows = list(coded_leads(next(resolve([document])), CATEGORY_OF, load_lexicon(["packaged"])))
     assert [row["lead"] for row in rows] == ["d/1", "d/2", "d/3"]
     assert [row["category"] for row in rows] == [NONE, "accuse", NONE]
+    assert [row["actor"] for row in rows] == [NONE, "IRN", NONE]
     assert rows[1]["text"] == "Iran blamed Iraq and attacked it ."
+
+
+def test_actors_read_whole_have_their_true_rates():
+    # US acts in 3 leads and the machine finds 2 of them; one of its 3 answers is wrong. The truth of all leads is read.
+    machine, truth = np.array([0, 0, 1, 1, 1, 2]), np.array([0, 1, 1, 1, 2, 2])
+    ids = tuple(f"l{row}" for row in range(6))
+    actors = Codings((NONE, "USA", "IRN"), ids, ids, ("",) * 6, machine)
+    rows = {(row["measure"], row["actor"]): row for row in actor_table(actors, truth, k=10, samples=100, seed=0)}
+    for measure, rate in (("truth_given_answer", 2 / 3), ("answer_given_truth", 2 / 3)):
+        row = rows[measure, "USA"]
+        assert row["leads"] == row["annotated"] == 3
+        assert row["truth"] == row["stratified"] == pytest.approx(rate)
+        assert (row["stratified_low"], row["stratified_high"]) == pytest.approx((rate, rate))
 
 
 def test_the_dictionary_has_all_categories_of_the_newsroom_and_cameo_their_weights():

@@ -46,7 +46,7 @@ def lead_targets():
     return expand(
         "results/tables/{dataset}/leads_{table}.csv",
         dataset=TRUE_LEADS,
-        table=("summary", "categories", "coverage", "naive"),
+        table=("summary", "categories", "actors", "coverage", "naive"),
     )
 
 
@@ -144,10 +144,13 @@ rule evaluate_leads:
     output:
         table_page("leads_summary", "estimates of the whole", "extraction_eval"),
         table_page("leads_categories", "estimates by category", "extraction_eval"),
+        table_page("leads_actors", "estimates by actor", "extraction_eval"),
         evaluations="results/extraction_eval/{dataset}/evaluations.json",
         summary="results/tables/{dataset}/leads_summary.csv",
         categories="results/tables/{dataset}/leads_categories.csv",
+        actors="results/tables/{dataset}/leads_actors.csv",
     params:
+        k=config["extraction_eval"]["per_category"],
         samples=config["extraction_eval"]["draws"],
         seed=config["seed"],
     message:

@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "codings": "Codings read_codings",
+        "comparison": "actor_table",
         "estimates": "Evaluation agreement annotator_sample evaluate machine_sample",
         "allocation": "minimum_variance per_category",
         "drawn": "DrawnLeads drawn_leads plan_leads plan_random_leads",

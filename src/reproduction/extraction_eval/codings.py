@@ -78,8 +78,10 @@ class Codings:
         return {lead: row for row, lead in enumerate(self.leads)}
 
 
-def read_codings(path: str | Path, categories: Sequence[str] | None = None) -> Codings:
+def read_codings(path: str | Path, categories: Sequence[str] | None = None, column: str = "category") -> Codings:
     """Read a CSV with the columns `lead`, `text`, `category` and, optionally, `date`.
+
+    The values of another `column` can be the categories, such as actors (footnote 2).
 
     An empty category, or `none`, is a lead that the machine could not classify. `categories` are those of the scale; if
     they are not given, they are those the machine uses, in alphabetical order.
@@ -87,9 +89,9 @@ def read_codings(path: str | Path, categories: Sequence[str] | None = None) -> C
     Raises `InputError`, naming the line, for a lead without id, one that is there twice, and a category that is not in
     `categories`.
     """
-    rows = read_rows(path, ("lead", "text", "category"), ("date",))
+    rows = read_rows(path, ("lead", "text", column), ("date",))
     places: dict[str, str] = {}
-    named = [row["category"] or NONE for _, row in rows]
+    named = [row[column] or NONE for _, row in rows]
     known = tuple(categories) if categories is not None else (NONE, *sorted(set(named) - {NONE}))
     index = {category: number for number, category in enumerate(known)}
     for (place, row), category in zip(rows, named, strict=True):

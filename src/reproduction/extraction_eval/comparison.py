@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from reproduction.extraction_eval.estimates import Evaluation
+import numpy as np
+
+from reproduction.extraction_eval import measures
+from reproduction.extraction_eval.allocation import per_category
+from reproduction.extraction_eval.codings import Codings
+from reproduction.extraction_eval.drawn import drawn_leads, plan_leads
+from reproduction.extraction_eval.estimates import Evaluation, machine_sample
+from reproduction.extraction_eval.population import Population
+from reproduction.extraction_eval.posterior import Posterior
 
 _COMPARED = ("truth_share", "truth_given_answer", "answer_given_truth", "expected_level")
 
@@ -44,3 +52,46 @@ def category_table(stratified: Evaluation, random: Evaluation, truth: Evaluation
                 row |= {f"{name}{end}": estimate[f"{measure}{end}"] for end in ("", "_low", "_high")}
             rows.append(row)
     return sorted(rows, key=lambda row: _COMPARED.index(row["measure"]))
+
+
+def actor_table(codings: Codings, truth: np.ndarray, *, k: int, samples: int, seed: int) -> list[dict]:
+    """Return how well the system finds who acts: actors in the place of categories (Lowe & King, footnote 2).
+
+    Parameters
+    ----------
+    codings : Codings
+        Whose categories are actors.
+    truth : np.ndarray
+        int (N,): the true actor of each lead.
+    k, samples, seed : int
+        Leads annotated of each actor, draws of the posterior, and the seed of both.
+
+    Returns
+    -------
+    list of dict
+        A row for each actor and measure, P(T = i | M = i) and P(M = i | T = i): `measure`, `actor`, its `leads` in
+        truth, the `annotated` ones among the sampled, the `truth`, and the estimate `stratified` with its limits.
+    """
+    size = len(codings.categories)
+    drawn = drawn_leads(codings, plan_leads(codings, per_category(codings.sizes, k), seed))
+    sample = machine_sample(drawn, dict(zip(codings.leads, truth.tolist(), strict=True)))
+    posterior, population = Posterior(sample, samples=samples, seed=seed), Population.of(codings.machine, truth, size)
+    leads, annotated = np.bincount(truth, minlength=size), np.bincount(sample.truth, sample.count, minlength=size)
+    rows = []
+    for measure in (measures.truth_given_answer, measures.answer_given_truth):
+        for number, actor in enumerate(codings.categories):
+            asked = measure(size, number, number)
+            estimate = posterior.estimate(asked)
+            rows.append(
+                {
+                    "measure": measure.__name__,
+                    "actor": actor,
+                    "leads": int(leads[number]),
+                    "annotated": int(annotated[number]),
+                    "truth": population.truth_of(asked),
+                    "stratified": estimate.value,
+                    "stratified_low": estimate.low,
+                    "stratified_high": estimate.high,
+                }
+            )
+    return rows

@@ -26,35 +26,41 @@ from reproduction.extraction_eval.scale import NONE
 def coded_leads(resolution: Resolution, category_of: Mapping[str, str], lexicon: CountryLexicon) -> Iterator[dict]:
     """Yield a row for each sentence of a document: `lead` (an id), `date`, `text` and the machine's `category`.
 
-    `category_of` has the category of each verb of the dictionary, by lemma.
+    `category_of` has the category of each verb of the dictionary, by lemma. `actor` is the country of the verb's agent,
+    the first by its code if there are several.
 
     Raises `InputError` for a sentence without Penn tags or a tree.
     """
     document, dictionary = resolution.document, Query("dictionary", tuple(category_of))
     evidence = find_evidence(document, [dictionary], lexicon, resolution.mentions)
-    categories: dict[int, str] = {}
+    coded: dict[int, tuple[str, str]] = {}
     if evidence.suffices:
         found = evidence.candidates[dictionary.name]
-        _, best = candidate_countries(found, evidence.affiliations[dictionary.name], resolution.entities[:, None])
+        countries, best = candidate_countries(
+            found, evidence.affiliations[dictionary.name], resolution.entities[:, None]
+        )
         # Candidates are in the order of the text, so a sentence keeps its first.
         for place in np.flatnonzero(best.any(axis=(1, 2))).tolist():
-            categories.setdefault(found[place].sentence, category_of[found[place].lemma])
+            actor = countries[int(best[place, :, 0].argmax())]
+            coded.setdefault(found[place].sentence, (category_of[found[place].lemma], actor))
     for number, sentence in enumerate(document.sentences):
+        category, actor = coded.get(number, (NONE, NONE))
         yield {
             "lead": lead_id(document, number),
             "date": document.date,
             "text": sentence.text().strip(),
-            "category": categories.get(number, NONE),
+            "category": category,
+            "actor": actor,
         }
 
 
 def true_categories(
     document: Document, written: Document, events: Iterable[Mapping[str, str]], categories: Iterable[str]
 ) -> Iterator[dict]:
-    """Yield the true `category` of each `lead` of a simulated report.
+    """Yield the true `category` and `actor` of each `lead` of a simulated report.
 
-    That is the category of the first event of a country in it, in whatever words, if the scale has it. An event is in
-    the sentence of the machine that holds its verb, wherever the machine divided the text.
+    They are those of the first event of a country in it, in whatever words, if the scale has its category. An event is
+    in the sentence of the machine that holds its verb, wherever the machine divided the text.
 
     Parameters
     ----------
@@ -74,16 +80,18 @@ def true_categories(
         found = f"{ours[-1]} characters in the machine's sentences"
         raise InputError(f"document {document.id!r}: found {found}, expected the {starts[-1]} that were written")
     known = set(categories)
-    true: dict[int, tuple[int, str]] = {}
+    true: dict[int, tuple[int, str, str]] = {}
     for event in events:
         if event["agent_country"] and event["category"] in known:
             sentence = int(event["sentence"])
             words = written.sentences[sentence].words[: int(event["verb_index"])]
             place = starts[sentence] + sum(map(len, words))
             lead = bisect_right(ours, place) - 1
-            true[lead] = min(true.get(lead, (place, event["category"])), (place, event["category"]))
+            event_here = place, event["category"], event["agent_country"]
+            true[lead] = min(true.get(lead, event_here), event_here)
     for number in range(len(document.sentences)):
-        yield {"lead": lead_id(document, number), "category": true.get(number, (0, NONE))[1]}
+        _, category, actor = true.get(number, (0, NONE, NONE))
+        yield {"lead": lead_id(document, number), "category": category, "actor": actor}
 
 
 def lead_id(document: Document, sentence: int) -> str:

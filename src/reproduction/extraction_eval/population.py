@@ -58,18 +58,18 @@ class Population:
         return self.sample_of(self.joint, stratified=True).value(measure)
 
 
-def true_labels(rows: Iterable[Mapping[str, str]], codings: Codings) -> np.ndarray:
-    """Return the true category of each lead, int64 (N,), from rows with `lead` and `category`.
+def true_labels(rows: Iterable[Mapping[str, str]], codings: Codings, column: str = "category") -> np.ndarray:
+    """Return the true category of each lead, int64 (N,), from rows with `lead` and the column of categories.
 
     Raises `InputError` for a category that the codings do not know, and if their leads are others.
     """
     index = {category: number for number, category in enumerate(codings.categories)}
     true = np.full(len(codings.leads), -1)
     for row in rows:
-        if row["lead"] not in codings.row_of or row["category"] not in index:
-            found = f"the lead {row['lead']!r} with the category {row['category']!r}"
+        if row["lead"] not in codings.row_of or row[column] not in index:
+            found = f"the lead {row['lead']!r} with the {column} {row[column]!r}"
             raise InputError(f"truth: found {found}, expected a lead and a category of the codings")
-        true[codings.row_of[row["lead"]]] = index[row["category"]]
+        true[codings.row_of[row["lead"]]] = index[row[column]]
     if (true < 0).any():
         missing = codings.leads[int(np.argmax(true < 0))]
         raise InputError(f"truth: found no row for {missing!r}, expected one for each of {len(true)} leads")
