@@ -3,7 +3,7 @@
 from nlpcalib.api.calibrate import measure_pairs
 from nlpcalib.figures.explorer import pairs_rows, write_explorer
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_pairs: str, path_page: str, *, title: str, seed: int) -> None:
@@ -13,10 +13,4 @@ def main(path_pairs: str, path_page: str, *, title: str, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_pairs=snakemake.input.pairs,
-        path_page=snakemake.output.page,
-        title=snakemake.params.title,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -1,6 +1,6 @@
 """Draw the picture of the README: Figure 3 next to Figure 6."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.calibration.pairs import Pairs
@@ -10,21 +10,22 @@ from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.events.truth import read_truth
 from reproduction.figures.overview import save_overview
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_pairs: Mapping[str, str],
+    path_hmm: str,
+    path_crf: str,
     path_series: str,
     path_truth: str,
-    path_png: str | Path,
+    path_png: str,
     panels: Sequence[Sequence[str]],
     bin_size: int,
     seed: int,
 ) -> None:
-    """Write `path_png`: the curves of the models of `path_pairs`, and series of the countries of each panel."""
+    """Write `path_png`: the curves of the two taggers, and series of the countries of each panel."""
     calibrations = {}
-    for model, path in path_pairs.items():
+    for model, path in (("hmm", path_hmm), ("crf", path_crf)):
         pairs = read_pairs(path)
         pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
         # No interval of the published error is drawn, so that two draws of Algorithm 2 do.
@@ -33,13 +34,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_pairs={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
-        path_series=snakemake.input.series,
-        path_truth=snakemake.input.truth,
-        path_png=snakemake.output[0],
-        panels=snakemake.params.panels,
-        bin_size=snakemake.params.bin_size,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -1,7 +1,6 @@
 """Tabulate the coreference models of a dataset: calibration, scores, both by genre, calibration by kind of pair."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_csv, read_json
@@ -15,10 +14,10 @@ def main(
     paths_genres: Sequence[str],
     paths_calibrations: Sequence[str],
     paths_kinds: Sequence[str],
-    path_models: Path,
-    path_scores: Path,
-    path_genres: Path,
-    path_kinds: Path,
+    path_models: str,
+    path_scores: str,
+    path_genres: str,
+    path_kinds: str,
 ) -> None:
     """Write a row per model, per model and decoding, per model and genre, and per model and kind of pair.
 
@@ -55,8 +54,8 @@ if "snakemake" in globals():
         paths_genres=snakemake.input.genres,
         paths_calibrations=snakemake.input.calibrations,
         paths_kinds=snakemake.input.kinds,
-        path_models=Path(snakemake.output.models).with_suffix(""),
-        path_scores=Path(snakemake.output.scores).with_suffix(""),
-        path_genres=Path(snakemake.output.genres).with_suffix(""),
-        path_kinds=Path(snakemake.output.kinds).with_suffix(""),
+        path_models=snakemake.output.models,
+        path_scores=snakemake.output.scores,
+        path_genres=snakemake.output.genres,
+        path_kinds=snakemake.output.kinds,
     )

@@ -19,7 +19,7 @@ from reproduction.coref.evaluation import (
     kind_rows,
     score_rows,
 )
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 KIND_BIN_SIZE = 200
 """Pairs of a bin in the table by kind of pair; kinds of fewer pairs are left out."""
@@ -65,17 +65,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_models=snakemake.input.models,
-        paths_documents=snakemake.input.documents,
-        path_pairs=snakemake.output.pairs,
-        path_scores=snakemake.output.scores,
-        path_genres=snakemake.output.genres,
-        path_perfect=snakemake.output.perfect,
-        path_kinds=snakemake.output.kinds,
-        mentions=snakemake.params.mentions,
-        bin_size=snakemake.params.bin_size,
-        replicates=snakemake.params.replicates,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
@@ -10,10 +9,10 @@ from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.evaluation import in_fold
 from reproduction.coref.gap_scores import Question, gap_rows, questions
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(paths_models: Sequence[str], path_snippets: str, path_table: Path, *, bin_size: int) -> None:
+def main(paths_models: Sequence[str], path_snippets: str, path_csv: str, *, bin_size: int) -> None:
     """Write a row for all pronouns, the masculine and the feminine; each model answers the snippets of its fold."""
     snippets = list(read_conllu(path_snippets))
     answered: list[Question] = []
@@ -21,14 +20,8 @@ def main(paths_models: Sequence[str], path_snippets: str, path_table: Path, *, b
         answered += questions(resolve(in_fold(snippets, fold, len(paths_models)), load_model(path)))
     rows = gap_rows(answered, bin_size=bin_size)
     logging.info("%s", rows)
-    write_table(path_table, "GAP", rows)
+    write_table(path_csv, "GAP", rows)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_models=snakemake.input.models,
-        path_snippets=snakemake.input.snippets,
-        path_table=Path(snakemake.output.csv).with_suffix(""),
-        bin_size=snakemake.params.bin_size,
-    )
+    run_script(main, snakemake)

@@ -6,7 +6,7 @@ from nlpcalib.calibration.summary import error_columns
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.io.files import read_csv, read_json
 from reproduction.corpora.retrieval.registry import load_registry
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -39,13 +39,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_model=snakemake.input.model,
-        path_genres=snakemake.input.genres,
-        path_calibration=snakemake.input.calibration,
-        path_registry=snakemake.input.registry,
-        path_packaged=snakemake.output[0],
-        corpus=snakemake.params.corpus,
-        parsed=snakemake.params.parsed,
-    )
+    run_script(main, snakemake)

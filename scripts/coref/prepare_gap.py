@@ -7,7 +7,7 @@ from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.parsing.model import load_parser
 from reproduction.coref.gap import with_labels
 from reproduction.corpora.readers.gap import read_gap
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_archive: str, path_documents: str, model: str | None) -> None:
@@ -19,9 +19,4 @@ def main(path_archive: str, path_documents: str, model: str | None) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_archive=snakemake.input.archive,
-        path_documents=snakemake.output[0],
-        model=snakemake.params.model,
-    )
+    run_script(main, snakemake)

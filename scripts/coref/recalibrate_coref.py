@@ -20,7 +20,7 @@ from reproduction.coref.evaluation import (
     recalibration_row,
 )
 from reproduction.coref.temperatures import cross_fitted, fit_temperature, gold_antecedents
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -67,13 +67,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_models=snakemake.input.models,
-        paths_dev=snakemake.input.dev,
-        paths_documents=snakemake.input.documents,
-        path_pairs=snakemake.output.pairs,
-        path_table=snakemake.output.table,
-        path_counts=snakemake.output.counts,
-        mentions=snakemake.params.mentions,
-    )
+    run_script(main, snakemake)

@@ -13,16 +13,16 @@ from nlpcalib.text.document import in_genres
 from reproduction.coref.evaluation import choose_threshold, others
 from reproduction.coref.temperatures import fit_temperatures
 from reproduction.coref.training import Costs, TrainingPairs, fit
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    paths: Sequence[str],
-    path_tuning: str | None,
-    path_snippets: str | None,
+    paths_documents: Sequence[str],
     path_model: str,
     path_checkpoint: str,
     *,
+    path_tuning: str | None = None,
+    path_snippets: str | None = None,
     dataset: str,
     settings: Mapping[str, Any],
     l2: float,
@@ -31,7 +31,7 @@ def main(
     snippets_without: tuple[int, int] | None = None,
     library: str = "",
 ) -> None:
-    """Write the model of the documents of `paths`, in which a training that was stopped is gone on with.
+    """Write the model of the documents of `paths_documents`, in which a training that was stopped is gone on with.
 
     `settings` are a model's of the configuration, all of them optional. With `fold`, (k, folds), the documents of that
     fold are left out, and with `snippets_without` that fold of the snippets in `path_snippets`, which the model is
@@ -39,13 +39,15 @@ def main(
     documents of `path_tuning`; without them there are none. `library` is the checksum of the library files that this
     script imports.
     """
-    documents = [document for path in paths for document in read_conllu(path)]
+    documents = [document for path in paths_documents for document in read_conllu(path)]
     if fold is not None:
         documents = others(documents, *fold)
     genres = settings.get("genres", [])
     documents = [document for document in documents if in_genres(document, genres)]
     if not documents:
-        raise InputError(f"{', '.join(paths)}: found no documents of {genres}, expected documents to train on")
+        raise InputError(
+            f"{', '.join(paths_documents)}: found no documents of {genres}, expected documents to train on"
+        )
     mentions = settings.get("mentions", "predicted")
     snippets = list(read_conllu(path_snippets)) if path_snippets is not None else []
     if snippets_without is not None:
@@ -76,18 +78,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths=snakemake.input.documents,
-        path_tuning=next(iter(snakemake.input.get("tuning", [])), None),
-        path_snippets=next(iter(snakemake.input.get("snippets", [])), None),
-        path_model=snakemake.output[0],
-        path_checkpoint=str(Path(snakemake.log[0]).with_suffix(".checkpoint.npz")),
-        dataset=snakemake.wildcards.dataset,
-        settings=snakemake.params.settings,
-        l2=snakemake.params.l2,
-        iterations=snakemake.params.iterations,
-        fold=snakemake.params.fold,
-        snippets_without=snakemake.params.get("snippets_without"),
-        library=snakemake.params.library,
-    )
+    run_script(main, snakemake, path_checkpoint=Path(snakemake.log[0]).with_suffix(".checkpoint.npz"))

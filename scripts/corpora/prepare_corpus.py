@@ -5,11 +5,11 @@ from typing import Any
 
 from reproduction.corpora.formats import load_reader
 from reproduction.corpora.prepare import prepare
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_source: str,
+    source: str,
     path_train: str,
     path_dev: str,
     path_test: str,
@@ -18,22 +18,14 @@ def main(
 ) -> None:
     """Write the three splits as `reproduction.corpora.prepare.prepare` does.
 
-    `path_source` is the archive of a retrieved corpus or the folder of one that the user has, `reader` that of its
+    `source` is the archive of a retrieved corpus or the folder of one that the user has, `reader` that of its
     format, see `reproduction.corpora.formats.load_reader`, and `options` are the dataset's options that it takes.
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the corpus.
     """
     outputs = {"train": path_train, "dev": path_dev, "test": path_test}
-    prepare(load_reader(reader), path_source, outputs, **options)
+    prepare(load_reader(reader), source, outputs, **options)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_source=snakemake.params.source,
-        path_train=snakemake.output.train,
-        path_dev=snakemake.output.dev,
-        path_test=snakemake.output.test,
-        reader=snakemake.params.reader,
-        options=snakemake.params.options,
-    )
+    run_script(main, snakemake)

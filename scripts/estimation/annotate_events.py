@@ -6,7 +6,7 @@ from pathlib import Path
 from nlpcalib.io.files import write_csv
 from nlpcalib.sampling.sheet import item_of
 from reproduction.events.annotation import read_reference, written
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_sheet: str, path_reference: str, path_labels: str) -> None:
@@ -18,5 +18,4 @@ def main(path_sheet: str, path_reference: str, path_labels: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(snakemake.input.sheet, snakemake.input.reference, snakemake.output[0])
+    run_script(main, snakemake)

@@ -9,11 +9,11 @@ from nlpcalib.sampling.plan import read_plan
 from reproduction.events.annotation import labels_of_groups, read_event_labels, read_reference
 from reproduction.events.estimates import labelled_samples, series_rows, total_rows
 from reproduction.events.items import read_event_items
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_items: str,
+    path_documents: str,
     path_plan: str,
     paths_labels: Sequence[str],
     path_reference: str | None,
@@ -23,7 +23,7 @@ def main(
     period: str,
 ) -> None:
     """Write a row per country, and one per country and period; with `path_reference`, the truth next to it."""
-    items = read_event_items(path_items, period)
+    items = read_event_items(path_documents, period)
     plan, labels = read_plan(path_plan), read_event_labels(paths_labels, set(items.documents), items.groups)
     samples = labelled_samples(items, plan, plan.queue(items.frame), labels)
     totals, series = total_rows(items, samples), series_rows(items, samples)
@@ -37,13 +37,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_items=snakemake.input.documents,
-        path_plan=snakemake.input.plan,
-        paths_labels=snakemake.input.labels,
-        path_reference=next(iter(snakemake.input.reference), None),
-        path_totals=snakemake.output.totals,
-        path_series=snakemake.output.series,
-        period=snakemake.params.period,
-    )
+    run_script(main, snakemake)

@@ -6,11 +6,11 @@ from nlpcalib.io.files import write_csv
 from reproduction.events.annotation import labels_of_groups, read_reference
 from reproduction.events.items import read_event_items
 from reproduction.simulation.event_estimates import cell_rows, coverage_rows
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_items: str,
+    path_documents: str,
     path_reference: str,
     path_coverage: str,
     path_cells: str,
@@ -27,7 +27,7 @@ def main(
     `cells` has how many documents are `read`, and how often, for the counts of all countries and periods; see
     `cell_rows`.
     """
-    items = read_event_items(path_items, period)
+    items = read_event_items(path_documents, period)
     y = labels_of_groups(read_reference(path_reference), items.documents, items.groups)
     shown = items.first_groups(1 + countries)
     budget = min(budget, len(items.documents))
@@ -36,16 +36,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_items=snakemake.input.documents,
-        path_reference=snakemake.input.reference,
-        path_coverage=snakemake.output.coverage,
-        path_cells=snakemake.output.cells,
-        period=snakemake.params.period,
-        countries=snakemake.params.countries,
-        budget=snakemake.params.budget,
-        replicates=snakemake.params.replicates,
-        cells=snakemake.params.cells,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

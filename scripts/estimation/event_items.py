@@ -10,7 +10,7 @@ from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.annotation import read_reference
 from reproduction.events.items import event_items, read_document_dates, write_items
 from reproduction.events.storage import read_events
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -18,7 +18,7 @@ def main(
     paths_events: Sequence[str],
     path_series: str,
     path_reference: str | None,
-    path_items: str,
+    path_frame: str,
     *,
     query: str,
     period: str,
@@ -37,18 +37,8 @@ def main(
         events = events.of_documents_named(known)
     if isinstance(countries, int):
         countries = list(most_frequent(read_rows(path_series, SeriesRow)))[:countries]
-    write_items(path_items, event_items(documents, dates, events, countries, period))
+    write_items(path_frame, event_items(documents, dates, events, countries, period))
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        paths_events=snakemake.input.events,
-        path_series=snakemake.input.series,
-        path_reference=next(iter(snakemake.input.reference), None),
-        path_items=snakemake.output[0],
-        query=snakemake.wildcards.query,
-        period=snakemake.params.period,
-        countries=snakemake.params.countries,
-    )
+    run_script(main, snakemake)

@@ -7,7 +7,7 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
 from reproduction.events.items import read_document_dates
 from reproduction.events.truth import true_events
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_reference: str, *, query: Mapping) -> None:
@@ -23,10 +23,4 @@ def main(paths_documents: Sequence[str], paths_truth: Sequence[str], path_refere
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        paths_truth=snakemake.input.truth,
-        path_reference=snakemake.output[0],
-        query=snakemake.params.query,
-    )
+    run_script(main, snakemake)

@@ -3,12 +3,12 @@
 from nlpcalib.io.files import write_csv
 from reproduction.corpora.readers.muc4_keys import read_muc4_keys
 from reproduction.events.perpetrators import incident_countries, perpetrators_lexicon
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(path_keys: str, path_reference: str) -> None:
+def main(path_answers: str, path_reference: str) -> None:
     """Write a row per message with its `countries`, also for those without an incident."""
-    found = incident_countries(read_muc4_keys(path_keys), perpetrators_lexicon())
+    found = incident_countries(read_muc4_keys(path_answers), perpetrators_lexicon())
     write_csv(
         path_reference,
         [{"document": name, "countries": " ".join(sorted(countries))} for name, countries in sorted(found.items())],
@@ -16,5 +16,4 @@ def main(path_keys: str, path_reference: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(snakemake.input.answers, snakemake.output[0])
+    run_script(main, snakemake)

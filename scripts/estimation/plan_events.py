@@ -1,7 +1,7 @@
 """Draw the documents to read next, and write a blind sheet and a blind page to annotate them in."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,20 +13,22 @@ from reproduction.events.annotation import question_of, read_event_labels
 from reproduction.events.estimates import labelled_samples
 from reproduction.events.items import read_event_items
 from reproduction.events.texts import simulated_texts, stored_texts
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_items: str,
+    path_documents: str,
     path_before: str | None,
     paths_labels: Sequence[str],
+    paths_texts: Sequence[str],
     path_plan: str,
     path_sheet: str,
     path_page: str,
     *,
-    texts: Callable[[set[str]], Iterable[tuple[str, str]]],
+    reading: Mapping[str, Any],
     query: Mapping[str, object],
-    title: str,
+    dataset: str,
+    phase: str,
     period: str,
     budget: int,
     design: str,
@@ -35,9 +37,9 @@ def main(
     """Write the plan of all documents so far, and a sheet and a page of those that it adds.
 
     `path_before` is the plan of the pilot, whose labels decide how the rest is drawn; without it, the pilot is drawn.
-    `texts` returns ids and texts of some documents at least, in any order.
+    `reading` is how the texts of a corpus are read, empty for simulated ones, which are in `paths_texts`.
     """
-    items = read_event_items(path_items, period)
+    items = read_event_items(path_documents, period)
     frame = items.frame
     done = np.array([], dtype=np.int64)
     if path_before is None:
@@ -52,30 +54,12 @@ def main(
         plan = extend_plan(before, items.frame, queue, np.nan_to_num(sample.y, nan=0.5))
     write_plan(path_plan, plan)
     names = [items.documents[row] for row in np.setdiff1d(queue.first(plan.read[-1]), done)]
-    text_of = dict(texts(set(names)))
+    text_of = dict(stored_texts(set(names), **reading) if reading else simulated_texts(set(names), paths_texts))
     rows = sheet_rows(names, [text_of.get(name, "") for name in names], seed)
     write_sheet(path_sheet, rows)
-    write_page(path_page, title, *question_of(Query.from_mapping(query)), rows)
+    asked = Query.from_mapping(query)
+    write_page(path_page, f"{dataset}: {asked.name}, part {phase}", *question_of(asked), rows)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        snakemake.input.documents,
-        next(iter(snakemake.input.before), None),
-        snakemake.input.labels,
-        snakemake.output.plan,
-        snakemake.output.sheet,
-        snakemake.output.page,
-        texts=(
-            partial(stored_texts, **snakemake.params.reading)
-            if snakemake.params.reading
-            else partial(simulated_texts, paths=snakemake.input.texts)
-        ),
-        query=snakemake.params.query,
-        title=f"{snakemake.wildcards.dataset}: {snakemake.wildcards.query}, part {snakemake.wildcards.phase}",
-        period=snakemake.params.period,
-        budget=snakemake.params.budget,
-        design=snakemake.params.design,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

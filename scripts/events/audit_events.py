@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_json_lines
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
     paths_audit: Sequence[str],
     path_page: str,
     path_plan: str,
-    path_items: str,
+    path_frame: str,
     *,
     query: Mapping[str, object],
     dataset: str,
@@ -26,17 +26,8 @@ def main(
             yield from (record for _, record in read_json_lines(path) if record["query"] == asked.name)
 
     title = f"{asked.name} in {dataset}"
-    audit_events(records, asked, title, seed, path_page=path_page, path_plan=path_plan, path_items=path_items)
+    audit_events(records, asked, title, seed, path_page=path_page, path_plan=path_plan, path_items=path_frame)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_audit=snakemake.input.audit,
-        path_page=snakemake.output.page,
-        path_plan=snakemake.output.plan,
-        path_items=snakemake.output.frame,
-        query=snakemake.params.query,
-        dataset=snakemake.wildcards.dataset,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -1,26 +1,20 @@
 """Tabulate how often intervals of event counts hold the true counts, for all simulated datasets and queries."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import numbers, write_table
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(names: Sequence[str], paths_coverage: Sequence[str], path_stem: Path) -> None:
+def main(names: Sequence[str], paths_coverage: Sequence[str], path_csv: str) -> None:
     """Write the rows of all tables; `names` are datasets and queries, joined by a slash."""
     rows = []
     for name, path in zip(names, paths_coverage, strict=True):
         dataset, query = name.split("/")
         rows += [{"dataset": dataset, "query": query, **numbers(row)} for row in read_csv(path)]
-    write_table(path_stem, "How often intervals of event counts hold the true counts", rows)
+    write_table(path_csv, "How often intervals of event counts hold the true counts", rows)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        names=snakemake.params.names,
-        paths_coverage=snakemake.input.coverage,
-        path_stem=Path(snakemake.output.csv).with_suffix(""),
-    )
+    run_script(main, snakemake)

@@ -14,16 +14,16 @@ from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
 from reproduction.events.dyads import DyadRow, dyad_rows, largest_pairs
 from reproduction.events.storage import counted_events, document_dates, read_copies, read_events
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
     paths_documents: Sequence[str],
     paths_dyads: Sequence[str],
-    path_dyads: str,
+    path_document_dyads: str,
     path_series: str,
     path_comparison: str,
-    path_stem: str | Path,
+    path_png: str,
     *,
     path_copies: str | None,
     query: Mapping[str, object],
@@ -37,7 +37,7 @@ def main(
     """
     asked = Query.from_mapping(query)
     documents = (read_events(path, asked.name) for path in paths_dyads)
-    write_csv(path_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
+    write_csv(path_document_dyads, dyad_rows(documents, asked.name), DyadRow.__annotations__)
     copies = read_copies(path_copies) if path_copies else {}
     tables = list(counted_events(paths_dyads, asked, period, copies))
     dates = document_dates(paths_documents, asked)
@@ -52,20 +52,8 @@ def main(
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style() as save:
         drawing = draw_figure_6(rows, pairs, name=country_name) if pairs else draw_nothing(f"{asked.name}: no dyad")
-        save(Path(path_stem), *drawing)
+        save(Path(path_png).with_suffix(""), *drawing)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        paths_dyads=snakemake.input.dyads,
-        path_dyads=snakemake.output.dyads,
-        path_series=snakemake.output.series,
-        path_comparison=snakemake.output.comparison,
-        path_stem=Path(snakemake.output.png).with_suffix(""),
-        path_copies=next(iter(snakemake.input.copies), None),
-        query=snakemake.params.query,
-        period=snakemake.params.period,
-        number=snakemake.params.number,
-    )
+    run_script(main, snakemake)

@@ -1,7 +1,6 @@
 """Tabulate how many documents are left after each step, and what each word of the queries finds."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.query import Query
@@ -9,7 +8,7 @@ from nlpcalib.io.files import read_json_lines
 from nlpcalib.io.html_table import write_table
 from reproduction.events.funnel import funnel_row, word_counts, word_rows
 from reproduction.events.storage import read_copies, read_events, read_selected
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -17,8 +16,8 @@ def main(
     paths_texts: Sequence[str],
     paths_events: Sequence[str],
     paths_candidates: Sequence[str],
-    path_funnel: Path,
-    path_words: Path,
+    path_funnel: str,
+    path_words: str,
     *,
     path_copies: str | None,
     queries: Sequence[Mapping],
@@ -46,14 +45,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        paths_texts=snakemake.input.texts,
-        paths_events=snakemake.input.events,
-        paths_candidates=snakemake.input.candidates,
-        path_funnel=Path(snakemake.output.funnel).with_suffix(""),
-        path_words=Path(snakemake.output.words).with_suffix(""),
-        path_copies=next(iter(snakemake.input.copies), None),
-        queries=snakemake.params.queries,
-    )
+    run_script(main, snakemake)

@@ -23,7 +23,7 @@ from reproduction.events.storage import (
     read_stored,
     write_candidates,
 )
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -32,7 +32,7 @@ def main(
     paths_candidates: Sequence[str],
     path_series: str,
     path_appendix: str,
-    path_candidates: str,
+    path_table: str,
     path_document_events: str,
     path_comparison: str,
     path_checks: str,
@@ -66,7 +66,7 @@ def main(
     parts = zip(document_dates(paths_documents, asked), events(), strict=True)
     finer = count_events(parts, appendix["period"], own_dates=bool(asked.date))
     write_csv(path_appendix, series(finer, counts.countries[: appendix["countries"]]), SeriesRow.__annotations__)
-    write_candidates(path_candidates, paths_candidates, asked.name)
+    write_candidates(path_table, paths_candidates, asked.name)
     rows = document_rows((read_stored(path, asked.name) for path in paths_events), copies)
     write_csv(path_document_events, rows, DocumentRow.__annotations__)
     pair = tuple(compare or counts.countries[:2])
@@ -83,21 +83,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        paths_events=snakemake.input.events,
-        paths_candidates=snakemake.input.candidates,
-        path_series=snakemake.output.series,
-        path_appendix=snakemake.output.appendix,
-        path_candidates=snakemake.output.candidates,
-        path_document_events=snakemake.output.document_events,
-        path_comparison=snakemake.output.comparison,
-        path_checks=snakemake.output.checks,
-        path_copies=next(iter(snakemake.input.copies), None),
-        query=snakemake.params.query,
-        period=snakemake.params.period,
-        appendix=snakemake.params.appendix,
-        compare=snakemake.params.compare,
-        panels=snakemake.params.panels,
-    )
+    run_script(main, snakemake)

@@ -1,7 +1,6 @@
 """Tabulate the events of a dataset by country, and the checks of samples and entities."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.io.files import read_csv
@@ -15,8 +14,8 @@ def main(
     queries: Sequence[str],
     paths_series: Sequence[str],
     paths_checks: Sequence[str],
-    path_counts: Path,
-    path_checks: Path,
+    path_counts: str,
+    path_checks: str,
 ) -> None:
     """Write a row per query and country, most frequent first, and per query and check; the inputs are by query."""
     counts, checks = [], []
@@ -33,6 +32,6 @@ if "snakemake" in globals():
         queries=snakemake.params.queries,
         paths_series=snakemake.input.series,
         paths_checks=snakemake.input.checks,
-        path_counts=Path(snakemake.output.counts).with_suffix(""),
-        path_checks=Path(snakemake.output.checks).with_suffix(""),
+        path_counts=snakemake.output.counts,
+        path_checks=snakemake.output.checks,
     )

@@ -14,7 +14,7 @@ from nlpcalib.tables.periods import period_label
 from reproduction.events.coverage import coverage_rows
 from reproduction.events.storage import read_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -51,14 +51,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_series=snakemake.input.series,
-        paths_events=snakemake.input.events,
-        paths_truth=snakemake.input.truth,
-        path_pairs=snakemake.output.pairs,
-        path_counts=snakemake.output.counts,
-        path_coverage=snakemake.output.coverage,
-        query=snakemake.params.query,
-        period=snakemake.params.period,
-    )
+    run_script(main, snakemake)

@@ -6,17 +6,17 @@ from nlpcalib.events.count.series import NO_EVENT
 from nlpcalib.figures.explorer import write_explorer
 from nlpcalib.io.html_table import write_page
 from reproduction.figures.event_rows import event_rows
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_items: str, path_events: str, path_pairs: str | None, path_page: str, *, title: str, period: str, seed: int
+    path_frame: str, path_events: str, path_pairs: str | None, path_page: str, *, title: str, period: str, seed: int
 ) -> None:
     """Write the page: counts by country and period, the probability of each document's event, and its sentence.
 
     Without any possible event there is a line in its place.
     """
-    rows = event_rows(path_items, path_events, path_pairs, period)
+    rows = event_rows(path_frame, path_events, path_pairs, period)
     if not rows.q.size:
         write_page(Path(path_page), f"{title}: {NO_EVENT}", [])
         return
@@ -25,13 +25,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_items=snakemake.input.frame,
-        path_events=snakemake.input.events,
-        path_pairs=next(iter(snakemake.input.pairs), None),
-        path_page=snakemake.output.page,
-        title=snakemake.params.title,
-        period=snakemake.params.period,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

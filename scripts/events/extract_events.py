@@ -15,7 +15,7 @@ from nlpcalib.io.files import atomic_open
 from nlpcalib.text.conllu import read_conllu
 from reproduction.events.country_tables import country_tables
 from reproduction.events.storage import write_events
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -73,19 +73,4 @@ def _line(row: Mapping) -> str:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        path_events=snakemake.output.events,
-        path_dyads=snakemake.output.dyads,
-        path_candidates=snakemake.output.candidates,
-        path_audit=snakemake.output.audit,
-        path_model=next(iter(snakemake.input.model), None),
-        path_weights=next(iter(snakemake.input.weights), None),
-        lexicon=snakemake.params.lexicon,
-        actors=snakemake.params.actors,
-        path_lexicon=next(iter(snakemake.input.lexicon), None),
-        queries=snakemake.params.queries,
-        samples=snakemake.params.samples,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

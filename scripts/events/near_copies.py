@@ -6,7 +6,7 @@ import numpy as np
 
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.io.files import read_json_lines, write_csv
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(paths_texts: Sequence[str], path_copies: str) -> None:
@@ -23,5 +23,4 @@ def main(paths_texts: Sequence[str], path_copies: str) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(paths_texts=snakemake.input.texts, path_copies=snakemake.output[0])
+    run_script(main, snakemake)

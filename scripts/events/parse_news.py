@@ -5,7 +5,7 @@ from pathlib import Path
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.dated_files import read_dated_file
 from nlpcalib.text.parsing.model import load_parser
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_texts: str, path_parsed: str, model: str | None) -> None:
@@ -18,9 +18,4 @@ def main(path_texts: str, path_parsed: str, model: str | None) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_texts=snakemake.input.texts,
-        path_parsed=snakemake.output[0],
-        model=snakemake.params.model,
-    )
+    run_script(main, snakemake)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 
@@ -13,14 +12,14 @@ from nlpcalib.io.html_table import write_table
 from reproduction.events.parser_table import parser_rows
 from reproduction.events.storage import read_dates, read_events
 from reproduction.events.truth import true_events
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
     paths_documents: Sequence[str],
     paths_events: Sequence[str],
     paths_truth: Sequence[str],
-    path_stem: Path,
+    path_csv: str,
     *,
     query: Mapping,
     parsers: int,
@@ -31,17 +30,8 @@ def main(
     truth = true_events(chain.from_iterable(map(read_csv, paths_truth)), asked)
     events = EventTable.joined([read_events(path, asked.name) for path in paths_events])
     dates = np.concatenate([read_dates(path) for path in paths_documents])
-    write_table(path_stem, "Events by several parsers", parser_rows(events, parsers, dates, truth, period))
+    write_table(path_csv, "Events by several parsers", parser_rows(events, parsers, dates, truth, period))
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_documents=snakemake.input.documents,
-        paths_events=snakemake.input.events,
-        paths_truth=snakemake.input.truth,
-        path_stem=Path(snakemake.output.csv).with_suffix(""),
-        query=snakemake.params.query,
-        parsers=snakemake.params.parsers,
-        period=snakemake.params.period,
-    )
+    run_script(main, snakemake)

@@ -10,7 +10,7 @@ from reproduction.corpora.formats import load_reader
 from reproduction.events.country_tables import country_tables
 from reproduction.events.texts import write_shards
 from reproduction.events.truecase import Truecaser
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -23,7 +23,8 @@ def main(
     broken: float,
     words: int,
     queries: Sequence[Mapping],
-    mixed_case: Sequence[tuple[str, str]],
+    mixed_case: Sequence[str],
+    paths_mixed_case: Sequence[str],
     lexicon: Sequence[str] | None,
     path_lexicon: str | None,
 ) -> None:
@@ -39,15 +40,19 @@ def main(
         The share of records that may be broken.
     words : int
         Longer documents are divided into passages of about so many words.
-    mixed_case : sequence of pairs of str
-        Readers and sources that teach a truecaser how the words of an upper-case corpus are written; empty for others.
+    mixed_case, paths_mixed_case : sequences of str
+        Readers, and their sources, that teach a truecaser how the words of an upper-case corpus are written.
     lexicon : sequence of str, optional
         Where documents without any name of a country are left out, the sources of these names.
     """
     names = load_lexicon(lexicon, country_tables(path_lexicon)) if lexicon else None
     truecaser = None
     if mixed_case:
-        texts = [text.text for other, path in mixed_case for text in load_reader(other)(path, broken)]
+        texts = [
+            text.text
+            for other, path in zip(mixed_case, paths_mixed_case, strict=True)
+            for text in load_reader(other)(path, broken)
+        ]
         truecaser = Truecaser().fit(texts)
     documents = load_reader(reader)(source, broken, **options)
     selected = selected_passages(documents, map(Query.from_mapping, queries), words, names)
@@ -55,17 +60,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        source=snakemake.params.source,
-        paths_documents=snakemake.output.documents,
-        paths_texts=snakemake.output.texts,
-        reader=snakemake.params.reader,
-        options=snakemake.params.options,
-        broken=snakemake.params.broken,
-        words=snakemake.params.words,
-        queries=snakemake.params.queries,
-        mixed_case=list(zip(snakemake.params.mixed_case, snakemake.input.mixed_case, strict=True)),
-        lexicon=snakemake.params.lexicon,
-        path_lexicon=next(iter(snakemake.input.lexicon), None),
-    )
+    run_script(main, snakemake)

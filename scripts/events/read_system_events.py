@@ -11,7 +11,7 @@ from reproduction.events.country_tables import country_tables
 from reproduction.events.items import read_document_dates
 from reproduction.events.storage import write_events
 from reproduction.events.system_events import gathered_events, read_system_events, sampled_event
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -46,15 +46,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_system=snakemake.input.system,
-        paths_documents=snakemake.input.documents,
-        paths_events=snakemake.output.events,
-        paths_candidates=snakemake.output.candidates,
-        lexicon=snakemake.params.lexicon,
-        path_lexicon=next(iter(snakemake.input.lexicon), None),
-        queries=snakemake.params.queries,
-        samples=snakemake.params.samples,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -1,19 +1,18 @@
 """Recalibrate event probabilities by the truth about other documents, and measure the result."""
 
 import logging
-from pathlib import Path
 
 from nlpcalib.api.calibrate import measure_predictions
 from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.errors import InputError
 from nlpcalib.io.html_table import write_table
 from nlpcalib.predictions.tables import read_pairs
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 METHODS = ("temperature", "logistic", "isotonic")
 
 
-def main(path_pairs: str, path_stem: Path, folds: int, seed: int) -> None:
+def main(path_pairs: str, path_csv: str, folds: int, seed: int) -> None:
     """Write error, Brier score and expected total, without recalibration and by those METHODS that labels support."""
     pairs = read_pairs(path_pairs)
     stages = [("none", pairs.q, measure_predictions(pairs, seed=seed))]
@@ -39,14 +38,8 @@ def main(path_pairs: str, path_stem: Path, folds: int, seed: int) -> None:
                 "expected_events": float(q.sum()),
             }
         )
-    write_table(path_stem, "Event probabilities before and after recalibration", rows)
+    write_table(path_csv, "Event probabilities before and after recalibration", rows)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_pairs=snakemake.input.pairs,
-        path_stem=Path(snakemake.output.csv).with_suffix(""),
-        folds=snakemake.params.folds,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -10,7 +10,7 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.text.conllu import read_conllu
 from reproduction.events.country_tables import country_tables
 from reproduction.extraction_eval.leads import coded_leads
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -40,12 +40,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_documents=snakemake.input.documents,
-        path_codings=snakemake.output[0],
-        path_model=next(iter(snakemake.input.model), None),
-        lexicon=snakemake.params.lexicon,
-        path_lexicon=next(iter(snakemake.input.lexicon), None),
-        dictionary=snakemake.params.dictionary,
-    )
+    run_script(main, snakemake)

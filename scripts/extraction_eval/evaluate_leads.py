@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_json
 from nlpcalib.io.html_table import write_table
@@ -14,7 +13,7 @@ from reproduction.extraction_eval.drawn import drawn_leads, plan_random_leads
 from reproduction.extraction_eval.estimates import annotator_sample, evaluate, machine_sample, simulated_labels
 from reproduction.extraction_eval.population import Population, true_labels
 from reproduction.extraction_eval.scale import NONE, read_scale
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -24,9 +23,9 @@ def main(
     paths_truth: Sequence[str],
     *,
     path_evaluations: str,
-    path_summary: Path,
-    path_categories: Path,
-    path_actors: Path,
+    path_summary: str,
+    path_categories: str,
+    path_actors: str,
     k: int,
     samples: int,
     seed: int,
@@ -69,17 +68,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        snakemake.input.codings,
-        snakemake.input.plan,
-        snakemake.input.scale,
-        snakemake.input.truth,
-        path_evaluations=snakemake.output.evaluations,
-        path_summary=Path(snakemake.output.summary).with_suffix(""),
-        path_categories=Path(snakemake.output.categories).with_suffix(""),
-        path_actors=Path(snakemake.output.actors).with_suffix(""),
-        k=snakemake.params.k,
-        samples=snakemake.params.samples,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

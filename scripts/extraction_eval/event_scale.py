@@ -4,21 +4,15 @@ from collections.abc import Mapping
 
 from nlpcalib.io.files import write_csv
 from reproduction.extraction_eval.scale import load_scale
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(dictionary: Mapping[str, Mapping], source: str, path_archive: str | None, *, path_scale: str) -> None:
-    """Write the scale; `dictionary` has the CAMEO code of each category, `source` is where the weights are from."""
-    scale = load_scale(source, path_archive).choose({name: entry["cameo"] for name, entry in dictionary.items()})
-    weights = zip(scale.categories[1:], scale.weights[1:].tolist(), strict=True)
+def main(dictionary: Mapping[str, Mapping], scale: str, path_weights: str | None, *, path_scale: str) -> None:
+    """Write the scale; `dictionary` has the CAMEO code of each category, `scale` is where the weights are from."""
+    found = load_scale(scale, path_weights).choose({name: entry["cameo"] for name, entry in dictionary.items()})
+    weights = zip(found.categories[1:], found.weights[1:].tolist(), strict=True)
     write_csv(path_scale, [{"category": category, "weight": weight} for category, weight in weights])
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        snakemake.params.dictionary,
-        snakemake.params.scale,
-        next(iter(snakemake.input.weights), None),
-        path_scale=snakemake.output[0],
-    )
+    run_script(main, snakemake)

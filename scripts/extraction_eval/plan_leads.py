@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
@@ -13,20 +12,20 @@ from reproduction.extraction_eval.drawn import drawn_leads, plan_leads
 from reproduction.extraction_eval.frequencies import frequency_rows
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.sheet import write_page, write_sheet
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    paths_shards: Sequence[str],
+    paths_coded: Sequence[str],
     path_scale: str,
     *,
     path_codings: str,
     path_plan: str,
     path_sheet: str,
     path_page: str,
-    path_frequencies: Path,
+    path_frequencies: str,
     k: int,
-    title: str,
+    dataset: str,
     seed: int,
 ) -> None:
     """Write all leads in one table, the plan, the sheet, the page, and how frequent the categories are.
@@ -34,14 +33,14 @@ def main(
     Of each category, `k` leads are annotated.
     """
     scale = read_scale(path_scale)
-    rows = sorted(chain.from_iterable(map(read_csv, paths_shards)), key=_place)
+    rows = sorted(chain.from_iterable(map(read_csv, paths_coded)), key=_place)
     write_csv(path_codings, rows)
     codings = read_codings(path_codings, scale.categories)
     plan = plan_leads(codings, per_category(codings.sizes, k), seed)
     write_plan(path_plan, plan)
     drawn = drawn_leads(codings, plan)
     write_sheet(path_sheet, codings, drawn)
-    write_page(path_page, title, codings, drawn)
+    write_page(path_page, f"Leads of {dataset}", codings, drawn)
     write_table(path_frequencies, "Categories of events", frequency_rows(codings, scale, drawn))
 
 
@@ -51,16 +50,4 @@ def _place(row: Mapping[str, str]) -> tuple[str, str, int]:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        snakemake.input.codings,
-        snakemake.input.scale,
-        path_codings=snakemake.output.codings,
-        path_plan=snakemake.output.plan,
-        path_sheet=snakemake.output.sheet,
-        path_page=snakemake.output.page,
-        path_frequencies=Path(snakemake.output.frequencies).with_suffix(""),
-        k=snakemake.params.k,
-        title=f"Leads of {snakemake.wildcards.dataset}",
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -1,9 +1,9 @@
 """Draw the sample again and again: are estimates unbiased, do intervals hold the truth, what does sampling save?"""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from pathlib import Path
+from typing import Any
 
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.io.html_table import write_table
@@ -20,7 +20,7 @@ from reproduction.extraction_eval.study import (
     saving_rows,
     typical_categories,
 )
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 _FEWER = 50
 """Samples of the simulated population, whose 200 categories take a second each."""
@@ -31,20 +31,18 @@ def main(
     path_scale: str,
     paths_truth: Sequence[str],
     *,
-    path_coverage: Path,
-    path_naive: Path,
+    path_coverage: str,
+    path_naive: str,
     path_saving: str,
     k: int,
-    ks: Sequence[int],
-    replicates: int,
-    samples: int,
-    categories: int,
+    study: Mapping[str, Any],
     seed: int,
 ) -> None:
-    """Write coverage and bias for k leads of each category, the bias of the naive reading, and errors for each of `ks`.
+    """Write coverage and bias for k leads of each category, the bias of the naive reading, and errors by sample size.
 
     Coverage is that of the most and the least frequent category and of the one between, and of measures of the whole.
-    With `categories`, it is also that of a simulated population with so many, of which five leads each are read.
+    `study` has the sample sizes `per_category`, `replicates`, the `draws` of a posterior, and `categories`: if any,
+    coverage is also that of a simulated population with so many, of which five leads each are read.
     """
     scale = read_scale(path_scale)
     codings = read_codings(path_codings, scale.categories)
@@ -52,37 +50,25 @@ def main(
     population = Population.of(codings.machine, truth, len(scale.categories))
     allocation = per_category(population.sizes, k)
     wanted = reported_measures(scale.weights, typical_categories(population))
-    study = {"replicates": replicates, "seed": seed}
-    logging.info("intervals of %d measures in %d samples", len(wanted), replicates)
-    coverage = coverage_rows(population, wanted, allocation, samples=samples, posteriors=["one gap"], **study)
+    ks, categories = study["per_category"], study["categories"]
+    drawn = {"replicates": study["replicates"], "seed": seed}
+    posterior = {"samples": study["draws"], "posteriors": ["one gap"]}
+    logging.info("intervals of %d measures in %d samples", len(wanted), study["replicates"])
+    coverage = coverage_rows(population, wanted, allocation, **posterior, **drawn)
     tables = [{"categories": len(scale.categories) - 1, **row} for row in named(coverage, scale)]
     if categories:
         simulated, weights = simulated_population(45_000, categories + 1, skew=200, accuracy=(0.4, 0.9), seed=seed)
         wanted = reported_measures(weights, typical_categories(simulated))
-        fewer = {**study, "replicates": min(replicates, _FEWER)}
+        fewer = drawn | {"replicates": min(study["replicates"], _FEWER)}
         five = per_category(simulated.sizes, 5)
-        rows = coverage_rows(simulated, wanted, five, samples=samples, posteriors=["one gap"], **fewer)
+        rows = coverage_rows(simulated, wanted, five, **posterior, **fewer)
         tables += [{"categories": categories, **row} for row in rows]
     write_table(path_coverage, f"Estimates and intervals from {allocation.sum()} leads", tables)
-    naive = naive_rows(population, allocation, **study)
+    naive = naive_rows(population, allocation, **drawn)
     write_table(path_naive, "P(T | M) read as P(M | T)", named(naive, scale))
     logging.info("errors of %d sample sizes", len(ks))
-    write_csv(path_saving, named(saving_rows(population, rare_measures(population), ks, **study), scale))
+    write_csv(path_saving, named(saving_rows(population, rare_measures(population), ks, **drawn), scale))
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        snakemake.input.codings,
-        snakemake.input.scale,
-        snakemake.input.truth,
-        path_coverage=Path(snakemake.output.coverage).with_suffix(""),
-        path_naive=Path(snakemake.output.naive).with_suffix(""),
-        path_saving=snakemake.output.saving,
-        k=snakemake.params.k,
-        ks=snakemake.params.study["per_category"],
-        replicates=snakemake.params.study["replicates"],
-        samples=snakemake.params.study["draws"],
-        categories=snakemake.params.study["categories"],
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

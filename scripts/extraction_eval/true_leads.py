@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from nlpcalib.io.files import read_csv, write_csv
 from nlpcalib.text.conllu import read_conllu
 from reproduction.extraction_eval.leads import true_categories
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -25,11 +25,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_documents=snakemake.input.documents,
-        path_reports=snakemake.input.reports,
-        path_events=snakemake.input.events,
-        path_truth=snakemake.output[0],
-        categories=snakemake.params.categories,
-    )
+    run_script(main, snakemake)

@@ -4,16 +4,15 @@ import shutil
 from collections.abc import Iterable
 
 from nlpcalib.io.files import atomic_path
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(paths_reports: Iterable[str], paths_copies: Iterable[str]) -> None:
+def main(inputs: Iterable[str], outputs: Iterable[str]) -> None:
     """Copy each file."""
-    for path, copy in zip(paths_reports, paths_copies, strict=True):
+    for path, copy in zip(inputs, outputs, strict=True):
         with atomic_path(copy) as temporary:
             shutil.copyfile(path, temporary)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(snakemake.input, snakemake.output)
+    run_script(main, snakemake, inputs=snakemake.input, outputs=snakemake.output)

@@ -2,7 +2,7 @@
 
 from reproduction.corpora.messages import write_messages
 from reproduction.newsroom.messages import simulate_messages
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_messages: str, number: int, seed: int) -> None:
@@ -11,5 +11,4 @@ def main(path_messages: str, number: int, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(path_messages=snakemake.output[0], number=snakemake.params.number, seed=snakemake.params.seed)
+    run_script(main, snakemake)

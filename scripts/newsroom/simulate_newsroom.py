@@ -7,7 +7,7 @@ from nlpcalib.io.files import write_csv
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 from reproduction.newsroom.reports import Newsroom
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 SPLITS = ("test", "dev", "train")
 
@@ -31,11 +31,4 @@ def main(path_documents: str, path_events: str, split: str, documents: Mapping[s
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_documents=snakemake.output[0],
-        path_events=snakemake.output.events,
-        split=snakemake.wildcards.split,
-        documents=snakemake.params.documents,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

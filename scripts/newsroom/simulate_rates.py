@@ -2,7 +2,7 @@
 
 from nlpcalib.io.files import write_csv
 from reproduction.newsroom.reports import Newsroom
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_rates: str, seed: int) -> None:
@@ -17,5 +17,4 @@ def main(path_rates: str, seed: int) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(path_rates=snakemake.output[0], seed=snakemake.params.seed)
+    run_script(main, snakemake)

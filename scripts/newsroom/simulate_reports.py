@@ -12,7 +12,7 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line
 from nlpcalib.text.document import Document
 from reproduction.newsroom.reports import Newsroom
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 FIRST = 1_000_000
 """Number of the first report: far from those that models are trained and measured on."""
@@ -60,14 +60,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_documents=snakemake.output.documents,
-        path_reports=snakemake.output.reports,
-        path_truth=snakemake.output.truth,
-        path_texts=snakemake.output.texts,
-        reports=snakemake.params.reports,
-        shard=snakemake.params.shard,
-        queries=snakemake.params.queries,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -4,7 +4,7 @@ import logging
 
 from nlpcalib.text.conllu import read_conllu, write_conllu
 from nlpcalib.text.parsing.model import load_parser
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_documents: str, path_parsed: str, model: str | None) -> None:
@@ -20,9 +20,4 @@ def main(path_documents: str, path_parsed: str, model: str | None) -> None:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_documents=snakemake.input.documents,
-        path_parsed=snakemake.output[0],
-        model=snakemake.params.model,
-    )
+    run_script(main, snakemake)

@@ -6,12 +6,12 @@ from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import in_genres
 from nlpcalib.text.parsing.storage import save_model
 from reproduction.parsing.training import ParserSettings, bootstrapped, train
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    paths_train: Mapping[str, str],
-    genres: Mapping[str, Sequence[str]],
+    paths_train: Sequence[str],
+    corpora: Mapping[str, Sequence[str]],
     path_model: str,
     epochs: int,
     bootstrap: int | None,
@@ -23,9 +23,9 @@ def main(
     """
     documents = [
         document
-        for dataset, path in paths_train.items()
+        for dataset, path in zip(corpora, paths_train, strict=True)
         for document in read_conllu(path)
-        if in_genres(document, genres[dataset])
+        if in_genres(document, corpora[dataset])
     ]
     if bootstrap is not None:
         documents = bootstrapped(documents, bootstrap, seed)
@@ -33,12 +33,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_train=dict(zip(snakemake.params.corpora, snakemake.input.train, strict=True)),
-        genres=snakemake.params.corpora,
-        path_model=snakemake.output[0],
-        epochs=snakemake.params.epochs,
-        bootstrap=snakemake.params.bootstrap,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

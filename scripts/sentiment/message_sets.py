@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from nlpcalib.io.files import write_csv
 from reproduction.corpora.messages import parse_time, read_messages
 from reproduction.sentiment.sets import balanced_sets, label_messages, show_time, write_set
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
     path_messages: str,
-    path_sets: Mapping[str, str],
+    path_train: str,
+    path_dev: str,
+    path_test: str,
     path_counts: str,
     sizes: Mapping[str, int],
     cuts: Sequence[str] | None,
@@ -19,8 +21,8 @@ def main(
     """Write the sets `train`, `dev` and `test`, and how many messages each step and set has."""
     labelled, steps = label_messages(read_messages(path_messages))
     sets = balanced_sets(labelled, sizes, cuts=None if cuts is None else [parse_time(cut) for cut in cuts], seed=seed)
-    for name, messages in sets.items():
-        write_set(path_sets[name], messages)
+    for name, path in (("train", path_train), ("dev", path_dev), ("test", path_test)):
+        write_set(path, sets[name])
     rows = [{"step": step, "messages": number, "first": None, "last": None} for step, number in steps.items()]
     for name, messages in sets.items():
         first, last = map(show_time, messages.time[[0, -1]])
@@ -29,12 +31,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_messages=snakemake.input.messages,
-        path_sets={name: snakemake.output[name] for name in ("train", "dev", "test")},
-        path_counts=snakemake.output.counts,
-        sizes=snakemake.params.sizes,
-        cuts=snakemake.params.cuts,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -6,10 +6,10 @@ from typing import Any
 
 from reproduction.corpora.formats import load_reader
 from reproduction.corpora.messages import write_messages
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(path_source: str, path_messages: str, reader: str, broken: float, options: Mapping[str, Any]) -> None:
+def main(source: str, path_messages: str, reader: str, broken: float, options: Mapping[str, Any]) -> None:
     """Write the messages of an archive or of a file of the user's.
 
     `reader` is that of the format, see `reproduction.corpora.formats.load_reader`, `broken` the share of lines that may
@@ -17,16 +17,9 @@ def main(path_source: str, path_messages: str, reader: str, broken: float, optio
 
     Raises `nlpcalib.errors.InputError`, naming the place, for anything wrong with the source.
     """
-    messages = load_reader(reader)(path_source, broken, **options)
-    logging.info("%s: %d messages", path_source, write_messages(path_messages, messages))
+    messages = load_reader(reader)(source, broken, **options)
+    logging.info("%s: %d messages", source, write_messages(path_messages, messages))
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_source=snakemake.params.source,
-        path_messages=snakemake.output[0],
-        reader=snakemake.params.reader,
-        broken=snakemake.params.broken,
-        options=snakemake.params.options,
-    )
+    run_script(main, snakemake)

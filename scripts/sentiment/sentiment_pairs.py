@@ -9,11 +9,15 @@ from reproduction.sentiment.classifier import LogLinear, evaluation_of
 from reproduction.sentiment.features import FeatureSets
 from reproduction.sentiment.pairs import happy_pairs
 from reproduction.sentiment.sets import read_set
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_test: str, path_pairs: str, path_evaluation: str, path_features: str | None, path_model: str | None
+    path_test: str,
+    path_pairs: str,
+    path_evaluation: str,
+    path_features: str | None = None,
+    path_model: str | None = None,
 ) -> None:
     """Write one pair per message of the model at `path_model` with its features, or of the truth, without a model."""
     test = read_set(path_test)
@@ -38,11 +42,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_test=snakemake.input.test,
-        path_pairs=snakemake.output.pairs,
-        path_evaluation=snakemake.output.evaluation,
-        path_features=snakemake.input.get("features"),
-        path_model=snakemake.input.get("model"),
-    )
+    run_script(main, snakemake)

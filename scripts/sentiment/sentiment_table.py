@@ -1,23 +1,22 @@
 """Tabulate the classifiers of a dataset."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_json
 from nlpcalib.io.html_table import write_table
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, str], path_stem: str | Path) -> None:
+def main(paths_evaluations: Sequence[str], paths_calibrations: Sequence[str], path_csv: str) -> None:
     """Write a row per model: how it was trained, F1, calibration error, and the gap in each quarter of [0, 1]."""
     rows = []
-    for model, path in path_evaluations.items():
-        evaluation = read_json(path)
-        calibration = read_json(path_calibrations[model])
+    for path, path_calibration in zip(paths_evaluations, paths_calibrations, strict=True):
+        evaluation, calibration = read_json(path), read_json(path_calibration)
         training = evaluation["training"]
         row = {
-            "model": model,
+            "model": Path(path).parts[-2],
             "hyperparameter": training.get("hyperparameter"),
             "training_messages": training.get("messages"),
             "words": training.get("words"),
@@ -34,13 +33,8 @@ def main(path_evaluations: Mapping[str, str], path_calibrations: Mapping[str, st
             name = f"{region['lowest']:g}_{region['highest']:g}"
             row |= {f"n_{name}": region["n"], f"gap_{name}": region["gap"], f"direction_{name}": region["direction"]}
         rows.append(row)
-    write_table(Path(path_stem), "Is this message happy?", rows)
+    write_table(path_csv, "Is this message happy?", rows)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
-        path_calibrations={Path(path).parts[-3]: path for path in snakemake.input.calibrations},
-        path_stem=Path(snakemake.output.csv).with_suffix(""),
-    )
+    run_script(main, snakemake)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from reproduction.sentiment.features import FeatureSets
 from reproduction.sentiment.training import fit_logistic_regression, fit_naive_bayes, select, write_selection
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -22,12 +22,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_features=snakemake.input.features,
-        path_model=snakemake.output.model,
-        path_selection=snakemake.output.selection,
-        model=snakemake.wildcards.model,
-        values=snakemake.params.values,
-        bin_size=snakemake.params.bin_size,
-    )
+    run_script(main, snakemake)

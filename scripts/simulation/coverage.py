@@ -4,7 +4,7 @@ from nlpcalib.calibration.estimates import METHODS
 from nlpcalib.io.files import write_json
 from reproduction.simulation.coverage import coverage_rows, rejection_rows
 from reproduction.simulation.regimes import HARD_REGIMES, REGIMES
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 BINS = 100
 """Adaptive bins of the published methods."""
@@ -38,11 +38,4 @@ def main(path_coverage: str, dependence: str, n: int, replicates: int, seed: int
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_coverage=snakemake.output[0],
-        dependence=snakemake.wildcards.dependence,
-        n=int(snakemake.wildcards.n),
-        replicates=snakemake.params.replicates,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

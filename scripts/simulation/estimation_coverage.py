@@ -7,7 +7,7 @@ from reproduction.simulation import estimation_labels
 from reproduction.simulation.estimation import DESIGNS, MODELS, PREVALENCES, CorpusRegime, coverage_rows
 from reproduction.simulation.estimation_labels import wrong_label_rows
 from reproduction.simulation.estimation_series import series_rows
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 SERIES = [(0.05, 0.0), (0.05, 0.3), (0.2, 0.0), (0.2, 0.3)]
 """Prevalence, and what the model loses from one period on."""
@@ -15,7 +15,7 @@ SERIES_LABELS = 400
 
 
 def main(
-    path_coverage: str, path_series: str, path_wrong: str, labels: Sequence[int], replicates: int, seed: int
+    path_coverage: str, path_series: str, path_wrong_labels: str, labels: Sequence[int], replicates: int, seed: int
 ) -> None:
     """Write a row for each regime, design, number of labels and method, of totals, series and wrong labels, as CSV."""
     rows = []
@@ -36,7 +36,7 @@ def main(
         ],
     )
     write_csv(
-        path_wrong,
+        path_wrong_labels,
         [
             row
             for prevalence in estimation_labels.PREVALENCES
@@ -47,12 +47,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_coverage=snakemake.output.coverage,
-        path_series=snakemake.output.series,
-        path_wrong=snakemake.output.wrong_labels,
-        labels=snakemake.params.labels,
-        replicates=snakemake.params.replicates,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

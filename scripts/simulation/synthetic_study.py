@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from nlpcalib.io.files import write_csv
 from reproduction.simulation.synthetic import study
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -35,14 +35,4 @@ def _grid(first: int, last: int, step: int) -> range:
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_scores=snakemake.output[0],
-        beta=snakemake.params.beta,
-        shift=snakemake.params.shift,
-        pairs=snakemake.params.pairs,
-        bin_sizes=snakemake.params.bin_sizes,
-        sample_sizes=snakemake.params.sample_sizes,
-        replicates=snakemake.params.replicates,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

@@ -35,10 +35,10 @@ def main(
         }
         for (model, target), path in path_calibrations.items()
     ]
-    write_table(Path(path_models), f"The thesis' taggers: all tags, and is this word {tag}?", models)
+    write_table(path_models, f"The thesis' taggers: all tags, and is this word {tag}?", models)
     pairs = {model: read_pairs(path) for model, path in path_pairs.items()}
     rows = comparison_rows(pairs, comparisons, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed)
-    write_table(Path(path_comparisons), f"Is one better calibrated than the other? Is this word {tag}?", rows)
+    write_table(path_comparisons, f"Is one better calibrated than the other? Is this word {tag}?", rows)
 
 
 if "snakemake" in globals():
@@ -47,8 +47,8 @@ if "snakemake" in globals():
         path_evaluations={Path(path).parts[-2]: path for path in snakemake.input.evaluations},
         path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibrations},
         path_pairs={Path(path).parts[-3]: path for path in snakemake.input.pairs},
-        path_models=Path(snakemake.output.models).with_suffix(""),
-        path_comparisons=Path(snakemake.output.comparisons).with_suffix(""),
+        path_models=snakemake.output.models,
+        path_comparisons=snakemake.output.comparisons,
         titles=snakemake.params.titles,
         comparisons=snakemake.params.comparisons,
         tag=snakemake.params.one_tag["tag"],

@@ -7,7 +7,7 @@ from nlpcalib.io.files import write_json
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.evaluation import evaluate
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_model: str, path_test: str, path_evaluation: str, path_tags: str, path_one_tag: str, tag: str) -> None:
@@ -23,12 +23,4 @@ def main(path_model: str, path_test: str, path_evaluation: str, path_tags: str, 
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_model=snakemake.input.model,
-        path_test=snakemake.input.test,
-        path_evaluation=snakemake.output.evaluation,
-        path_tags=snakemake.output.tags,
-        path_one_tag=snakemake.output.one_tag,
-        tag=snakemake.params.tag,
-    )
+    run_script(main, snakemake)

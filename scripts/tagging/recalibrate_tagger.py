@@ -13,7 +13,7 @@ from reproduction.tagging.flat_maps import fit_by_class
 from reproduction.tagging.recalibration_errors import TestSet
 from reproduction.tagging.scikit_learn import calibrated_classifier
 from reproduction.tagging.templates import with_templates
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -57,13 +57,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_model=snakemake.input.model,
-        path_dev=snakemake.input.dev,
-        path_test=snakemake.input.test,
-        path_recalibrated=snakemake.output.model,
-        path_choice=snakemake.output.choice,
-        path_errors=snakemake.output.errors,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

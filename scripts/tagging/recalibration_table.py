@@ -1,23 +1,21 @@
 """Tabulate what recalibration does to the models of a dataset."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Sequence
 
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import numbers, write_table
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(paths_errors: Mapping[str, str], path_stem: Path, title: str) -> None:
+def main(models: Sequence[str], paths_errors: Sequence[str], path_csv: str, title: str) -> None:
     """Write the rows of each model."""
-    rows = [{"model": model, **numbers(row)} for model, path in paths_errors.items() for row in read_csv(path)]
-    write_table(path_stem, title, rows)
+    rows = [
+        {"model": model, **numbers(row)}
+        for model, path in zip(models, paths_errors, strict=True)
+        for row in read_csv(path)
+    ]
+    write_table(path_csv, title, rows)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        paths_errors=dict(zip(snakemake.params.models, snakemake.input.errors, strict=True)),
-        path_stem=Path(snakemake.output.csv).with_suffix(""),
-        title=snakemake.params.title,
-    )
+    run_script(main, snakemake)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import tagged_corpus
@@ -14,7 +13,7 @@ from reproduction.workflow.script_log import start_log
 
 
 def main(
-    paths_models: Mapping[str, tuple[str, str]], path_dev: str, path_test: str, path_stem: Path, tags: Sequence[str]
+    paths_models: Mapping[str, tuple[str, str]], path_dev: str, path_test: str, path_stem: str, tags: Sequence[str]
 ) -> None:
     """Write rows of each model, trained and recalibrated, and of each of `tags`."""
     corpora = [tagged_corpus(read_conllu(path)) for path in (path_dev, path_test)]
@@ -36,6 +35,6 @@ if "snakemake" in globals():
         },
         path_dev=snakemake.input.dev,
         path_test=snakemake.input.test,
-        path_stem=Path(snakemake.output.csv).with_suffix(""),
+        path_stem=snakemake.output.csv,
         tags=snakemake.params.tags,
     )

@@ -6,7 +6,7 @@ from nlpcalib.io.files import write_json
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.evaluation import evaluate
 from reproduction.tagging.storage import save_marginals
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: str) -> None:
@@ -17,10 +17,4 @@ def main(path_model: str, path_test: str, path_marginals: str, path_evaluation: 
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_model=snakemake.input.model,
-        path_test=snakemake.input.test,
-        path_marginals=snakemake.output.marginals,
-        path_evaluation=snakemake.output.evaluation,
-    )
+    run_script(main, snakemake)

@@ -6,7 +6,7 @@ from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs,
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.storage import load_marginals
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -26,13 +26,4 @@ def main(
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_model=snakemake.input.model,
-        path_marginals=snakemake.input.marginals,
-        path_test=snakemake.input.test,
-        path_pairs=snakemake.output[0],
-        target=snakemake.wildcards.target,
-        tag=snakemake.params.tag,
-        bigrams=snakemake.params.bigrams,
-    )
+    run_script(main, snakemake)

@@ -44,13 +44,13 @@ def main(
                 "refinement": calibration["decomposition"]["refinement"],
             }
         )
-    write_table(Path(path_taggers), "Both taggers on the test set", taggers)
+    write_table(path_taggers, "Both taggers on the test set", taggers)
     scopes = {"tags": {"5": 5, "all": None}, "bigrams": {"5": 5, "frequent": bigrams, "all": None}}
     models = list(path_evaluations)
     columns = columns_of_comparison(models)
     rows = {target: read_columns(path, columns) for target, path in path_comparisons.items()}
     write_table(
-        Path(path_counts),
+        path_counts,
         "In how many labels which tagger is better calibrated",
         [
             {"target": target, "scope": scope, **count_better(rows[target][:first], models)}
@@ -66,7 +66,7 @@ if "snakemake" in globals():
         path_evaluations={"hmm": snakemake.input.hmm, "crf": snakemake.input.crf},
         path_calibrations={(Path(path).parts[-3], Path(path).parts[-2]): path for path in snakemake.input.calibration},
         path_comparisons={"tags": snakemake.input.comparison[0], "bigrams": snakemake.input.comparison[1]},
-        path_taggers=Path(snakemake.output.taggers).with_suffix(""),
-        path_counts=Path(snakemake.output.comparison).with_suffix(""),
+        path_taggers=snakemake.output.taggers,
+        path_counts=snakemake.output.comparison,
         bigrams=snakemake.params.bigrams,
     )

@@ -1,5 +1,8 @@
 """Train one of the thesis' taggers on part of the training set, its hyperparameter chosen on the development set."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from nlpcalib.chains.data import tagged_corpus
@@ -9,7 +12,7 @@ from reproduction.tagging.ablation import AblationSettings, candidates
 from reproduction.tagging.selection import select, write_selection
 from reproduction.tagging.templates import with_templates
 from reproduction.tagging.variants import Variant
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(
@@ -17,8 +20,8 @@ def main(
     path_dev: str,
     path_model: str,
     path_selection: str,
-    variant: Variant,
-    settings: AblationSettings,
+    variant: Mapping[str, Any],
+    settings: Mapping[str, Any],
     sentences: int,
 ) -> None:
     """Write the model of `variant` and a table of the accuracy of each hyperparameter on the development set.
@@ -26,22 +29,14 @@ def main(
     The `sentences` are drawn without replacement, the same for every variant and, in equal number, for the CRF of
     `train_crf.py`; all are taken if there are fewer.
     """
+    asked, adjusted = Variant(**variant), AblationSettings(**settings)
     train = tagged_corpus(read_conllu(path_train))
-    drawn = generator(settings.seed, "train_crf").permutation(len(train.lengths))[:sentences]
-    dev = with_templates(tagged_corpus(read_conllu(path_dev)), variant.templates)
-    selection = select(candidates(variant, train.subset(np.sort(drawn)), settings), dev)
+    drawn = generator(adjusted.seed, "train_crf").permutation(len(train.lengths))[:sentences]
+    dev = with_templates(tagged_corpus(read_conllu(path_dev)), asked.templates)
+    selection = select(candidates(asked, train.subset(np.sort(drawn)), adjusted), dev)
     selection.chain.save(path_model)
     write_selection(path_selection, selection)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_train=snakemake.input.train,
-        path_dev=snakemake.input.dev,
-        path_model=snakemake.output.model,
-        path_selection=snakemake.output.selection,
-        variant=Variant(**snakemake.params.variant),
-        settings=AblationSettings(**snakemake.params.settings),
-        sentences=snakemake.params.sentences,
-    )
+    run_script(main, snakemake)

@@ -8,27 +8,20 @@ from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.crf import fit_crf
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
-def main(path_train: str, path_model: str, c2: float, sentences: int, seed: int) -> None:
+def main(path_train: str, path_model: str, c2: str, sentences: int, seed: int) -> None:
     """Write the model trained with regulariser `c2` on `sentences` drawn from the training set.
 
     They are drawn without replacement, the same for every regulariser; all are taken if there are fewer.
     """
     train = tagged_corpus(read_conllu(path_train))
     drawn = generator(seed, "train_crf").permutation(len(train.lengths))[:sentences]
-    model = fit_crf(train.subset(np.sort(drawn)), c2=c2)
+    model = fit_crf(train.subset(np.sort(drawn)), c2=float(c2))
     logging.info("%d iterations: %s", model.metadata["iterations"], model.metadata["termination"])
     model.save(path_model)
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_train=snakemake.input.train,
-        path_model=snakemake.output[0],
-        c2=float(snakemake.wildcards.c2),
-        sentences=snakemake.params.sentences,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

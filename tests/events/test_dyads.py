@@ -107,7 +107,11 @@ def test_a_corpus_without_a_dyad_gets_empty_tables_with_columns_and_a_figure(tmp
     }
     with caplog.at_level(logging.WARNING):
         runpy.run_path(str(script))["main"](
-            [tmp_path / "documents.csv"], [tmp_path / "dyads.parquet"], *tables, tmp_path / "figure", **settings
+            [tmp_path / "documents.csv"],
+            [tmp_path / "dyads.parquet"],
+            *tables,
+            str(tmp_path / "figure.png"),
+            **settings,
         )
     assert "query protest: found no dyad in 1 documents" in caplog.text
     assert all(len(table.read_text(encoding="utf-8").splitlines()) == 1 for table in tables)

@@ -36,8 +36,8 @@ def test_a_second_tier_joins_the_first_in_the_order_of_the_readme(tmp_path):
     kept["open"].parent.mkdir()
     for name, claims in (("open", OPEN), ("embedded", EMBEDDED)):
         write_csv(tmp_path / "check.csv", claims)
-        others = {other: str(path) for other, path in kept.items() if other != name and path.exists()}
-        main(str(tmp_path / "check.csv"), str(kept[name]), others, tmp_path / "tiers", name)
+        others = [str(path) for other, path in kept.items() if other != name and path.exists()]
+        main(str(tmp_path / "check.csv"), others, str(kept[name]), str(tmp_path / "tiers.csv"), name)
     assert list(read_csv(tmp_path / "tiers.csv")[0]) == ["place", "claim", "embedded", "open"]
     assert read_csv(kept["open"]) == OPEN
     assert "newsroom: reproduced; timeline: differs" in (tmp_path / "tiers.html").read_text(encoding="utf-8")

@@ -23,25 +23,73 @@ def other_tiers():
     ]
 
 
-def tables_of(datasets, *tables):
-    """Return tables of some datasets, by the names of the tables."""
-    return {
-        table: expand(f"results/tables/{{dataset}}/{table}.csv", dataset=datasets)
-        for table in tables
-    }
+def judged():
+    """Return each chapter and dataset that claims are about, the tables that judge them, and facts about it."""
+
+    def tables(dataset, *names):
+        return {name: f"results/tables/{dataset}/{name}.csv" for name in names}
+
+    ablated = config["tagging"]["ablation"]
+    found = []
+    for dataset in config["sentiment"]["datasets"]:
+        found.append(("sentiment", dataset, tables(dataset, "sentiment"), {}))
+    for dataset in config["tagging"]["datasets"]:
+        found.append(
+            (
+                "tagging",
+                dataset,
+                tables(dataset, "taggers", "comparison", "recalibration", "tag_counts")
+                | {
+                    f"comparison_{target}": path.format(dataset=dataset)
+                    for target, path in comparisons_of_taggers(STAGE).items()
+                },
+                {
+                    "frequent": config["tagging"]["frequent_bigrams"],
+                    "same_corpus": dataset in own_corpora(),
+                },
+            )
+        )
+    for dataset in ablated["datasets"]:
+        chapter = "tweets" if dataset in datasets_with(genre="tweets") else "thesis"
+        shown = tables(dataset, "ablation", "ablation_comparisons")
+        facts = {
+            "nested": nested_variants(ablated["templates"]),
+            "same_corpus": dataset in own_corpora(),
+        }
+        found.append((chapter, dataset, shown, facts))
+    for dataset in config["coref"]["datasets"]:
+        tagged = ["taggers"] * (dataset in config["tagging"]["datasets"])
+        shown = tables(dataset, "coref_models", *tagged)
+        found.append(("coref", dataset, shown, {}))
+    for name in EVENTS:
+        files = {table: f"{table}.csv" for table in ("series", "comparison", "checks")}
+        if name in TRUE_EVENTS:
+            files |= {
+                "coverage": "coverage.csv",
+                "pairs": "probabilities/pairs.parquet",
+            }
+        shown = {
+            table: f"results/events/{name}/{file}" for table, file in files.items()
+        }
+        found.append(("events", name, shown, {"two_sides": name in TWO_SIDES}))
+    for dataset in config["extraction_eval"]["datasets"]:
+        shown = tables(dataset, "leads_frequencies")
+        if dataset in TRUE_LEADS:
+            shown |= tables(dataset, "leads_naive")
+            shown["saving"] = f"results/extraction_eval/{dataset}/saving.csv"
+        found.append(("extraction_eval", dataset, shown, {}))
+    scores = expand("results/simulation/{beta}/scores.csv", beta=BETAS)
+    if scores:
+        found.append(("synthetic", "synthetic", dict(zip(scores, scores)), {}))
+    return found
 
 
-def events_of(names, *files):
-    """Return files of some datasets' queries, by the files' names."""
-    return {
-        f"events_{Path(file).stem}": [f"results/events/{name}/{file}" for name in names]
-        for file in files
-    }
+JUDGED = judged()
 
 
 rule merged_config:
     output:
-        report(
+        yaml=report(
             "results/config.yaml",
             caption="../report/config.rst",
             category="Provenance",
@@ -58,40 +106,7 @@ rule merged_config:
 
 rule check:
     input:
-        **tables_of(
-            config["tagging"]["datasets"],
-            "taggers",
-            "comparison",
-            "recalibration",
-            "tag_counts",
-        ),
-        **tables_of(
-            config["tagging"]["ablation"]["datasets"],
-            "ablation",
-            "ablation_comparisons",
-        ),
-        **tables_of(config["sentiment"]["datasets"], "sentiment"),
-        **{
-            f"comparison_{target}": expand(path, dataset=config["tagging"]["datasets"])
-            for target, path in comparisons_of_taggers(STAGE).items()
-        },
-        **events_of(EVENTS, "series.csv", "comparison.csv", "checks.csv"),
-        **events_of(TRUE_EVENTS, "coverage.csv", "probabilities/pairs.parquet"),
-        synthetic=expand("results/simulation/{beta}/scores.csv", beta=BETAS),
-        coref=expand(
-            "results/tables/{dataset}/coref_models.csv",
-            dataset=config["coref"]["datasets"],
-        ),
-        lead_frequencies=expand(
-            "results/tables/{dataset}/leads_frequencies.csv",
-            dataset=config["extraction_eval"]["datasets"],
-        ),
-        lead_naive=expand(
-            "results/tables/{dataset}/leads_naive.csv", dataset=TRUE_LEADS
-        ),
-        lead_saving=expand(
-            "results/extraction_eval/{dataset}/saving.csv", dataset=TRUE_LEADS
-        ),
+        tables=[path for _, _, shown, _ in JUDGED for path in shown.values()],
         draws="workflow/draws.csv",
     output:
         table_page("check", "claims and verdicts", "claims"),
@@ -99,19 +114,7 @@ rule check:
         check="results/tables/check.csv",
         own="results/tables/own_claims.csv",
     params:
-        events=EVENTS,
-        true_events=TRUE_EVENTS,
-        two_sides=TWO_SIDES,
-        lead_datasets=config["extraction_eval"]["datasets"],
-        true_leads=TRUE_LEADS,
-        coref_datasets=config["coref"]["datasets"],
-        datasets=config["tagging"]["datasets"],
-        sentiment_datasets=config["sentiment"]["datasets"],
-        thesis_datasets=config["tagging"]["ablation"]["datasets"],
-        nested=nested_variants(config["tagging"]["ablation"]["templates"]),
-        papers_own=own_corpora(),
-        tweets=datasets_with(genre="tweets"),
-        bigrams=config["tagging"]["frequent_bigrams"],
+        judged=JUDGED,
         simulated=datasets_with(simulated=True),
     message:
         "Compare results with the published claims"
@@ -143,7 +146,7 @@ rule overview:
         series="results/events/newswire/attack/series.csv",
         truth="results/events/newswire/attack/truth.csv",
     output:
-        "docs/images/overview.png",
+        png="docs/images/overview.png",
     params:
         panels=[["ISR"], ["YUG", "NATO"]],
         bin_size=config["calibration"]["bin_size"],

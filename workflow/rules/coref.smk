@@ -106,7 +106,7 @@ rule prepare_gap:
         archive=lambda wildcards: archive(wildcards.corpus),
         model=parser_file(config["parsing"]["model"]),
     output:
-        "results/coref/snippets/{corpus}.conllu",
+        documents="results/coref/snippets/{corpus}.conllu",
     conda:
         "../../envs/parsing.yaml"
     params:
@@ -123,7 +123,7 @@ rule train_coref:
         tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
-        "results/coref/{dataset}/{model}/model.npz",
+        model="results/coref/{dataset}/{model}/model.npz",
     benchmark:
         "results/benchmarks/coref/{dataset}/train_{model}.tsv"
     wildcard_constraints:
@@ -144,7 +144,7 @@ rule train_coref:
 
 use rule train_coref as train_coref_without_snippets with:
     output:
-        "results/coref/{dataset}/{model}/snippets/model_{fold}.npz",
+        model="results/coref/{dataset}/{model}/snippets/model_{fold}.npz",
     benchmark:
         "results/benchmarks/coref/{dataset}/train_{model}_{fold}.tsv"
     params:
@@ -177,7 +177,7 @@ use rule train_coref as train_coref_fold with:
     input:
         documents=annotated(*SPLITS),
     output:
-        "results/coref/{dataset}/cross_validation/model_{fold}.npz",
+        model="results/coref/{dataset}/cross_validation/model_{fold}.npz",
     benchmark:
         "results/benchmarks/coref/{dataset}/train_fold_{fold}.tsv"
     params:
@@ -280,7 +280,7 @@ rule package_coref:
         calibration="results/coref/{dataset}/{model}/pairs/calibration.json",
         registry="workflow/corpora.csv",
     output:
-        "results/coref/{dataset}/{model}/with_card.npz",
+        packaged="results/coref/{dataset}/{model}/with_card.npz",
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
     params:

@@ -115,7 +115,7 @@ rule retrieve_corpus:
         registry="workflow/corpora.csv",
         manifest="workflow/manifests/{corpus}.sha256",
     output:
-        "results/corpora/archives/{corpus}.zip",
+        archive="results/corpora/archives/{corpus}.zip",
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -147,8 +147,8 @@ rule corpus_sizes:
         documents=counted_documents,
         calibrations=counted_pairs,
     output:
-        "results/tables/{dataset}/corpus_sizes.csv",
-        report(
+        csv="results/tables/{dataset}/corpus_sizes.csv",
+        page=report(
             "results/tables/{dataset}/corpus_sizes.html",
             caption="../report/corpus_sizes.rst",
             category=REPORT_CATEGORIES["claims"],

@@ -130,7 +130,7 @@ rule event_items:
         series="results/events/{dataset}/{query}/series.csv",
         reference=restricting_reference,
     output:
-        "results/estimation/{dataset}/{query}/items.parquet",
+        frame="results/estimation/{dataset}/{query}/items.parquet",
     params:
         period=events_option("period"),
         countries=lambda wildcards: config["estimation"]["countries"].get(
@@ -147,7 +147,7 @@ rule event_reference:
         documents=all_shards("documents/{scatteritem}.csv"),
         truth=all_shards("truth/{scatteritem}.csv"),
     output:
-        "results/estimation/{dataset}/{query}/reference.csv",
+        reference="results/estimation/{dataset}/{query}/reference.csv",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
     params:
@@ -162,7 +162,7 @@ rule key_reference:
     input:
         answers=lambda wildcards: archive(estimation_keys(wildcards.dataset)),
     output:
-        "results/estimation/{dataset}/{query}/reference.csv",
+        reference="results/estimation/{dataset}/{query}/reference.csv",
     wildcard_constraints:
         dataset="|".join(config["estimation"]["keys"]) or "no dataset",
     message:
@@ -214,7 +214,7 @@ rule annotate_events:
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
         reference="results/estimation/{dataset}/{query}/reference.csv",
     output:
-        "results/estimation/{dataset}/{query}/labels-{phase}.csv",
+        labels="results/estimation/{dataset}/{query}/labels-{phase}.csv",
     message:
         "Annotate documents of {wildcards.dataset} from known truth, part {wildcards.phase}"
     script:
@@ -264,7 +264,7 @@ rule event_estimates_coverage:
 
 rule estimate_table:
     input:
-        lambda wildcards: estimated_files(wildcards.dataset, "totals.csv"),
+        tables=lambda wildcards: estimated_files(wildcards.dataset, "totals.csv"),
     output:
         table_page("event_estimates", "events by country", "estimation"),
         csv="results/tables/{dataset}/event_estimates.csv",
@@ -279,7 +279,7 @@ rule estimate_table:
 
 use rule estimate_table as estimate_coverage_table with:
     input:
-        lambda wildcards: estimated_files(wildcards.dataset, "coverage.csv"),
+        tables=lambda wildcards: estimated_files(wildcards.dataset, "coverage.csv"),
     output:
         table_page("event_estimates_coverage", "coverage of estimates", "estimation"),
         csv="results/tables/{dataset}/event_estimates_coverage.csv",

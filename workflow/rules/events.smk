@@ -278,7 +278,7 @@ rule parse_news:
         ),
         model=lambda wildcards: parser_file(event_parser(wildcards)),
     output:
-        "results/events/{dataset}/parsed/{parser_number}/{scatteritem}.conllu",
+        parsed="results/events/{dataset}/parsed/{parser_number}/{scatteritem}.conllu",
     benchmark:
         "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
     wildcard_constraints:
@@ -360,7 +360,7 @@ rule near_copies:
     input:
         texts=all_shards("texts/{scatteritem}.jsonl"),
     output:
-        "results/events/{dataset}/copies.csv",
+        copies="results/events/{dataset}/copies.csv",
     benchmark:
         "results/benchmarks/events/{dataset}/near_copies.tsv"
     resources:
@@ -380,7 +380,7 @@ rule event_series:
     output:
         series="results/events/{dataset}/{query}/series.csv",
         appendix="results/events/{dataset}/{query}/appendix.csv",
-        candidates="results/events/{dataset}/{query}/events.csv",
+        table="results/events/{dataset}/{query}/events.csv",
         document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
@@ -405,7 +405,7 @@ rule event_dyads:
         copies=query_copies,
     output:
         **figure_outputs("figure_dyads", "events", "who does it to whom", "query"),
-        dyads="results/events/{dataset}/{query}/dyads.csv",
+        document_dyads="results/events/{dataset}/{query}/dyads.csv",
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
     wildcard_constraints:

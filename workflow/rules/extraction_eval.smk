@@ -55,7 +55,7 @@ rule event_scale:
         weights=weights_archive,
         table=weights_table,
     output:
-        "results/extraction_eval/scale.csv",
+        scale="results/extraction_eval/scale.csv",
     priority: 2  # a category without a weight is found before the news is parsed
     params:
         dictionary=config["extraction_eval"]["dictionary"],
@@ -73,7 +73,7 @@ rule code_leads:
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
-        "results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
+        codings="results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
     benchmark:
         "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
     priority: 1
@@ -94,7 +94,7 @@ rule true_leads:
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:
-        "results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
+        truth="results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
     params:
@@ -107,7 +107,7 @@ rule true_leads:
 
 rule plan_leads:
     input:
-        codings=gather.events(
+        coded=gather.events(
             "results/extraction_eval/{{dataset}}/coded/{scatteritem}.csv"
         ),
         scale="results/extraction_eval/scale.csv",

@@ -36,7 +36,7 @@ DRAWN_REPORTS = [
 
 rule simulate_newsroom:
     output:
-        "results/corpora/{dataset}/{split}.conllu",
+        documents="results/corpora/{dataset}/{split}.conllu",
         events="results/corpora/{dataset}/{split}.events.csv",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=True),
@@ -52,7 +52,7 @@ rule simulate_newsroom:
 
 rule simulate_messages:
     output:
-        "results/corpora/{dataset}/messages.parquet",
+        messages="results/corpora/{dataset}/messages.parquet",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=True),
     group:
@@ -108,7 +108,7 @@ rule copy_reports:
 
 rule simulate_rates:
     output:
-        "results/events/{dataset}/rates.csv",
+        rates="results/events/{dataset}/rates.csv",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
     params:

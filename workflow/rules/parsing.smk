@@ -36,7 +36,7 @@ rule train_parser:
     input:
         train=treebanks("train"),
     output:
-        "results/parsing/{parser}/parser.zip",
+        model="results/parsing/{parser}/parser.zip",
     benchmark:
         "results/benchmarks/parsing/train_{parser}.tsv"
     wildcard_constraints:
@@ -91,7 +91,7 @@ rule parse_documents:
         documents="results/corpora/{dataset}/{split}.conllu",
         model=parser_file(config["parsing"]["model"]),
     output:
-        "results/parsing/{dataset}/{split}.conllu",
+        parsed="results/parsing/{dataset}/{split}.conllu",
     benchmark:
         "results/benchmarks/parsing/{dataset}/parse_{split}.tsv"
     wildcard_constraints:

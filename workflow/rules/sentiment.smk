@@ -34,7 +34,7 @@ rule prepare_messages:
     input:
         files=dataset_files,
     output:
-        "results/corpora/{dataset}/messages.parquet",
+        messages="results/corpora/{dataset}/messages.parquet",
     wildcard_constraints:
         dataset=names_with(kind=MESSAGES, simulated=False),
     group:
@@ -76,7 +76,7 @@ rule sentiment_features:
     input:
         **{split: f"results/sentiment/{{dataset}}/{split}.parquet" for split in SPLITS},
     output:
-        "results/sentiment/{dataset}/features.npz",
+        features="results/sentiment/{dataset}/features.npz",
     group:
         "messages"
     resources:

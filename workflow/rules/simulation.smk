@@ -35,7 +35,7 @@ def simulation_targets():
 
 rule synthetic_study:
     output:
-        "results/simulation/{beta}/scores.csv",
+        scores="results/simulation/{beta}/scores.csv",
     wildcard_constraints:
         beta="|".join(BETAS) or "no distribution",
     resources:
@@ -72,7 +72,7 @@ rule bin_counts:
 
 rule coverage:
     output:
-        "results/simulation/coverage/{dependence}_{n}.json",
+        coverage="results/simulation/coverage/{dependence}_{n}.json",
     benchmark:
         "results/benchmarks/simulation/coverage_{dependence}_{n}.tsv"
     wildcard_constraints:

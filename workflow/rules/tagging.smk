@@ -92,7 +92,7 @@ rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
     output:
-        expand(
+        candidates=expand(
             "results/tagging/{{dataset}}/hmm/candidates/{value}.npz",
             value=config["tagging"]["pseudocounts"],
         ),
@@ -108,7 +108,7 @@ rule train_crf:
     input:
         train="results/corpora/{dataset}/train.conllu",
     output:
-        "results/tagging/{dataset}/crf/candidates/{c2}.npz",
+        model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
     benchmark:
         "results/benchmarks/tagging/{dataset}/train_crf_{c2}.tsv"
     conda:
@@ -147,7 +147,7 @@ rule evaluate_candidates:
         selection="results/tagging/{dataset}/{model}/selection.csv",
         dev="results/corpora/{dataset}/dev.conllu",
     output:
-        "results/tagging/{dataset}/{model}/candidates.csv",
+        table="results/tagging/{dataset}/{model}/candidates.csv",
     wildcard_constraints:
         model="|".join(TAGGERS),
     params:
@@ -182,7 +182,7 @@ rule tagging_pairs:
         marginals="results/tagging/{dataset}/{model}/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        "results/tagging/{dataset}/{model}/{target}/pairs.parquet",
+        pairs="results/tagging/{dataset}/{model}/{target}/pairs.parquet",
     wildcard_constraints:
         model="|".join((*TAGGERS, *RECALIBRATED)),
         target="|".join(TARGETS),
@@ -204,8 +204,8 @@ rule compare_taggers:
         crf_marginals="results/tagging/{dataset}/crf{stage}/marginals.npz",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        "results/tagging/{dataset}/comparison_{target}{stage}.csv",
-        report(
+        csv="results/tagging/{dataset}/comparison_{target}{stage}.csv",
+        page=report(
             "results/tagging/{dataset}/comparison_{target}{stage}.html",
             caption="../report/comparison.rst",
             category=report_category("tagging"),
@@ -261,7 +261,7 @@ rule recalibrate_tagger:
         dev="results/corpora/{dataset}/dev.conllu",
         test="results/corpora/{dataset}/test.conllu",
     output:
-        model="results/tagging/{dataset}/{model}_recalibrated/model.npz",
+        recalibrated="results/tagging/{dataset}/{model}_recalibrated/model.npz",
         choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
         errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
     benchmark:

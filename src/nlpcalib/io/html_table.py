@@ -27,10 +27,10 @@ td.number { text-align: right; }
 """
 
 
-def write_table(stem: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as `stem`.csv and, with numbers rounded to four digits, .html."""
-    write_csv(stem.with_suffix(".csv"), rows)
-    write_page(stem.with_suffix(".html"), title, rows)
+def write_table(path: str | Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits."""
+    write_csv(Path(path), rows)
+    write_page(Path(path).with_suffix(".html"), title, rows)
 
 
 def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:

@@ -1,0 +1,36 @@
+"""How a workflow's script gets what its rule names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from reproduction.workflow.script_log import start_log
+
+
+def run_script(main: Callable[..., None], snakemake: Any, **given: Any) -> None:
+    """Start the job's log, and call `main` with files, parameters and wildcards by their names.
+
+    `path_x` is the input or output `x` of the rule, None if it is an empty list; `paths_x` is the list of its files.
+    Another argument is the parameter of its name, or else the wildcard. `given` has what the rule does not name.
+    """
+    start_log(snakemake)
+    files = dict(snakemake.input.items()) | dict(snakemake.output.items())
+    values = dict(snakemake.wildcards.items()) | dict(snakemake.params.items())
+    for name in signature(main).parameters.keys() - given.keys():
+        kind, _, file = name.partition("_")
+        if kind == "path" and file in files:
+            given[name] = _one(files[file])
+        elif kind == "paths" and file in files:
+            given[name] = [files[file]] if isinstance(files[file], str) else list(files[file])
+        elif name in values:
+            given[name] = values[name]
+    main(**given)
+
+
+def _one(files: Any) -> str | None:
+    if isinstance(files, str):
+        return files
+    (file,) = files or [None]
+    return file
