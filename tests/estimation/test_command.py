@@ -141,6 +141,36 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     assert cited == set(re.findall(r"@\w+\{(\w+),", (results / "references.bib").read_text(encoding="utf-8")))
 
 
+def test_words_teach_where_keywords_fail_and_the_paragraph_has_it(tmp_path):
+    """Half of the positive texts have other words than the keyword."""
+    found = ["the flood came", "rivers burst their banks"]
+    texts = [found[row % 2] if Y[row] else f"a quiet day in {'ABCD'[row % 4]}" for row in range(N)]
+    path, out = tmp_path / "texts.csv", tmp_path / "plan"
+    path.write_text("id,text\n" + "\n".join(f"t{row},{text}" for row, text in enumerate(texts)))
+    plan_file(path, out, match="flood", budget=200, design="stratified")
+    sheet = csv.DictReader(io.StringIO((out / "sheet-1.csv").read_text(encoding="utf-8-sig")))
+    answers = [f"{row['item']},{'yes' if Y[int(row['item'][6:])] else 'no'}" for row in sheet]
+    (tmp_path / "labels.csv").write_text("\n".join(["item,label", *answers]))
+    printed, results = io.StringIO(), tmp_path / "results"
+    [whole] = estimate_file(path, [tmp_path / "labels.csv"], out / "plan.json", out=results, stream=printed)
+    assert "Labels improve the predictions by words of the texts" in printed.getvalue()
+    assert whole.low <= Y.sum() <= whole.high
+    assert whole.predicted == pytest.approx(read_items(path, "flood").frame.q.sum()), "that of the keywords alone"
+    assert "[@deerwester1990], cross-fitted." in (results / "methods.md").read_text(encoding="utf-8")
+
+
+def test_the_width_of_years_takes_more_labels_than_that_of_all_unless_years_share_them(dated, tmp_path):
+    budgets = [
+        plan_file(dated, tmp_path / str(number), match="flood|earthquake", width="0.08", **options).budget
+        for number, options in enumerate(({}, {"by": "year(date)"}, {"by": "year(date)", "borrow": "same-rates"}))
+    ]
+    assert budgets[0] <= budgets[2] < budgets[1]
+    with pytest.raises(InputError, match="borrow: found no groups, expected --by"):
+        plan_file(dated, tmp_path / "none", match="flood", width="0.08", borrow="same-rates")
+    with pytest.raises(InputError, match=r"width: found 0\.0001, expected one that reading 1999 units can reach"):
+        plan_file(dated, tmp_path / "none", match="flood", width="0.0001", by="year(date)")
+
+
 def test_a_table_without_predictions_names_the_way_to_keywords(dated, tmp_path):
     with pytest.raises(InputError, match="expected one named 'q', or --match with keywords of the texts"):
         plan_file(dated, tmp_path / "plan", budget=100)

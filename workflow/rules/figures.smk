@@ -257,6 +257,13 @@ FIGURES = {
         params={"pairs": config["simulation"]["pairs"], "seed": config["seed"]},
         local=False,
     ),
+    "figure_keyword_series": Figure(
+        "coverage",
+        "Width of a series against what it assumes",
+        chapter="simulation",
+        of=["simulation"] if config["simulation"]["keyword_series"] else [],
+        inputs={"table": "results/tables/simulation/keyword_series.csv"},
+    ),
     "figure_coverage": Figure(
         "coverage",
         "Coverage and width of intervals",

@@ -1,6 +1,6 @@
 # Simulation: section 4.3 of the thesis, and estimates and intervals of calibration error where the truth is known.
 #
-# Needs:  nothing
+# Needs:  nothing; keyword_series the archive of Wikipedia's current events
 # Makes:  results/simulation/{beta}/scores.csv, Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
 #         bins of which size show of a known error, how many are best, and how often intervals hold the truth and tests
 #         reject, in results/{figures,tables}/simulation
@@ -25,6 +25,7 @@ def simulation_targets():
         "bin_counts": config["simulation"]["bin_counts"],
         "coverage": COVERAGE,
         "estimation_coverage": config["simulation"]["estimation"]["labels"],
+        "keyword_series": config["simulation"]["keyword_series"],
     }
     return [
         f"results/tables/simulation/{table}.csv"
@@ -106,6 +107,24 @@ rule estimation_coverage:
         "Measure how often intervals for a corpus total hold it"
     script:
         "../../scripts/simulation/estimation_coverage.py"
+
+
+rule keyword_series:
+    input:
+        archive=archive("wikipedia_current_events"),
+    output:
+        table="results/tables/simulation/keyword_series.csv",
+    benchmark:
+        "results/benchmarks/simulation/keyword_series.tsv"
+    resources:
+        **growing(runtime=60),
+    params:
+        replicates=config["simulation"]["keyword_series"],
+        seed=config["seed"],
+    message:
+        "Estimate series by year from keywords and labels"
+    script:
+        "../../scripts/simulation/keyword_series.py"
 
 
 rule coverage_tables:

@@ -217,8 +217,9 @@ class ComparisonReport:
             )
             choice = f"choose {unbeaten[0]}" if len(unbeaten) == 1 else f"open between {_listed(unbeaten)}"
             return f"{choice}; {reasons}"
-        best = [f"{self.names[measure.order[0]]} has the best {measure.name}" for measure in self.measures]
-        return f"each model is shown worse in something: {', '.join(best)}; calibration can be repaired"
+        first = {name: [one.name for one in self.measures if self.names[one.order[0]] == name] for name in self.names}
+        best = [f"{name} is best in {_listed(wins)}" for name, wins in first.items() if wins]
+        return f"each model is shown worse in something: {'; '.join(best)}; calibration can be repaired"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""

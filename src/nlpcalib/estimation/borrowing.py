@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -54,29 +54,47 @@ def estimate_groups(
 
     Raises `InputError` as `estimate_totals` and `borrowed_totals` do, and for shared labels with another method.
     """
+    groups = grouped(keys, borrow, place)
+    if borrow == "none":
+        return estimate_totals(q, sample, groups.of, groups.names, level=level, method=method)
+    if method != "score":
+        raise InputError(f"borrow: found the method {method!r}, expected the score method")
+    found = []
+    for name, members in groups.series:
+        chosen = np.isin(groups.of, members)
+        try:
+            found += borrowed_totals(
+                q[chosen], restricted(sample, chosen), np.searchsorted(members, groups.of[chosen]),
+                [groups.names[number] for number in members], how=borrow, level=level,
+            )  # fmt: skip
+        except InputError as error:
+            raise InputError(f"{name}: {error}" if name else str(error)) from None
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of a corpus, and which of them share labels."""
+
+    names: list[str]
+    of: np.ndarray
+    """int64 (N,): the group of each item, an index of the names."""
+    series: list[tuple[str, list[int]]]
+    """Groups that share labels, with the name that they have in common; periods are in order."""
+    borrow: str
+    """One of `BORROWING`."""
+
+
+def grouped(keys: Sequence[tuple[str, ...]], borrow: str = "none", place: str = "keys") -> Groups:
+    """Return the groups of N items by their keys, with the arguments of `estimate_groups`."""
     names = sorted(set(keys))
     if borrow == "changing-rates":
         time = period_order({key[-1] for key in names}, place)
         names.sort(key=lambda key: (key[:-1], time[key[-1]]))
     index = {key: number for number, key in enumerate(names)}
-    group = np.array([index[key] for key in keys])
-    if borrow == "none":
-        return estimate_totals(q, sample, group, [", ".join(key) for key in names], level=level, method=method)
-    if method != "score":
-        raise InputError(f"borrow: found the method {method!r}, expected the score method")
-    found = []
-    for key in sorted({key[:-1] for key in names}) if borrow == "changing-rates" else [()]:
-        members = [number for number, name in enumerate(names) if name[: len(key)] == key]
-        chosen = np.isin(group, members)
-        texts = [", ".join(names[number]) for number in members]
-        try:
-            found += borrowed_totals(
-                q[chosen], restricted(sample, chosen), np.searchsorted(members, group[chosen]), texts,
-                how=borrow, level=level,
-            )  # fmt: skip
-        except InputError as error:
-            raise InputError(f"{', '.join(key)}: {error}" if key else str(error)) from None
-    return found
+    shared = sorted({key[:-1] for key in names}) if borrow == "changing-rates" else [()]
+    series = [(", ".join(key), [index[name] for name in names if name[: len(key)] == key]) for key in shared]
+    return Groups([", ".join(key) for key in names], np.array([index[key] for key in keys]), series, borrow)
 
 
 def period_order(periods: Collection[str], place: str) -> dict[str, tuple[int, ...]]:
@@ -146,34 +164,32 @@ def borrowed_totals(
         raise InputError("borrow: found several items of a unit, expected one: labels that are shared are independent")
     y = np.asarray(sample.y, dtype=np.float64)
     still_open = np.isnan(y)
-    carry = _series if how == "changing-rates" else _same_rates
-    results: list[tuple[Cells, Totals, str]] = []
+    results: list[tuple[Cells, Totals]] = []
     for filled in (0.5, 0.0, 1.0) if still_open.any() else (0.5,):
         labelled = replace(sample, y=np.where(still_open, filled, y))
         cells, _ = count_cells(
             q, labelled.stratum, labelled.weights, labelled.rows, labelled.y, group, len(names), labelled.expansion
         )
-        results.append((cells, *carry(cells, level, seed)))
-    cells, totals, note = results[0]
-    low = np.min([each.low for _, each, _ in results], axis=0)
-    high = np.max([each.high for _, each, _ in results], axis=0)
+        results.append((cells, shared_totals(cells, how, level, seed)))
+    cells, totals = results[0]
+    low = np.min([each.low for _, each in results], axis=0)
+    high = np.max([each.high for _, each in results], axis=0)
     size, read, positive, predicted = (
         part.sum(axis=1) for part in (cells.size, cells.read, cells.positive, cells.predicted)
     )
     return [
         Estimate(
             name, int(size[g]), int(read[g]), float(positive[g]), float(predicted[g]), float(totals.value[g]),
-            float(low[g]), float(high[g]), (note,),
+            float(low[g]), float(high[g]), (CHANGING if how == "changing-rates" else SAME,),
         )
         for g, name in enumerate(names)
     ]  # fmt: skip
 
 
-def _series(cells: Cells, level: float, seed: int) -> tuple[Totals, str]:
-    return series(cells, level, seed), CHANGING
-
-
-def _same_rates(cells: Cells, level: float, seed: int) -> tuple[Totals, str]:
+def shared_totals(cells: Cells, how: str, level: float = 0.95, seed: int = 0) -> Totals:
+    """Return the totals of groups (G,) that share labels, for their cells (G, C); see `borrowed_totals`."""
+    if how == "changing-rates":
+        return series(cells, level, seed)
     counts = group_counts(cells, seed)
     low, high = counts.interval(level)
-    return Totals(counts.mean, low.astype(np.float64), high.astype(np.float64)), SAME
+    return Totals(counts.mean, low.astype(np.float64), high.astype(np.float64))

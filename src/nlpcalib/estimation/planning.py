@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.borrowing import Groups, shared_totals
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.units import anticipated_effect
 from nlpcalib.estimation.working_model import fit_working_model
@@ -37,8 +38,11 @@ def first_part(
     width: float | None = None,
     seed: int = 0,
     design: str | None = None,
+    groups: Groups | None = None,
 ) -> PlannedPart:
     """Plan what to read first, for a budget of units, or for the width of the interval in which they are to result.
+
+    With groups, the width is that of the widest group.
 
     Without a design, items are read in two phases, and units of several items in strata: for these one phase is enough.
 
@@ -47,7 +51,7 @@ def first_part(
     if (budget is None) == (width is None):
         raise InputError("plan: expected either a budget of labels or the width of the interval")
     design = design or ("two-phase" if frame.unit is None else "stratified")
-    forecast = _forecast(frame)
+    forecast = _forecast(frame, groups)
 
     def expected(n: int) -> float:
         return forecast(expected_plan(frame, n, seed, design))
@@ -59,8 +63,9 @@ def first_part(
 
 
 def next_part(
-    frame: Frame, plan: Plan, queue: Queue, sample: Sample, *, budget: int | None = None, width: float | None = None
-) -> PlannedPart:
+    frame: Frame, plan: Plan, queue: Queue, sample: Sample, *, budget: int | None = None, width: float | None = None,
+    groups: Groups | None = None,
+) -> PlannedPart:  # fmt: skip
     """Plan what to read after all of a plan was read; every unit of it stays in the sample.
 
     Parameters
@@ -73,6 +78,8 @@ def next_part(
         Units to be read in all; that of the plan if neither is given.
     width : float, optional
         The width of the interval that is aimed at.
+    groups : Groups, optional
+        The width is that of the widest of these.
 
     Raises `InputError` for labels of a part of what was planned, and a width that no budget reaches.
     """
@@ -82,7 +89,7 @@ def next_part(
     if labelled < len(done):
         raise InputError(f"found labels of {labelled} units, expected all {len(done)} planned so far")
     positive = np.bincount(place, np.nan_to_num(sample.y, nan=0.5), minlength=len(done))
-    forecast = _forecast(frame, sample)
+    forecast = _forecast(frame, groups, sample)
 
     def planned(n: int) -> Plan:
         return extend_plan(plan, frame, queue, positive, max(n, len(done)))
@@ -94,7 +101,7 @@ def next_part(
     return PlannedPart(whole, rows, forecast(whole))
 
 
-def _forecast(frame: Frame, sample: Sample | None = None) -> Callable[[Plan], float]:
+def _forecast(frame: Frame, groups: Groups | None, sample: Sample | None = None) -> Callable[[Plan], float]:
     """Return the width that is expected when a plan is read, as a function of the plan."""
     rows, y = (np.array([], dtype=np.int64), np.array([])) if sample is None else (sample.rows, sample.y)
     filled = np.nan_to_num(y, nan=0.5)
@@ -103,13 +110,21 @@ def _forecast(frame: Frame, sample: Sample | None = None) -> Callable[[Plan], fl
     def counted(design: str, number: int) -> tuple[np.ndarray, Cells]:
         strata = frame.strata(design, number)
         stratum = strata if frame.unit is None else strata[frame.unit]
-        return strata, count_cells(frame.q, stratum, np.ones(number), rows, filled)[0].whole
+        of, among = (None, 1) if groups is None else (groups.of, len(groups.names))
+        return strata, count_cells(frame.q, stratum, np.ones(number), rows, filled, of, among)[0]
+
+    borrow = "none" if groups is None else groups.borrow
+    series = [[0]] if groups is None else [members for _, members in groups.series]
 
     def forecast(plan: Plan) -> float:
         strata, cells = counted(plan.design, len(plan.units))
         unit = frame.unit
         effect = 1.0 if unit is None else anticipated_effect(np.bincount(unit), plan.weights[strata])
-        return forecast_width(cells, rates(cells, sample is not None), plan.weights, effect=effect)
+        p = rates(cells.whole, sample is not None)
+        return max(
+            float(forecast_width(cells.of(members), p, plan.weights, borrow=borrow, effect=effect).max())
+            for members in series
+        )
 
     return forecast
 
@@ -122,27 +137,35 @@ def _budget(forecast: Callable[[int], float], width: float | None, frame: Frame)
     return found
 
 
-def forecast_width(cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, effect: float = 1.0) -> float:
-    """Return the expected width of the interval for the share of positive items.
+def forecast_width(
+    cells: Cells, p: np.ndarray, weights: np.ndarray, level: float = 0.95, *, borrow: str = "none", effect: float = 1.0
+) -> np.ndarray:
+    """Return the expected width of the interval for the share of positive items, (G,).
 
     Parameters
     ----------
     cells : Cells
-        Of the corpus, (C,); what was read so far is not used.
+        Of the groups of a corpus, (G, C); what was read so far is not used.
     p : ndarray, shape (C,)
         The rate of positive labels in each cell: what a pilot's working model estimates, or the predictions.
     weights : ndarray, shape (S,)
         1/π of each stratum, as planned.
+    borrow : str
+        What groups share, one of `nlpcalib.sampling.choices.BORROWING`.
     effect : float
         By how much reading items together multiplies the variance.
     """
-    weight = np.maximum(weights[cells.stratum], 1)
+    weight = np.broadcast_to(np.maximum(weights[cells.stratum], 1), cells.size.shape)
     read = cells.size / weight
     planned = replace(
         cells, weight=weight, read=read, positive=read * p, expanded=cells.size, expanded_positive=cells.size * p
     )
-    interval = score_interval(planned, fit_working_model(planned), level, effect=lambda *_: np.array(effect))
-    return float((interval.high - interval.low) / cells.size.sum())
+    if borrow == "none":
+        eta = np.broadcast_to(fit_working_model(planned.whole), weight.shape)
+        interval = score_interval(planned, eta, level, effect=lambda _, t: np.full(t.shape, effect))
+    else:
+        interval = shared_totals(planned, borrow, level)
+    return (interval.high - interval.low) / cells.size.sum(axis=-1)
 
 
 def rates(cells: Cells, labels_used: bool) -> np.ndarray:

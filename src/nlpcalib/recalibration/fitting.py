@@ -44,7 +44,7 @@ class Recalibration:
 def fit_temperature(q: np.ndarray, y: np.ndarray) -> Map:
     """Return the map z/T for the T of the highest likelihood; a slope 1/T that would be negative is 0."""
     floor = floor_of(q)
-    slope = max(_newton(logit(q, floor)[:, None], y.astype(np.float64))[0], 0.0)
+    slope = max(logistic_weights(logit(q, floor)[:, None], y.astype(np.float64))[0], 0.0)
     return made("linear", intercept=0.0, slope=slope, floor=floor)
 
 
@@ -56,7 +56,7 @@ def fit_logistic(q: np.ndarray, y: np.ndarray) -> Map:
     floor = floor_of(q)
     positives = np.count_nonzero(y)
     target = np.where(y, (positives + 1) / (positives + 2), 1 / (y.size - positives + 2))
-    intercept, slope = _newton(_design(logit(q, floor), rows=q.size), target)
+    intercept, slope = logistic_weights(_design(logit(q, floor), rows=q.size), target)
     if slope < 0:
         intercept, slope = special.logit(target.mean()), 0.0
     return made("linear", intercept=intercept, slope=slope, floor=floor)
@@ -68,10 +68,10 @@ def fit_beta(q: np.ndarray, y: np.ndarray) -> Map:
     target = y.astype(np.float64)
     features = beta_features(q, floor)
     kept = [0, 1]
-    weights = _newton(_design(*features, rows=q.size), target)
+    weights = logistic_weights(_design(*features, rows=q.size), target)
     while kept and weights[1:].min() < 0:
         del kept[int(np.argmin(weights[1:]))]
-        weights = _newton(_design(*(features[index] for index in kept), rows=q.size), target)
+        weights = logistic_weights(_design(*(features[index] for index in kept), rows=q.size), target)
     slopes = np.zeros(2)
     slopes[kept] = weights[1:]
     return made("beta", a=slopes[0], b=slopes[1], bias=weights[0], floor=floor)
@@ -211,20 +211,27 @@ def _design(*columns: np.ndarray, rows: int) -> np.ndarray:
     return np.column_stack([np.ones(rows), *columns])
 
 
-def _newton(design: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Return the weights `(P,)` of a logistic regression of `target` `(N,)` in [0, 1] on `design` `(N, P)`."""
-    weights = np.zeros(design.shape[1])
+def logistic_weights(
+    design: np.ndarray, target: np.ndarray, precision: np.ndarray | float = 0.0, centre: np.ndarray | float = 0.0
+) -> np.ndarray:
+    """Return the weights `(P,)` of a logistic regression of `target` `(N,)` in [0, 1] on `design` `(N, P)`.
+
+    With `precision` `(P,)`, a penalty ½ Σ precision (weight − centre)² shrinks weights towards `centre` `(P,)`.
+    """
+    weights = np.zeros(design.shape[1]) + centre
 
     def loss(candidate: np.ndarray) -> float:
         score = design @ candidate
-        return float(np.sum(np.logaddexp(0, score) - target * score))
+        return float(
+            np.sum(np.logaddexp(0, score) - target * score) + np.sum(precision * (candidate - centre) ** 2) / 2
+        )
 
     current = loss(weights)
     for _ in range(100):
         fitted = special.expit(design @ weights)
-        gradient = design.T @ (fitted - target)
+        gradient = design.T @ (fitted - target) + precision * (weights - centre)
         hessian = design.T @ (design * (fitted * (1 - fitted))[:, None])
-        hessian[np.diag_indices_from(hessian)] += 1e-10 * max(np.trace(hessian), 1e-10)
+        hessian[np.diag_indices_from(hessian)] += precision + 1e-10 * max(np.trace(hessian), 1e-10)
         step = np.linalg.solve(hessian, gradient)
         size = 1.0
         while (found := loss(weights - size * step)) > current and size > 1e-10:

@@ -7,7 +7,7 @@ independent labels, an estimate depends on the corpus through the cells alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,6 +57,13 @@ class Cells:
         return Cells(
             self.level, self.stratum, size, self.predicted.sum(axis=0), self.weight[0], self.read.sum(axis=0),
             self.positive.sum(axis=0), self.expanded.sum(axis=0), self.expanded_positive.sum(axis=0),
+        )  # fmt: skip
+
+    def of(self, groups: Sequence[int]) -> Cells:
+        """Return the cells of some groups, for groups on the first axis."""
+        return Cells(
+            self.level, self.stratum, self.size[groups], self.predicted[groups], self.weight[groups], self.read[groups],
+            self.positive[groups], self.expanded[groups], self.expanded_positive[groups],
         )  # fmt: skip
 
 

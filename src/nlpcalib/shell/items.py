@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from nlpcalib.errors import InputError, counted, some
+from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -37,6 +38,17 @@ class Items:
     def column(self, name: str) -> list[str]:
         """Return a column as texts; `InputError` if there is none of this name."""
         return texts(self.table.read({name: "text"})[name])
+
+    def keys(self, by: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the group of each item: its values in some columns."""
+        return list(zip(*(self.column(name) for name in by), strict=True))
+
+    def groups(self, by: str, borrow: str) -> Groups | None:
+        """Return the groups by columns with commas between them, which may share labels; None without columns."""
+        names = [name for name in by.split(",") if name]
+        if borrow != "none" and self.frame.unit is not None:
+            raise InputError(f"{self.path}: found items in units, expected none to share labels")
+        return grouped(self.keys(names), borrow, f"{self.path}, column {names[-1]}") if names else None
 
     def facts(self, by: Sequence[str] = ()) -> dict[str, Any]:
         """Return what the table was taken to be; `by` are columns that it is grouped by."""

@@ -49,6 +49,10 @@ _REFERENCES = {
     "archiveprefix = {arXiv}}",
     "zrnic2024": "@inproceedings{zrnic2024, author = {Zrnic, Tijana and Cand{\\`e}s, Emmanuel J.}, title = {Active "
     "Statistical Inference}, booktitle = {Proceedings of ICML}, year = {2024}}",
+    "deerwester1990": "@article{deerwester1990, author = {Deerwester, Scott and Dumais, Susan T. and Furnas, George W. "
+    "and Landauer, Thomas K. and Harshman, Richard}, title = {Indexing by latent semantic analysis}, journal = "
+    "{Journal of the American Society for Information Science}, volume = {41}, number = {6}, pages = {391--407}, "
+    "year = {1990}}",
     "cohen1960": "@article{cohen1960, author = {Cohen, Jacob}, title = {A coefficient of agreement for nominal "
     "scales}, journal = {Educational and Psychological Measurement}, volume = {20}, number = {1}, pages = {37--46}, "
     "year = {1960}}",
@@ -57,13 +61,17 @@ _REFERENCES = {
 
 def methods_paragraph(
     plan: Plan, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    annotators: Sequence[int], *, method: str, level: float, by: Sequence[str], borrow: str,
+    annotators: Sequence[int], *, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
     `annotators` has the number of annotators of each item that was read.
     """
     whole = estimates[0]
+    improved = (
+        " The labels improved these by logistic regression on the texts' latent semantic dimensions [@deerwester1990], "
+        "cross-fitted."
+    )
     source = (
         f"the number of different matches of `{plan.match}` in a text: none, one, or more"
         if plan.match
@@ -77,7 +85,8 @@ def methods_paragraph(
     if sample.unit is not None:
         drawn, strata = "units", "units whose counts are about equally uncertain by the predictions"
     sentences = [
-        f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}.",
+        f"We estimated how many of {counted(whole.items, 'item')} are positive. First predictions were {source}."
+        f"{improved * words}",
         f"The {drawn} to annotate were drawn at random (seed {plan.seed}) "
         f"{_DESIGNS[plan.design].format(strata=strata, drawn=drawn)}.",
         f"{counted(read, 'item')} of {plan.budget:,} planned {drawn} were labelled, without seeing predictions, "
@@ -95,6 +104,12 @@ def methods_paragraph(
         *([f"Groups are those of {' and '.join(by)}. {_BORROWING[borrow]}"] if by else []),
         f"Computed with nlpcalib {nlpcalib.__version__} [@nlpcalib; @nguyen2015].",
     ]
-    keys = ["nlpcalib", "nguyen2015", *cited, *(["cohen1960"] if agreed else [])]
+    keys = [
+        "nlpcalib",
+        "nguyen2015",
+        *cited,
+        *(["deerwester1990"] if words else []),
+        *(["cohen1960"] if agreed else []),
+    ]
     entries = [_REFERENCES[key].replace("%s", nlpcalib.__version__) for key in keys]
     return " ".join(sentences) + "\n", "\n\n".join(entries) + "\n"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
-from nlpcalib.sampling.choices import DESIGNS
-from nlpcalib.shell.arguments import QUESTION, YES, add_quiet, at_least, input_paths, note, share
+from nlpcalib.sampling.choices import BORROWING, DESIGNS
+from nlpcalib.shell.arguments import BORROW, BY, QUESTION, YES, add_quiet, at_least, input_paths, note, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -49,6 +49,8 @@ def add(commands) -> None:
         "--labels", type=Path, nargs="+", default=(), metavar="LABELS",
         help="labels of what is planned so far, to plan the rest",
     )  # fmt: skip
+    size.add_argument("--by", default="", metavar="A,B", help=f"{BY}: the width is that of the widest group")
+    size.add_argument("--borrow", choices=BORROWING, default="none", help=f"with --by, {BORROW}")
     command.add_argument("--yes", metavar="NAME", help=YES)
     command.add_argument("--label-question", metavar="NAME", help=QUESTION)
     command.add_argument(
@@ -64,7 +66,7 @@ def run(options: argparse.Namespace) -> None:
     """Plan what to read next, write plan.json, sheet-N.csv and page-N.html, N the part, and print what they are for."""
     codebook = _codebook(options.codebook)
     items, part = _planned(options)
-    note(options, options.file, items.facts())
+    note(options, options.file, items.facts([name for name in options.by.split(",") if name]))
     if not part.rows.size:
         print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
         return
@@ -73,7 +75,7 @@ def run(options: argparse.Namespace) -> None:
     for taken in (options.out / name for name in names[1:] if (options.out / name).exists()):
         raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
     _write(options, names, items, part, codebook)
-    print(*_lines(part, items.frame, bool(options.labels)), sep="\n")
+    print(*_lines(part, items.frame, bool(options.labels), options.by), sep="\n")
     print(f"files: {', '.join(str(options.out / name) for name in names)}")
 
 
@@ -83,16 +85,20 @@ def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
     from nlpcalib.shell.items import named, read_items, read_labelled, read_planned
 
     path = options.out / "plan.json"
-    size = {"budget": options.budget, "width": options.width}
+    if options.borrow != "none" and not options.by:
+        raise InputError("borrow: found no groups, expected --by")
+    size: dict[str, Any] = {"budget": options.budget, "width": options.width}
     if not options.labels:
         if path.exists():
             raise InputError(
                 f"{path}: found a plan, expected another folder (--out), or the labels it asked for (--labels)"
             )
         items = read_items(options.file, options.match)
+        size["groups"] = items.groups(options.by, options.borrow)
         part = first_part(items.frame, **size, seed=options.seed, design=options.design)
         return items, replace(part, plan=replace(part.plan, match=options.match))
     planned = read_planned(options.file, path)
+    size["groups"] = planned.items.groups(options.by, options.borrow)
     sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
     try:
         return planned.items, next_part(planned.items.frame, planned.plan, planned.queue, sample, **size)
@@ -125,7 +131,7 @@ def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, pa
         write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)
 
 
-def _lines(part: PlannedPart, frame: Frame, labelled: bool) -> list[str]:
+def _lines(part: PlannedPart, frame: Frame, labelled: bool, by: str) -> list[str]:
     units = "" if frame.unit is None else f" in {counted(len(set(frame.units_of(part.rows).tolist())), 'unit')}"
     whole = counted(part.plan.budget, "item" if frame.unit is None else "unit")
     basis = "the labels so far" if labelled else "the model, if it is calibrated"
@@ -138,6 +144,7 @@ def _lines(part: PlannedPart, frame: Frame, labelled: bool) -> list[str]:
     )
     return [
         f"{counted(len(part.rows), 'item')}{units} to read now, of {whole} in all, out of {len(frame.ids):,}.",
-        f"Expected width of the 95 % interval for the share, from {basis}: {part.width:.2g}.",
+        f"Expected width of the 95 % interval for the share{f' of the widest group of {by}' * bool(by)}, from {basis}: "
+        f"{part.width:.2g}.",
         f"Annotate them, then {after}",
     ]

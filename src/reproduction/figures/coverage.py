@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing, LineStyle
-from nlpcalib.io.files import read_json
+from nlpcalib.io.files import read_csv, read_json
 
 _STYLES: tuple[LineStyle, ...] = (
     {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
@@ -105,3 +106,44 @@ def _exact(replicates: int) -> tuple[float, float]:
     """Return the range in which 95 % of the shares of misses of an exact interval lie."""
     half = 1.96 * (0.05 * 0.95 / replicates) ** 0.5
     return max(0.05 - half, _FEWEST_MISSES), 0.05 + half
+
+
+_ASSUMED: dict[str, tuple[str, str]] = {
+    "none": ("o", "each year by its own labels: no assumption"),
+    "changing-rates": ("s", "labels shared: rates of error may change"),
+    "same-rates": ("v", "labels shared: rates of error stay"),
+}
+_FIRST = {"keywords": ORANGE, "keywords and words": BLUE}
+
+
+def figure_keyword_series(table: str | Path) -> Drawing:
+    """Draw how wide intervals by year are, and how often those of the worst year hold, under which assumption."""
+    return draw_keyword_series(read_csv(table))
+
+
+def draw_keyword_series(rows: Sequence[Mapping]) -> Drawing:
+    """Draw each regime: one mark for each first prediction and way to share labels.
+
+    `rows` are those of `reproduction.simulation.keyword_series.frontier_rows`. Bars are the Monte Carlo error.
+    """
+    regimes = list(dict.fromkeys(row["regime"] for row in rows))
+    figure, axes = plt.subplots(
+        1, len(regimes), figsize=(PAGE_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
+    drawn = []
+    for axis, regime in zip(axes[0], regimes, strict=True):
+        axis.axhline(0.95, color=GREY, linewidth=0.8)
+        for row in (row for row in rows if row["regime"] == regime):
+            held = float(row["worst_year"])
+            error = (held * (1 - held) / int(row["replicates"])) ** 0.5
+            style = {"color": _FIRST[row["predictions"]], "marker": _ASSUMED[row["borrow"]][0]}
+            axis.errorbar(float(row["width"]), held, error, elinewidth=0.8, linestyle="", **style)
+            drawn.append({**row, "standard_error": error})
+        axis.set_title(regime)
+        axis.set_xlabel("mean width of a year's 95 % interval (points)")
+    axes[0, 0].set_xlim(left=0)
+    axes[0, 0].set_ylabel("share of intervals that hold,\nworst year")
+    handles = [Line2D([], [], color=INK, marker=marker, linestyle="", label=each) for marker, each in _ASSUMED.values()]
+    handles += [Line2D([], [], color=color, linewidth=3, label=name) for name, color in _FIRST.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure, drawn
