@@ -14,7 +14,7 @@ from nlpcalib.sampling.cells import LEVELS, LOG_ODDS, Cells
 ENOUGH = 5
 """Labels that a level where the model is sure needs for a rate of its own; with fewer it follows the logistic model."""
 
-RIDGE = np.array([1 / 2.0**2, 1 / 0.5**2])
+_PRECISION = np.array([1 / 2.0**2, 1 / 0.5**2])
 """Of the ridge on a and b: standard deviations of 2 about 0, and of .5 about 1."""
 _STEPS = 25
 _LONGEST = 1.0
@@ -97,11 +97,11 @@ def _fit(value: np.ndarray, read: np.ndarray, positive: np.ndarray) -> tuple[np.
     for _ in range(_STEPS):
         p = expit(a[..., None] + b[..., None] * value)
         residual, variance = positive - read * p, read * p * (1 - p)
-        gradient_a = residual.sum(axis=-1) - RIDGE[0] * a
-        gradient_b = (residual @ value) - RIDGE[1] * (b - 1)
-        aa = variance.sum(axis=-1) + RIDGE[0]
+        gradient_a = residual.sum(axis=-1) - _PRECISION[0] * a
+        gradient_b = (residual @ value) - _PRECISION[1] * (b - 1)
+        aa = variance.sum(axis=-1) + _PRECISION[0]
         ab = variance @ value
-        bb = variance @ value**2 + RIDGE[1]
+        bb = variance @ value**2 + _PRECISION[1]
         determinant = aa * bb - ab**2
         step_a = (bb * gradient_a - ab * gradient_b) / determinant
         step_b = (aa * gradient_b - ab * gradient_a) / determinant

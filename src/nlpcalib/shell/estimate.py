@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("borrow: found no groups, expected --by")
     from nlpcalib.estimation.borrowing import estimate_groups
     from nlpcalib.estimation.estimates import estimate_totals
-    from nlpcalib.estimation.layer import improved_by_words
+    from nlpcalib.recalibration.layer import improved_by_words
     from nlpcalib.sampling.agreement import agreement
     from nlpcalib.shell.items import negative_categories, read_labelled, read_planned
 

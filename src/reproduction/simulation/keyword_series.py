@@ -15,8 +15,8 @@ import numpy as np
 
 from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.estimates import Estimate
-from nlpcalib.estimation.layer import improved_by_words
 from nlpcalib.estimation.planning import first_part, next_part
+from nlpcalib.recalibration.layer import improved_by_words
 from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.samples import Sample, labelled_sample

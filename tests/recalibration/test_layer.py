@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nlpcalib.estimation.estimates import estimate_totals
-from nlpcalib.estimation.layer import improved_by_words, layered
 from nlpcalib.recalibration.fitting import logistic_weights
+from nlpcalib.recalibration.layer import improved_by_words, layered
 from nlpcalib.sampling.samples import simple_random_sample
 from nlpcalib.text.words import word_features
 

@@ -1,7 +1,7 @@
 """A layer over features: labels of some items improve the predictions of all.
 
 The log odds of an item are a + b·logit q + w·x, with x its features, such as its words. Penalties shrink (a, b) towards
-(0, 1), as in the working model, and w towards 0. How far w may move is chosen by the loss on held-out labels, and it
+(0, 1), and w towards 0. How far w may move is chosen by the loss on held-out labels, and it
 may not move at all. Items are in folds, and those of a fold are predicted by the labels of the others: no label
 improves the prediction of its own item, and the interval holds as for any other predictions.
 """
@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit, logit, xlog1py, xlogy
 
-from nlpcalib.estimation.working_model import RIDGE
 from nlpcalib.recalibration.fitting import logistic_weights
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.seeding import generator
@@ -21,6 +20,8 @@ from nlpcalib.text.words import word_features
 
 VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
+_LINE = (1 / 2.0**2, 1 / 0.5**2)
+"""Precisions of a about 0 and of b about 1."""
 _FOLDS = 10
 _EXTREME = 1e-4
 """Predictions closer to 0 and 1 are taken for this."""
@@ -65,7 +66,7 @@ def layered(
     centre[1] = 1
     tried: list[tuple[float, np.ndarray]] = []
     for variance in VARIANCES if features.shape[1] else ():
-        precision = np.concatenate([RIDGE, np.full(features.shape[1], 1 / variance)])
+        precision = np.concatenate([_LINE, np.full(features.shape[1], 1 / variance)])
         found = np.empty(len(q))
         for number in range(_FOLDS):
             others = fold[rows] != number
