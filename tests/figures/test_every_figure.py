@@ -22,7 +22,7 @@ from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
-from reproduction.figures.coverage import draw_coverage
+from reproduction.figures.coverage import draw_coverage, draw_keyword_series
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.extraction_eval import (
     draw_categories,
@@ -119,6 +119,10 @@ FIGURES = {
         dict.fromkeys(("likelihood", "softmax_margin", "gold_mentions"), TEN / 100), **style,
     ),
     draw_sampling: lambda _: draw_sampling(TEN, TEN**2, numbered("samples largest rmse independent_rmse"), 10),
+    draw_keyword_series: lambda _: draw_keyword_series(
+        [row | {"regime": f"r{n % 2}", "predictions": "keywords", "borrow": "none", "replicates": 10}
+         for n, row in enumerate(numbered("width worst_year"))]
+    ),
     draw_coverage: lambda _: draw_coverage(
         [row | {"estimator": "adaptive_rms", "interval": f"i{n % 5}", "dependence": "documents", "curve": "x",
                 "density": f"y{n // 5}", "replicates": 100}
