@@ -17,9 +17,9 @@ YES = "the label that counts as positive (default: yes, true, 1)"
 QUESTION = "the question whose answers are the labels, in exports of projects with several; a column, in sheets"
 BY = "columns of FILE whose groups are estimated too; year(date), quarter(date), month(date)"
 BORROW = (
-    "what groups share (default: none). None: each rests on its own labels, and nothing is assumed. Changing rates: the "
-    "last column is a period, and how often predictions are wrong may change between periods. Same rates: predictions "
-    "are wrong as often in all groups"
+    "what groups share (default: none). None: each rests on its own labels, and nothing is assumed. Changing rates: "
+    "the last column is a period, and how often predictions are wrong may change between periods. Same rates: "
+    "predictions are wrong as often in all groups"
 )
 _COLUMNS = {
     "q": "the prediction",
