@@ -94,10 +94,11 @@ class Query:
 
 @dataclass(frozen=True)
 class Category:
-    """A kind of event: the words that report it."""
+    """A kind of event: the words that report it, and what it is."""
 
     verbs: tuple[str, ...]
     nouns: tuple[str, ...]
+    definition: str
 
 
 @cache
@@ -105,8 +106,8 @@ def categories() -> dict[str, Category]:
     """Return the categories in the box by name, after PLOVER's: assault, protest, sanction and others."""
     rows = (Path(__file__).with_suffix("") / "categories.tsv").read_text(encoding="utf-8").splitlines()[1:]
     return {
-        name: Category(tuple(verbs.split()), tuple(nouns.split()))
-        for name, verbs, nouns in (row.split("\t") for row in rows)
+        name: Category(tuple(verbs.split()), tuple(nouns.split()), definition)
+        for name, verbs, nouns, definition in (row.split("\t") for row in rows)
     }
 
 

@@ -1,0 +1,196 @@
+"""A model of events: how probable it is that an item reports an event of a country that it names, learnt from labels.
+
+The log odds are a sum of weights of the candidate's features. A model may start from another: labels then change the
+other's log odds, by weights of features and by a slope, and since all are sums, so is the result. The packaged models
+start from silver labels, which rules gave to unlabelled items, and a user's model may start from a packaged one.
+
+No map of probabilities is fitted afterwards: a logistic regression whose penalty is chosen by cross-fitted loss is
+calibrated on items like those that were labelled, and `card` has the numbers that show it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.learn.candidates import Candidate, forms_of
+from nlpcalib.events.learn.logistic import cross_fitted, fit_l2
+from nlpcalib.io.files import atomic_open, check_file
+from nlpcalib.recalibration.fitting import fold_of_rows
+
+PACKAGED = Path(__file__).with_name("weights")
+"""The folder of models in the box, each called by its category; `card.md` is about all of them."""
+FOLDS = 10
+LEAST = 5
+"""Items with an event, and without one, that are needed to learn."""
+_SCALES = {"item": 0.4, "sentence": 0.7}
+"""Of the features of whole items and sentences, of which there are many, next to 1 of all others."""
+_TWICE = 2
+"""Candidates that need to have a feature before it gets a weight."""
+
+
+@dataclass(frozen=True, eq=False)
+class EventModel:
+    """A category of events, and what labels taught of it."""
+
+    name: str
+    definition: str
+    """What annotators were asked to mark."""
+    words: tuple[str, ...]
+    """Lemmas of verbs and nouns that often report such an event: its triggers. There may be none."""
+    intercept: float = 0.0
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """By feature; those that it does not have weigh nothing."""
+    card: Mapping[str, Any] = field(default_factory=dict)
+    """Which labels it was fitted to, and its cross-fitted scores."""
+
+    @cached_property
+    def triggers(self) -> dict[str, str]:
+        """The forms of its words."""
+        return forms_of(self.words)
+
+    def log_odds(self, found: Iterable[Candidate]) -> np.ndarray:
+        """Return the log odds of an event of each candidate, float64 (N,)."""
+        weight = self.weights.get
+        return np.array([self.intercept + sum(weight(each, 0.0) for each in one.features) for one in found])
+
+    def probabilities(self, found: Iterable[Candidate]) -> np.ndarray:
+        """Return the probability of an event of each candidate, float64 (N,)."""
+        return expit(self.log_odds(found))
+
+
+def learn(
+    category: EventModel,
+    found: Sequence[Candidate],
+    y: np.ndarray,
+    unit: np.ndarray,
+    *,
+    start: EventModel | None = None,
+    seed: int = 0,
+) -> tuple[EventModel, np.ndarray]:
+    """Return a model of a category, and the cross-fitted probability of each of N candidates, float64 (N,).
+
+    Parameters
+    ----------
+    category : EventModel
+        Its name, definition and words; its weights are not used.
+    found : sequence of N Candidate
+    y : ndarray, shape (N,)
+        Whether the item reports an event of the country.
+    unit : ndarray of int, shape (N,)
+        The item of each candidate, one number for near copies: they are in one fold.
+    start : EventModel, optional
+        A model whose log odds the labels change.
+    seed : int
+        Of the folds.
+
+    Raises `InputError` for fewer than `LEAST` items with an event, or without one.
+    """
+    items = len(np.unique(unit))
+    positive = len(np.unique(unit[y > 0]))
+    if min(positive, items - positive) < LEAST:
+        raise InputError(
+            f"{category.name}: found {positive} of {items} labelled items with an event of a country that they name, "
+            f"expected at least {LEAST} with one and {LEAST} without"
+        )
+    design, names, scale, offset = _design(found, start, _TWICE)
+    codes = np.unique(unit, return_inverse=True)[1]
+    strength, scores = cross_fitted(design, y, fold_of_rows(codes, min(FOLDS, items), seed), offset)
+    return _model(category, fit_l2(design, y, strength, offset), names, scale, start), expit(scores)
+
+
+def learn_from_silver(
+    category: EventModel, found: Sequence[Candidate], y: np.ndarray, *, strength: float, least: int
+) -> EventModel:
+    """Return a model of a category from silver labels, `y` (N,) in [0, 1], to start others from.
+
+    Features that fewer than `least` candidates have get no weight.
+    """
+    design, names, scale, _ = _design(found, None, least)
+    return _model(category, fit_l2(design, y, strength), names, scale, None)
+
+
+def _design(
+    found: Sequence[Candidate], start: EventModel | None, least: int
+) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
+    """Return the design (N, P), the features, the scale of each, and the log odds of `start`.
+
+    With `start`, the design has its log odds as the last column.
+    """
+    number = Counter(feature for one in found for feature in one.features)
+    names = sorted(feature for feature, times in number.items() if times >= least)
+    column = {feature: place for place, feature in enumerate(names)}
+    places = [[column[feature] for feature in one.features if feature in column] for one in found]
+    ends = np.concatenate([[0], np.cumsum([len(each) for each in places])])
+    indices = np.array([place for each in places for place in each], dtype=np.int64)
+    scale = np.array([_SCALES.get(feature.partition(" ")[0], 1.0) for feature in names])
+    design = sparse.csr_array((scale[indices], indices, ends), shape=(len(found), len(names)))
+    offset = np.zeros(len(found))
+    if start is not None:
+        offset = start.log_odds(found)
+        design = sparse.hstack([design, sparse.csr_array(offset[:, None])]).tocsr()
+    return design, names, scale, offset
+
+
+def _model(
+    category: EventModel, fitted: np.ndarray, names: Sequence[str], scale: np.ndarray, start: EventModel | None
+) -> EventModel:
+    slopes = fitted[: len(names)] * scale
+    weights, intercept = dict(zip(names, slopes.tolist(), strict=True)), float(fitted[-1])
+    if start is not None:
+        slope = 1 + float(fitted[len(names)])
+        intercept += slope * start.intercept
+        for feature, weight in start.weights.items():
+            weights[feature] = weights.get(feature, 0.0) + slope * weight
+    return replace(category, intercept=intercept, weights=weights)
+
+
+def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digits: int = 6) -> None:
+    """Write a model as JSON, compressed if the name ends in `.gz`; weights up to `least` are left out."""
+    kept = {name: round(weight, digits) for name, weight in sorted(model.weights.items()) if abs(weight) > least}
+    content = {
+        "name": model.name,
+        "definition": model.definition,
+        "words": list(model.words),
+        "card": dict(model.card),
+        "intercept": round(model.intercept, digits),
+        "weights": kept,
+    }
+    text = json.dumps(content, ensure_ascii=False, indent=0).encode()
+    with atomic_open(path, "wb") as file:
+        # Without a time in it, so that the same model is the same file.
+        file.write(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
+
+
+def read_model(source: Path | str) -> EventModel:
+    """Return the model of a file, or the packaged model of a category; raises `InputError` if it is none."""
+    packaged = PACKAGED / f"{source}.json.gz"
+    path = packaged if packaged.is_file() else Path(source)
+    check_file(path)
+    try:
+        data = path.read_bytes()
+        content = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        weights = {str(name): float(weight) for name, weight in content["weights"].items()}
+        texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
+        model = EventModel(*texts, float(content["intercept"]), weights, dict(content["card"]))
+    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(f"{path}: {error}, expected a model that `nlpcalib learn` wrote") from None
+    if not np.isfinite([model.intercept, *weights.values()]).all():
+        raise InputError(f"{path}: found weights that are no numbers, expected finite ones")
+    return model
+
+
+def packaged_models() -> tuple[str, ...]:
+    """Return the categories that have a model in the box."""
+    return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED.glob("*.json.gz")))

@@ -1,0 +1,220 @@
+"""Fit the packaged models of events to silver and gold labels, and judge them by items that were kept unseen.
+
+    python tools/event_weights.py ARCHIVES SILVER [--out FOLDER] [--judged TABLE]
+
+ARCHIVES and SILVER are those of tools/event_silver.py. Printed are scores of pairs of an item and a country that it
+names, cross-fitted on the labels that the design was chosen by, and then of models fitted to these on the items kept
+for judging: the third sample and half of the fourth. Next to the layer are rules, rules recalibrated by a Platt map, a
+keyword count, a bag of words on the same labels, and the layer without silver, with silver alone and with the rules'
+output as features. With --out, models fitted to all labels are written for the package. --judged gets every score.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.model import EventModel, learn, learn_from_silver, write_model
+from nlpcalib.events.read.copies import near_copies
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.events.read.query import categories
+from nlpcalib.io.files import write_csv
+from nlpcalib.recalibration.fitting import fit_logistic
+from nlpcalib.text.dated import DatedText
+from reproduction.events.gold import (
+    KINDS,
+    annotated,
+    gold_rows,
+    kept_for_judging,
+    news_items,
+    sources,
+)
+
+sys.path.insert(0, str(Path(__file__).parent))
+from event_silver import read_by_rules  # noqa: E402
+
+_STRENGTH, _LEAST = 0.1, 10
+"""Of silver models: C, and candidates that have a feature."""
+_BINS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+_LEAST_WEIGHT, _DIGITS = 0.01, 3
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Candidates of labelled items."""
+
+    found: list[Candidate]
+    y: np.ndarray
+    unit: np.ndarray
+    weight: np.ndarray
+    rules: np.ndarray
+    """What rules say of each."""
+    unnamed: int
+    """Events of countries that their item does not name, which no candidate is."""
+
+    def part(self, chosen: np.ndarray) -> "Labelled":
+        """Return some of the candidates."""
+        found = [one for one, own in zip(self.found, chosen, strict=True) if own]
+        return Labelled(found, *(a[chosen] for a in (self.y, self.unit, self.weight, self.rules)), self.unnamed)
+
+
+def labelled(rows: Sequence[dict], texts: dict[Key, DatedText], model: EventModel, kind: str, rules: dict) -> Labelled:
+    """Return the candidates of the items of some rows."""
+    lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
+    keys = [(row["corpus"], row["id"]) for row in rows]
+    days = np.array([texts[key].date for key in keys], dtype="datetime64[D]")
+    unit = near_copies([" ".join(key) for key in keys], days, [texts[key].text for key in keys])
+    found, columns, unnamed = [], [], 0
+    for row, key, own in zip(rows, keys, unit, strict=True):
+        true, named = sources(row, kind), set()
+        for one in candidates(texts[key], lexicon, model.triggers):
+            found.append(one)
+            named.add(one.country)
+            read = rules[key].get((kind, one.country), 0.0)
+            columns.append((one.country in true, own, 1 / float(row["inclusion"]), read))
+        unnamed += len(true - named)
+    y, units, weight, read = map(np.array, zip(*columns, strict=True))
+    return Labelled(found, y.astype(float), units, weight, read, unnamed)
+
+
+def scores(kind: str, labels: str, system: str, p: np.ndarray, data: Labelled, draws: int = 500) -> dict[str, object]:
+    """Return what is reported of a system: its probabilities `p` (N,) of candidates."""
+    q, y = np.clip(p, 1e-6, 1 - 1e-6), data.y
+    loss = -(y * np.log(q) + (1 - y) * np.log1p(-q))
+    said, sure, place = p >= 0.5, p >= 0.99, np.digitize(p, _BINS)
+    units, code = np.unique(data.unit, return_inverse=True)
+    sums = np.array([np.bincount(code, each, minlength=len(units)) for each in (loss, y)])
+    drawn = np.random.default_rng(0).multinomial(len(units), np.full(len(units), 1 / len(units)), size=draws)
+    ratio = (drawn @ sums[0]) / (drawn @ sums[1])
+    bins = {
+        f"bin {number}": f"{p[own].mean():.3f} {y[own].mean():.3f} {own.sum()}"
+        for number in range(len(_BINS) + 1)
+        if (own := place == number).any()
+    }
+    return {
+        "kind": kind, "labels": labels, "system": system, "candidates": len(y), "true": int(y.sum()),
+        "unnamed": data.unnamed,
+        "precision": y[said].mean() if said.any() else np.nan, "recall": y[said].sum() / y.sum(),
+        "brier": ((p - y) ** 2).sum(), "loss": loss.sum() / y.sum(),
+        "low": np.quantile(ratio, 0.025), "high": np.quantile(ratio, 0.975),
+        "expected": p.sum() / y.sum(), "expected in corpus": (p * data.weight).sum() / (y * data.weight).sum(),
+        "sure": int(sure.sum()), "sure and true": int(y[sure].sum()), **bins,
+    }  # fmt: skip
+
+
+def only_bag(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates with the words of their items alone."""
+    return [replace(one, features=tuple(each for each in one.features if each.startswith("item "))) for one in found]
+
+
+def with_rules(data: Labelled) -> list[Candidate]:
+    """Return candidates with what rules say as features."""
+    extra = {True: ("rules say yes",), False: ("rules say no",)}
+    return [
+        replace(one, features=(*one.features, *extra[bool(read >= 0.5)]))
+        for one, read in zip(data.found, data.rules, strict=True)
+    ]
+
+
+def silver_model(category: EventModel, kind: str, texts: dict[Key, DatedText], silver: dict) -> EventModel:
+    """Return the model of a category that silver labels teach."""
+    lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
+    found, y = [], []
+    for key, said in silver.items():
+        for one in candidates(texts[key], lexicon, category.triggers):
+            found.append(one)
+            y.append(said.get((kind, one.country), 0.0))
+    return learn_from_silver(category, found, np.array(y), strength=_STRENGTH, least=_LEAST)
+
+
+def line(row: dict[str, object]) -> str:
+    """Return a row of scores as text."""
+    bins = " ".join("/".join(str(value).split()[:2]) for name, value in row.items() if name.startswith("bin "))
+    return (
+        f"{row['kind']:9}{row['labels']:10}{row['system']:24}P {row['precision']:.2f} R {row['recall']:.2f} "
+        f"Brier {row['brier']:6.1f} loss {row['loss']:5.2f} [{row['low']:.2f}, {row['high']:.2f}] "
+        f"expected {row['expected']:.2f}, corpus {row['expected in corpus']:.2f} "
+        f"sure {row['sure and true']}/{row['sure']} bins {bins}"
+    )
+
+
+def main(archives: Path, path_silver: Path, out: Path | None, judged: Path | None) -> None:
+    """Fit, judge and write."""
+    rows = gold_rows()
+    keys = {(row["corpus"], row["id"]) for row in rows}
+    silver = {}
+    for record in path_silver.read_text(encoding="utf-8").splitlines():
+        corpus, name, *cells = record.split("\t")
+        parts = (cell.split(":") for cell in cells if ">" not in cell)
+        silver[corpus, name] = {(kind, code): float(value) for kind, code, value in parts}
+    texts = {key: text for key, text in news_items(archives) if key in keys or key in silver}
+    order = sorted(keys)
+    rules = dict(zip(order, read_by_rules([texts[key] for key in order]), strict=True))
+    silver = {key: said for key, said in silver.items() if key in texts and key not in keys}
+    print(f"{len(silver)} items with silver labels, {len(keys)} with gold labels")
+    table = []
+    for kind, name in KINDS.items():
+        words = categories()[name]
+        category = EventModel(name, words.definition, tuple(dict.fromkeys((*words.verbs, *words.nouns))))
+        start = silver_model(category, kind, texts, silver)
+        read = [row for row in rows if annotated(row, kind)]
+        every = labelled(read, texts, category, kind, rules)
+        judging = {(row["corpus"], row["id"]) for row in read if kept_for_judging(row)}
+        item_of = {row["id"]: (row["corpus"], row["id"]) in judging for row in read}
+        unseen = np.array([item_of[one.item] for one in every.found])
+        seen, kept = every.part(~unseen), every.part(unseen)
+        keyword = [any(each.startswith("item trigger") for each in one.features) for one in every.found]
+        word = np.where(keyword, 1.0, 0.0)
+        platt = fit_logistic(np.clip(seen.rules, 0.01, 0.99), seen.y)
+        systems = {
+            "rules": (seen.rules, kept.rules),
+            "rules, Platt map": tuple(platt(np.clip(each.rules, 0.01, 0.99)) for each in (seen, kept)),
+            "keyword": (word[~unseen], word[unseen]),
+            "silver alone": (start.probabilities(seen.found), start.probabilities(kept.found)),
+        }
+        for system, first, form in (
+            ("bag of words", None, lambda data: only_bag(data.found)),
+            ("layer without silver", None, lambda data: data.found),
+            ("layer with rules", start, with_rules),
+            ("layer", start, lambda data: data.found),
+        ):
+            model, crossed = learn(category, form(seen), seen.y, seen.unit, start=first)
+            systems[system] = (crossed, model.probabilities(form(kept)))
+        for number, (labels, data) in enumerate((("seen", seen), ("unseen", kept))):
+            own = [scores(kind, labels, system, found[number], data) for system, found in systems.items()]
+            print(*map(line, own), sep="\n", flush=True)
+            table += own
+        if out is not None:
+            model, crossed = learn(category, every.found, every.y, every.unit, start=start)
+            row = scores(kind, "all", "layer, cross-fitted", crossed, every)
+            print(line(row), flush=True)
+            table.append(row)
+            card = {
+                "annotation": "two readings of each item by a large language model with the codebook, settled by a "
+                "third; items were drawn with known probabilities",
+                "items": len(read), "silver items": len(silver),
+                **{name: float(value) if isinstance(value, float) else value for name, value in row.items()},
+            }  # fmt: skip
+            out.mkdir(exist_ok=True)
+            kept_model = replace(model, card={key: card[key] for key in card if key not in ("kind", "labels", "system")})
+            path = out / f"{name}.json.gz"
+            write_model(path, kept_model, least=_LEAST_WEIGHT, digits=_DIGITS)
+            print(f"{path}: {path.stat().st_size:,} bytes")
+    if judged is not None:
+        columns = dict.fromkeys(name for row in table for name in row)
+        write_csv(judged, [{name: row.get(name, "") for name in columns} for row in table])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    parser.add_argument("silver", type=Path, metavar="SILVER")
+    parser.add_argument("--out", type=Path, metavar="FOLDER")
+    parser.add_argument("--judged", type=Path, metavar="TABLE")
+    options = parser.parse_args()
+    main(options.archives, options.silver, options.out, options.judged)
