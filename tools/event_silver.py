@@ -4,7 +4,7 @@
 
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. SILVER gets a row per item that was
 read: `corpus id kind:code:probability …`, separated by tabs. Items of Wikipedia's current events and of Wikinews are
-drawn at random, and those of the gold standard are left out. All 112,000 take 15 minutes.
+drawn at random, and those of the gold standard are left out. 65,000 of 112,000 take seven minutes of CPU.
 """
 
 import argparse
@@ -74,6 +74,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
     parser.add_argument("silver", type=Path, metavar="SILVER")
-    parser.add_argument("--items", type=int, default=1_000_000, metavar="N")
+    parser.add_argument("--items", type=int, default=65_000, metavar="N")
     options = parser.parse_args()
     main(options.archives, options.silver, options.items)

@@ -35,7 +35,7 @@ from reproduction.events.gold import (
 )
 
 sys.path.insert(0, str(Path(__file__).parent))
-from event_silver import read_by_rules  # noqa: E402
+from event_silver import read_by_rules
 
 _STRENGTH, _LEAST = 0.1, 10
 """Of silver models: C, and candidates that have a feature."""
@@ -201,7 +201,9 @@ def main(archives: Path, path_silver: Path, out: Path | None, judged: Path | Non
                 **{name: float(value) if isinstance(value, float) else value for name, value in row.items()},
             }  # fmt: skip
             out.mkdir(exist_ok=True)
-            kept_model = replace(model, card={key: card[key] for key in card if key not in ("kind", "labels", "system")})
+            kept_model = replace(
+                model, card={key: card[key] for key in card if key not in ("kind", "labels", "system")}
+            )
             path = out / f"{name}.json.gz"
             write_model(path, kept_model, least=_LEAST_WEIGHT, digits=_DIGITS)
             print(f"{path}: {path.stat().st_size:,} bytes")

@@ -1,14 +1,21 @@
 """Estimate how many documents report an event, in all and by period, from the posterior and the documents read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from nlpcalib.events.learn.labels import labels_of_groups, read_event_labels
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
 from nlpcalib.sampling.plan import read_plan
-from reproduction.events.annotation import labels_of_groups, read_event_labels, read_reference
+from reproduction.events.annotation import read_reference
+from reproduction.events.country_tables import country_tables
 from reproduction.events.estimates import labelled_samples, series_rows, total_rows
 from reproduction.events.items import read_event_items
+from reproduction.events.learnt_items import learnt_items
+from reproduction.events.texts import simulated_texts, stored_texts
 from reproduction.workflow.run_script import run_script
 
 
@@ -17,15 +24,34 @@ def main(
     path_plan: str,
     paths_labels: Sequence[str],
     path_reference: str | None,
+    paths_texts: Sequence[str],
+    path_lexicon: str | None,
     path_totals: str,
     path_series: str,
     *,
     period: str,
+    learning: Mapping[str, Any] | None,
+    reading: Mapping[str, Any],
 ) -> None:
-    """Write a row per country, and one per country and period; with `path_reference`, the truth next to it."""
+    """Write a row per country, and one per country and period; with `path_reference`, the truth next to it.
+
+    With `learning` (query, lexicon, actors, seed), labels teach the probabilities. Texts are read by `reading`, and
+    simulated ones from `paths_texts`.
+    """
     items = read_event_items(path_documents, period)
     plan, labels = read_plan(path_plan), read_event_labels(paths_labels, set(items.documents), items.groups)
     samples = labelled_samples(items, plan, plan.queue(items.frame), labels)
+    if learning is not None:
+        every = set(items.documents)
+        read = {items.documents[row] for row in samples[0].rows}
+        items = learnt_items(
+            items,
+            {name: label for name, label in labels.items() if name in read},
+            stored_texts(every, **reading) if reading else simulated_texts(every, paths_texts),
+            Query.from_mapping(learning["query"]),
+            load_lexicon([*learning["lexicon"], *learning["actors"]], country_tables(path_lexicon)),
+            learning["seed"],
+        )
     totals, series = total_rows(items, samples), series_rows(items, samples)
     if path_reference is not None:
         y = labels_of_groups(read_reference(path_reference), items.documents, items.groups)

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.read.query import Query
 from nlpcalib.sampling.page import write_page
 from nlpcalib.sampling.plan import draw_plan, extend_plan, read_plan, write_plan
 from nlpcalib.sampling.sheet import sheet_rows, write_sheet
-from reproduction.events.annotation import question_of, read_event_labels
+from reproduction.events.annotation import question_of
 from reproduction.events.estimates import labelled_samples
 from reproduction.events.items import read_event_items
 from reproduction.events.texts import simulated_texts, stored_texts

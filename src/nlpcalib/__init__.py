@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "api.coref": "EntityReport find_entities",
         "api.estimate": "estimate",
         "api.events": "EventReport find_events",
+        "api.learn": "LearntEvents learn_events",
         "api.plan": "LabelPlan plan_labels",
         "api.plan_items": "ItemPlan plan_items",
         "api.spans": "SpanReport find_spans",

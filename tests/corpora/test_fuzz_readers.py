@@ -41,6 +41,7 @@ from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
@@ -80,7 +81,7 @@ from reproduction.corpora.readers.wikinews import read_wikinews
 from reproduction.corpora.retrieval.archives import open_member, read_archive
 from reproduction.corpora.retrieval.mirror import iter_mirror
 from reproduction.corpora.retrieval.registry import load_manifest, load_registry
-from reproduction.events.annotation import read_event_labels, read_reference
+from reproduction.events.annotation import read_reference
 from reproduction.events.country_tables import country_tables, parse_countries, parse_dictionary
 from reproduction.events.items import EventItems, read_document_dates, read_event_items, write_items
 from reproduction.events.phoenix import parse_phoenix
@@ -639,7 +640,7 @@ READERS = {
         whole(read_muc4_keys),
         packed=zipped("key.muc4"),
     ),
-    "events.annotation.read_event_labels": Reader(
+    "events.learn.labels.read_event_labels": Reader(
         "l.csv", text("item,label\nitem d1,ISR USA\nd2,none\n"), lambda path: read_event_labels([path], {"d1", "d2"})
     ),
     "sampling.labels.read_labels": Reader(

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
+from nlpcalib.events.learn.labels import labels_of_groups, read_event_labels
 from nlpcalib.events.read.query import Query
-from reproduction.events.annotation import labels_of_groups, question_of, read_event_labels, read_reference, written
+from reproduction.events.annotation import question_of, read_reference, written
 
 IDS = {"d1", "d2", "d3", "d4", "d5"}
 

@@ -14,6 +14,8 @@ ESTIMATED = [
 ]
 PARTS = 2 if config["estimation"]["design"] == "two-phase" else 1
 """Sheets that documents are read in."""
+LEARNING = config["estimation"]["learn"]
+"""Whether labels teach the probabilities that estimates start from."""
 
 
 def estimation_keys(dataset):
@@ -105,6 +107,25 @@ def text_reading(wildcards):
     }
 
 
+item_texts = branch(
+    is_simulated,
+    then=all_shards("texts/{scatteritem}.jsonl"),
+    otherwise=dataset_files,
+)
+
+
+def event_learning(wildcards):
+    """Return what labels teach probabilities with, None if the configuration does not ask for it."""
+    if not LEARNING:
+        return None
+    return {
+        "query": named_query(wildcards.query),
+        "lexicon": events_option("lexicon")(wildcards),
+        "actors": events_option("actors", list(DEFAULT_ACTORS))(wildcards),
+        "seed": config["seed"],
+    }
+
+
 def estimation_targets():
     targets = []
     for name in ESTIMATED:
@@ -178,11 +199,7 @@ rule plan_events:
         labels=lambda wildcards: (
             event_labels(1)(wildcards) if wildcards.phase == "2" else []
         ),
-        texts=branch(
-            is_simulated,
-            then=all_shards("texts/{scatteritem}.jsonl"),
-            otherwise=dataset_files,
-        ),
+        texts=item_texts,
     output:
         plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
@@ -227,11 +244,19 @@ rule estimate_events:
         plan=f"results/estimation/{{dataset}}/{{query}}/plan-{PARTS}.json",
         labels=event_labels(PARTS),
         reference=event_reference,
+        texts=branch(lambda wildcards: LEARNING, then=item_texts),
+        lexicon=branch(lambda wildcards: LEARNING, then=lexicon_archive),
+        tables=branch(lambda wildcards: LEARNING, then=lexicon_tables),
     output:
         totals="results/estimation/{dataset}/{query}/totals.csv",
         series="results/estimation/{dataset}/{query}/series.csv",
     params:
+        library=lambda wildcards: library(
+            "estimation/estimate_events.py", *text_modules(wildcards)
+        ),
         period=events_option("period"),
+        learning=event_learning,
+        reading=text_reading,
     message:
         "Estimate {wildcards.query} events of {wildcards.dataset} from the documents read"
     script:

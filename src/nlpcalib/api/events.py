@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -36,8 +36,11 @@ from nlpcalib.events.count.storage import (
     stored_events,
 )
 from nlpcalib.events.learn.audit_sample import audit_events
+from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query, categories
 from nlpcalib.events.read.selection import selected_passages
 from nlpcalib.io.files import write_csv, write_json
@@ -55,6 +58,7 @@ BROKEN = 0.01
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
 _DOUBT = "the intervals hold doubt about coreference alone, and not what parser or lexicon missed"
+_LEARNT_DOUBT = "the intervals hold doubt about each document, and not about the model: labels of your own check it"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,8 @@ class EventReport:
     records: list[dict] | None
     """What the page of the audit shows of each document, if one was asked for."""
     seed: int
+    model: EventModel | None = None
+    """The model that read the documents, if labels taught one."""
 
     @property
     def documents(self) -> int:
@@ -100,9 +106,11 @@ class EventReport:
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
-        first = (
-            f"{self.query.name}: {counted(self.documents, 'document')}, {self.selected:,} with a word of the query, "
-            f"{len({row['document'] for row in self.document_events}):,} that may report an event"
+        some = f"{len({row['document'] for row in self.document_events}):,}"
+        first = f"{self.query.name}: {counted(self.documents, 'document')}, " + (
+            f"{self.selected:,} with a word of the query, {some} that may report an event"
+            if self.model is None
+            else f"{some} that name a country"
         )
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
         shown = [
@@ -111,7 +119,11 @@ class EventReport:
         ]
         if len(likely) > _SHOWN:
             shown.append(f"and {len(likely) - _SHOWN} more countries")
-        return [first, *shown, _DOUBT] if shown else [first, "no country has a likely event"]
+        return (
+            [first, *shown, _DOUBT if self.model is None else _LEARNT_DOUBT]
+            if shown
+            else [first, "no country has a likely event"]
+        )
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -154,13 +166,14 @@ class EventReport:
 
 def find_events(
     texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
-    query: str | Mapping[str, Any] | Query,
+    query: str | Mapping[str, Any] | Query | None = None,
     *,
     period: str = "month",
     lexicon: Sequence[str] = ("packaged",),
     actors: Sequence[str] = DEFAULT_ACTORS,
     parser: str | Path | None = None,
-    model: str | Path | None = None,
+    model: str | Path | EventModel | None = None,
+    coref: str | Path | None = None,
     samples: int = 100,
     seed: int = 0,
     audit: bool = False,
@@ -176,13 +189,17 @@ def find_events(
         `PASSAGE` words are divided.
     query : str, mapping or Query
         A category such as "protest", a verb such as "attack", or the keys of `Query`: `category`, `verbs`, `nouns`,
-        `roles`, `countries`, `reading`, `only`, `deduplicate`, `date`, `unnamed`.
+        `roles`, `countries`, `reading`, `only`, `deduplicate`, `date`, `unnamed`. With a `model`, which has a category
+        of its own, nothing or `countries` and `deduplicate`.
     period : str
         "month", "quarter", "year" or "decade".
     lexicon, actors : sequence of str
         Sources of names of countries, and of leaders, groups and cities, as `nlpcalib.events.read.lexicon.load_lexicon`
         takes them. Queries of verbs alone use no actors.
-    parser, model : str or Path, optional
+    model : str, Path or EventModel, optional
+        A model of events that labels taught, its file, or the category of a packaged one: assault, protest, sanction.
+        It reads words, so that nothing is parsed, and every country that a document names has a probability.
+    parser, coref : str or Path, optional
         Another spaCy model, and another coreference model.
     samples : int
         Sampled clusterings of each document's entities, at least 2.
@@ -197,7 +214,15 @@ def find_events(
         For another query or period, files that cannot be read, and too many broken documents. Single broken documents
         are left out, and the log has their names.
     """
-    asked = as_query(query)
+    learnt = read_model(model) if isinstance(model, str | Path) else model
+    if learnt is not None:
+        asked = learnt_query(learnt, query)
+    elif query is None:
+        raise InputError("query: found none, expected a category, verbs or nouns, or a model")
+    else:
+        asked = as_query(query)
+    if audit and learnt is not None:
+        raise InputError("audit: found a model of events, expected a query: the page shows what rules and links find")
     if period not in UNITS:
         raise InputError(f"period: found {period!r}, expected one of {', '.join(UNITS)}")
     if samples < 2:
@@ -208,24 +233,30 @@ def find_events(
             near = get_close_matches(code, countries.codes, n=1, cutoff=0.5)
             meant = f" such as {near[0]}" if near else ""
             raise InputError(f"countries: found {code!r}, expected a code of the lexicon{meant}")
-    coreference = load_model(model or PACKAGED)
     days: list[np.datetime64] = []
     kept: dict[str, tuple[np.datetime64, str]] = {}
 
     def selected() -> Iterator[DatedText]:
-        for passage, has_word in selected_passages(_dated(texts), [asked], PASSAGE, None):
+        for passage, has_word in selected_passages(dated_texts(texts), [asked], PASSAGE, None):
             days.append(np.datetime64(passage.date))
-            if has_word:
+            if has_word or learnt is not None:
                 kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
                 yield passage
 
-    found, rows, records = [], [], []
-    for document in load_parser(parser).parse_dated(selected()):
-        for each in findings([document], [asked], countries, named, coreference, samples=samples, seed=seed):
-            found += each.probabilities
-            rows += each.rows
-            if audit:
-                records += mixed_records(each.events, each.probabilities, asked, seed=seed)
+    found: list[EventProbability] = []
+    rows: list[dict] = []
+    records: list[dict] = []
+    if learnt is not None:
+        for text in selected():
+            found += learnt_events(text, learnt, named, asked.countries, samples=samples, seed=seed)
+    else:
+        coreference = load_model(coref or PACKAGED)
+        for document in load_parser(parser).parse_dated(selected()):
+            for each in findings([document], [asked], countries, named, coreference, samples=samples, seed=seed):
+                found += each.probabilities
+                rows += each.rows
+                if audit:
+                    records += mixed_records(each.events, each.probabilities, asked, seed=seed)
     copies = {}
     if "copies" in asked.deduplicate:
         dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())
@@ -234,7 +265,20 @@ def find_events(
     (table,) = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
     counts = query_counts([(np.array(days, dtype="datetime64[D]"), table)], asked, period)
     documents = document_rows([stored], copies)
-    return EventReport(asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed)
+    return EventReport(
+        asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed, learnt
+    )
+
+
+def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | None) -> Query:
+    """Return the query of a model: its name and words, and the `countries` and `deduplicate` that are asked for."""
+    settings = query or {}
+    if not isinstance(settings, Mapping) or settings.keys() - {"countries", "deduplicate"}:
+        raise InputError(
+            f"query: found {query!r} with a model of {model.name}, expected countries and deduplicate alone"
+        )
+    checked = Query.from_mapping({"name": model.name, "verbs": ["be"], "reading": "acts", **settings})
+    return replace(checked, verbs=model.words)
 
 
 def as_query(query: str | Mapping[str, Any] | Query) -> Query:
@@ -247,7 +291,8 @@ def as_query(query: str | Mapping[str, Any] | Query) -> Query:
     return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
 
 
-def _dated(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:
+def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:
+    """Yield the documents of a file, or of mappings, as `find_events` takes them."""
     if isinstance(texts, str | Path):
         return read_dated_file(texts, BROKEN)
     records = ((f"document {number}", partial(_as_dated, each)) for number, each in enumerate(texts, 1))

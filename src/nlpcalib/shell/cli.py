@@ -12,11 +12,24 @@ from typing import NoReturn
 
 import nlpcalib
 from nlpcalib.io.destinations import check_outputs
-from nlpcalib.shell import calibrate, compare, coref, estimate, events, explore, plan, recalibrate, score, spans, verify
+from nlpcalib.shell import (
+    calibrate,
+    compare,
+    coref,
+    estimate,
+    events,
+    explore,
+    learn,
+    plan,
+    recalibrate,
+    score,
+    spans,
+    verify,
+)
 from nlpcalib.shell.arguments import OUTPUTS, input_paths
 from nlpcalib.shell.exits import OverLimitError, run_command
 
-SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, spans, score)
+SUBCOMMANDS = (calibrate, explore, compare, recalibrate, plan, estimate, verify, coref, events, learn, spans, score)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

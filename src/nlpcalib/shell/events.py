@@ -50,7 +50,13 @@ def add(commands) -> None:
         metavar="FILE",
         help="documents with id, date and text: CSV, TSV or JSON lines, also with .gz",
     )
-    query = command.add_argument_group("query", "with --category, --verbs or --nouns; names are separated by commas")
+    query = command.add_argument_group(
+        "query", "with --model, or --category, --verbs or --nouns; names are separated by commas"
+    )
+    query.add_argument(
+        "--model", metavar="MODEL",
+        help="a model that `nlpcalib learn` wrote, or a packaged one: assault, protest, sanction",
+    )  # fmt: skip
     for key, meaning in _LISTS.items():
         query.add_argument(f"--{key}", metavar="NAMES", help=meaning)
     for key, (choices, meaning) in _CHOICES.items():
@@ -66,7 +72,7 @@ def add(commands) -> None:
         help="names of countries: packaged (default), then tables of your own, which correct it",
     )  # fmt: skip
     command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model")
-    command.add_argument("--model", type=Path, metavar="FILE", help="another coreference model")
+    command.add_argument("--coref", type=Path, metavar="FILE", help="another coreference model")
     command.add_argument(
         "--samples", type=at_least(2), default=100, metavar="S", help="clusterings of each document (default 100)"
     )
@@ -89,14 +95,14 @@ def run(options: argparse.Namespace) -> None:
     given = vars(options)
     query = {key: given[key].split(",") for key in _LISTS if given[key]}
     query |= {key: given[key] for key in _CHOICES if given[key]}
-    if not query.keys() & {"category", "verbs", "nouns"}:
-        raise InputError("events: found no query, expected --category, --verbs or --nouns")
+    if not options.model and not query.keys() & {"category", "verbs", "nouns"}:
+        raise InputError("events: found no query, expected --model, --category, --verbs or --nouns")
     if options.audit and options.out is None:
         raise InputError("events: found --audit and no --out, expected a folder for the page")
     report = find_events(
         _with_progress(read_dated_file(options.file, BROKEN)), query, period=options.period,
-        lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, samples=options.samples,
-        seed=options.seed, audit=options.audit,
+        lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, coref=options.coref,
+        samples=options.samples, seed=options.seed, audit=options.audit,
     )  # fmt: skip
     if options.out is not None:
         with atomic_set(options.out, "query.json", input_paths(options)) as folder:

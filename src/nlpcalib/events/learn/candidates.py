@@ -15,6 +15,7 @@ Other countries are `OTH`, this one is `TGT`, numbers are `#`: what is learnt of
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -92,7 +93,8 @@ def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, 
                 for place, number in enumerate(sentences)
                 if number == sentences[name.place] and place != name.place
             }
-        yield Candidate(text.id, country, tuple(sorted(features)))
+        # Features recur in many candidates, and each is kept once.
+        yield Candidate(text.id, country, tuple(map(sys.intern, sorted(features))))
 
 
 def _symbols(text: DatedText, lexicon: CountryLexicon) -> tuple[list[str], list[_Name]]:

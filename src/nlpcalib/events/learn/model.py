@@ -33,9 +33,11 @@ PACKAGED = Path(__file__).with_name("weights")
 """The folder of models in the box, each called by its category; `card.md` is about all of them."""
 FOLDS = 10
 LEAST = 5
-"""Items with an event, and without one, that are needed to learn."""
+"""Items that name a country with an event, and that name one without, that are needed to learn."""
 _SCALES = {"item": 0.4, "sentence": 0.7}
 """Of the features of whole items and sentences, of which there are many, next to 1 of all others."""
+_EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
+"""Of the bins of a card."""
 _TWICE = 2
 """Candidates that need to have a feature before it gets a weight."""
 
@@ -95,18 +97,18 @@ def learn(
     seed : int
         Of the folds.
 
-    Raises `InputError` for fewer than `LEAST` items with an event, or without one.
+    Raises `InputError` for fewer than `LEAST` items with a candidate of either kind.
     """
-    items = len(np.unique(unit))
-    positive = len(np.unique(unit[y > 0]))
-    if min(positive, items - positive) < LEAST:
+    has, lacks = (len(np.unique(unit[y == each])) for each in (1, 0))
+    if min(has, lacks) < LEAST:
         raise InputError(
-            f"{category.name}: found {positive} of {items} labelled items with an event of a country that they name, "
-            f"expected at least {LEAST} with one and {LEAST} without"
+            f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
+            f"without, expected at least {LEAST} of each"
         )
     design, names, scale, offset = _design(found, start, _TWICE)
     codes = np.unique(unit, return_inverse=True)[1]
-    strength, scores = cross_fitted(design, y, fold_of_rows(codes, min(FOLDS, items), seed), offset)
+    fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
+    strength, scores = cross_fitted(design, y, fold, offset)
     return _model(category, fit_l2(design, y, strength, offset), names, scale, start), expit(scores)
 
 
@@ -194,3 +196,32 @@ def read_model(source: Path | str) -> EventModel:
 def packaged_models() -> tuple[str, ...]:
     """Return the categories that have a model in the box."""
     return tuple(sorted(path.name.removesuffix(".json.gz") for path in PACKAGED.glob("*.json.gz")))
+
+
+def card_of(p: np.ndarray, y: np.ndarray, unit: np.ndarray, unnamed: int) -> dict[str, Any]:
+    """Return the scores of N cross-fitted probabilities, for a model's card.
+
+    Returns
+    -------
+    dict
+        `items`, `candidates`, `events`, and `unnamed`, events of countries that their item does not name; `log_loss`,
+        in nats for each event; `brier`, the sum of squared errors; `precision` and `recall` of p ≥ .5, None where they
+        have no denominator; `expected`, the sum of probabilities by the number of events; and `bins`, each the mean
+        probability, the share of events, and the number of candidates.
+    """
+    said, place = p >= 0.5, np.digitize(p, _EDGES)
+    loss = -np.log(np.where(y > 0, p, 1 - p)).sum()
+    hits, events = float(y[said].sum()), float(y.sum())
+    own = [place == number for number in np.unique(place)]
+    return {
+        "items": len(np.unique(unit)),
+        "candidates": len(y),
+        "events": int(events),
+        "unnamed": unnamed,
+        "log_loss": round(float(loss / events), 4),
+        "brier": round(float(((p - y) ** 2).sum()), 2),
+        "precision": round(hits / float(said.sum()), 4) if said.any() else None,
+        "recall": round(hits / events, 4),
+        "expected": round(float(p.sum() / events), 4),
+        "bins": [[round(float(p[at].mean()), 4), round(float(y[at].mean()), 4), int(at.sum())] for at in own],
+    }

@@ -1,0 +1,140 @@
+"""`nlpcalib.learn_events`: a model of events, learnt from the labels of dated texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nlpcalib.api.events import dated_texts
+from nlpcalib.errors import InputError, counted, decimals
+from nlpcalib.events.learn.labels import labelled_candidates, read_event_labels
+from nlpcalib.events.learn.model import EventModel, card_of, learn, read_model, write_model
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.selection import words_of
+from nlpcalib.text.dated import DatedText
+
+_SHARE, _LIFT, _SUGGESTED = 0.06, 6, 8
+"""Of the items with an event, and next to all texts: what a word is suggested from; and how many words."""
+
+
+@dataclass(frozen=True, eq=False)
+class LearntEvents:
+    """A model of events, and how it does on labels that it was not fitted to."""
+
+    model: EventModel
+    probabilities: np.ndarray
+    """float64 (N,): cross-fitted, of each country that a labelled text names."""
+    y: np.ndarray
+    """float64 (N,): whether the text reports an event of the country."""
+    suggested: tuple[str, ...]
+    """Words that are frequent in texts with an event and rare in others, and not among the model's."""
+
+    def lines(self) -> list[str]:
+        """Return the answer in words."""
+        card = self.model.card
+        precision = "none" if card["precision"] is None else decimals(card["precision"], 2)
+        shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
+        lines = [
+            f"{self.model.name}: {counted(card['items'], 'text')} with {counted(card['candidates'], 'candidate')}, "
+            f"countries that they name; {counted(card['events'], 'event')}, and {card['unnamed']:,} of other countries",
+            f"cross-fitted: log loss {decimals(card['log_loss'], 2)} for each event, precision {precision} and recall "
+            f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
+            f"stated/true (candidates): {shown}",
+        ]
+        return [*lines, f"words to consider: {', '.join(self.suggested)}"] if self.suggested else lines
+
+    def __str__(self) -> str:
+        """Return the lines that the shell prints."""
+        return "\n".join(self.lines())
+
+    def save(self, path: str | Path) -> None:
+        """Write the model, as JSON or, if the name ends in `.gz`, compressed."""
+        write_model(path, self.model)
+
+
+def learn_events(
+    texts: str | Path | Iterable[DatedText | Mapping[str, Any]],
+    labels: Mapping[str, Iterable[str]] | Sequence[str | Path],
+    *,
+    category: str = "",
+    words: Sequence[str] = (),
+    definition: str = "",
+    start: str | Path | EventModel | None = None,
+    lexicon: Sequence[str] = ("packaged",),
+    actors: Sequence[str] = DEFAULT_ACTORS,
+    seed: int = 0,
+) -> LearntEvents:
+    """Learn how probable it is that a text reports an event of a country that it names.
+
+    Parameters
+    ----------
+    texts : path, or iterable of mappings
+        Dated documents as `find_events` takes them, labelled ones among them.
+    labels : mapping, or sequence of paths
+        The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
+        which is codes (ISR USA), `none` or `cannot tell`.
+    category : str
+        One in the box, whose words and definition are taken; or a name of your own.
+    words : sequence of str
+        Lemmas of verbs and nouns that often report such an event. A few are worth many labels.
+    definition : str
+        What annotators were asked to mark; it is kept in the model.
+    start : str, Path or EventModel, optional
+        A model, or its file, that labels change, or the category of a packaged one.
+    lexicon, actors : sequence of str
+        As `find_events` takes them.
+    seed : int
+        Of the folds of cross-fitting.
+
+    Raises
+    ------
+    InputError
+        For files that cannot be read, labels of other texts, and fewer than five texts with an event or without one.
+    """
+    known = categories().get(category)
+    asked = EventModel(
+        category or "events",
+        definition or (known.definition if known else ""),
+        tuple(dict.fromkeys(words or ((*known.verbs, *known.nouns) if known else ()))),
+    )
+    before = read_model(start) if isinstance(start, str | Path) else start
+    if before is not None:
+        asked = replace(asked, words=asked.words or before.words)
+        if set(asked.words) != set(before.words):
+            raise InputError(
+                f"words: found others than those of the model {before.name} to start from, expected its own"
+            )
+    read = list(dated_texts(texts))
+    ids = {text.id for text in read}
+    if isinstance(labels, Mapping):
+        strange = [name for name in labels if name not in ids]
+        if strange:
+            raise InputError(f"labels: found the text {strange[0]!r}, expected one of the {len(ids):,} texts")
+        found = {name: frozenset(codes) for name, codes in labels.items()}
+    else:
+        found = read_event_labels(labels, ids, load_lexicon(lexicon).codes)
+    data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))
+    model, crossed = learn(asked, data.found, data.y, data.unit, start=before, seed=seed)
+    model = replace(model, card=card_of(crossed, data.y, data.unit, data.unnamed))
+    return LearntEvents(model, crossed, data.y, _suggested(read, found, model))
+
+
+def _suggested(texts: Sequence[DatedText], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:
+    """Return words that many texts with an event have, and few others."""
+    bags = {text.id: {word.lower() for word in words_of(text.text) if word.isalpha()} for text in texts}
+    events = [bags[name] for name, label in labels.items() if label]
+    inside = Counter(word for bag in events for word in bag)
+    everywhere = Counter(word for bag in bags.values() for word in bag)
+    lift = {
+        word: times * len(bags) / (everywhere[word] * len(events))
+        for word, times in inside.items()
+        if times > 1 and times >= _SHARE * len(events) and word not in model.triggers
+    }
+    likely = sorted((word for word, value in lift.items() if value >= _LIFT), key=lambda word: (-lift[word], word))
+    return tuple(likely[:_SUGGESTED])

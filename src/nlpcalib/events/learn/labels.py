@@ -1,0 +1,118 @@
+"""What people find in documents: the countries whose event each one reports, in sheets and exports.
+
+A label is a list of codes such as `ISR USA`; `none`; `yes`, an event of some country that is not named; or
+`cannot tell`. So a page that asks whether there is any event serves as well as a sheet that asks for the countries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.errors import InputError, some
+from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.model import EventModel
+from nlpcalib.events.read.copies import near_copies
+from nlpcalib.events.read.lexicon import CountryLexicon, country_names
+from nlpcalib.sampling.exports import CANNOT_TELL
+from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels
+from nlpcalib.text.dated import DatedText
+
+_CODE = re.compile(r"[A-Z][A-Z0-9-]+")
+
+Label = frozenset[str] | bool | None
+"""The codes of a document; True for some country's event; None where the annotator left it open."""
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """The candidates of labelled documents."""
+
+    found: list[Candidate]
+    y: np.ndarray
+    """float64 (N,): whether the document reports an event of the country."""
+    unit: np.ndarray
+    """int64 (N,): the document of each, one number for near copies."""
+    unnamed: int
+    """Labels of countries that their document does not name: no candidate is one."""
+
+
+def labelled_candidates(
+    texts: Iterable[DatedText], labels: Mapping[str, Label], model: EventModel, lexicon: CountryLexicon
+) -> Labelled:
+    """Return the candidates of documents with a label; those whose countries the label leaves open have none."""
+    read = [(text, label) for text in texts if isinstance(label := labels.get(text.id), frozenset)]
+    days = np.array([text.date for text, _ in read], dtype="datetime64[D]")
+    copies = near_copies([text.id for text, _ in read], days, [text.text for text, _ in read])
+    found: list[Candidate] = []
+    true: list[bool] = []
+    units: list[int] = []
+    unnamed = 0
+    for (text, label), unit in zip(read, copies.tolist(), strict=True):
+        own = list(candidates(text, lexicon, model.triggers))
+        found += own
+        true += [one.country in label for one in own]
+        units += [unit] * len(own)
+        unnamed += len(label - {one.country for one in own})
+    return Labelled(found, np.array(true, dtype=np.float64), np.array(units, dtype=np.int64), unnamed)
+
+
+def read_event_labels(
+    paths: Sequence[str | Path], documents: Collection[str], codes: Collection[str] = ()
+) -> dict[str, Label]:
+    """Return the labels in sheets and exports (`nlpcalib.sampling.labels`); documents without one are left out.
+
+    Known are the codes of `country_names`, and `codes`, those of the user's own countries.
+
+    Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
+    document that differ.
+    """
+    label_of = partial(_label, known={*country_names(), *codes})
+    found: dict[str, Label] = {}
+    for path in paths:
+        for labels in read_labels(path, documents, label_of).values():
+            disputed = [name for name, label in labels.items() if found.get(name, label) != label]
+            if disputed:
+                raise InputError(
+                    f"{path}: found another label of {some(disputed)} than before, expected one: settle it first"
+                )
+            found |= labels
+    return found
+
+
+def labels_of_groups(labels: Mapping[str, Label], documents: Sequence[str], groups: Sequence[str]) -> np.ndarray:
+    """Return the labels of each group, any country first, for some documents: float64 (G, n), NaN where it is open."""
+    y = np.empty((len(groups), len(documents)))
+    for column, name in enumerate(documents):
+        label = labels[name]
+        if isinstance(label, frozenset):
+            y[0, column] = bool(label)
+            y[1:, column] = [code in label for code in groups[1:]]
+        else:
+            y[:, column] = np.nan
+            if label:
+                y[0, column] = 1
+    return y
+
+
+def _label(answer: str, known: Collection[str]) -> Label:
+    if answer.lower() in OPEN:
+        return None
+    if answer.lower() in YES_NO:
+        return True if YES_NO[answer.lower()] else frozenset()
+    if answer.lower() == "none":
+        return frozenset()
+    codes = re.split(r"[\s,;]+", answer.strip(" ,;"))
+    if not all(map(_CODE.fullmatch, codes)):
+        raise InputError(f"found {answer!r}, expected codes such as ISR USA, none, yes or {CANNOT_TELL}")
+    for code in codes:
+        if code not in known:
+            near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
+            raise InputError(f"found the country {code!r}, expected a known code{near}")
+    return frozenset(codes)

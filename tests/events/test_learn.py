@@ -1,0 +1,246 @@
+"""Labels teach a model of events: known weights are found again, probabilities are right, and no word is built in."""
+
+import ast
+import datetime
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import optimize, sparse
+from scipy.special import expit, log_expit
+
+import nlpcalib as nc
+from nlpcalib.errors import InputError
+from nlpcalib.events.learn import candidates as module
+from nlpcalib.events.learn.candidates import Candidate, candidates, forms_of
+from nlpcalib.events.learn.logistic import fit_l2
+from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read_model, write_model
+from nlpcalib.events.learn.reading import learnt_events
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.events.read.query import categories
+from nlpcalib.shell.cli import main
+from nlpcalib.text.dated import DatedText
+
+LEXICON = load_lexicon(["packaged"])
+QUAKE = EventModel("earthquake", "Where the earth shook.", ("quake", "earthquake"))
+SHAKEN = ["JPN", "PER", "ITA", "TUR", "IRN", "MEX", "NPL", "CHL"]
+NAMES = {"JPN": "Japan", "PER": "Peru", "ITA": "Italy", "TUR": "Turkey", "IRN": "Iran", "MEX": "Mexico", "NPL": "Nepal",
+         "CHL": "Chile"}  # fmt: skip
+
+
+def text(body: str, name: str = "d") -> DatedText:
+    return DatedText(name, datetime.date(2014, 5, 1), body, {})
+
+
+def features(body: str, words=("attack", "shelling")) -> dict[str, set[str]]:
+    return {one.country: set(one.features) for one in candidates(text(body), LEXICON, forms_of(words))}
+
+
+def simulated(n: int, seed: int = 0) -> tuple[list[Candidate], np.ndarray, np.ndarray]:
+    """Return candidates of n items, two of each, with events drawn by known log odds."""
+    rng = np.random.default_rng(seed)
+    found, y = [], []
+    for item in range(n):
+        for country in "AB":
+            has = rng.random(6) < 0.4
+            odds = -1.5 + 2 * has[0] + 1.5 * has[1] - 2 * has[2]
+            found.append(Candidate(f"d{item}", country, tuple(f"f{k}" for k in np.flatnonzero(has))))
+            y.append(rng.random() < expit(odds))
+    return found, np.array(y, dtype=float), np.repeat(np.arange(n), 2)
+
+
+def earthquakes(n: int) -> list[dict[str, str]]:
+    """Return n items that name two countries; in three of four the earth shakes in the first."""
+    items = []
+    for number in range(n):
+        first, second = (NAMES[SHAKEN[(number + step) % len(SHAKEN)]] for step in (0, 3))
+        body = (
+            f"An earthquake strikes northern {first}, and {second} sends its help number {number}."
+            if number % 4
+            else f"The president of {first} visits {second} for talk number {number}."
+        )
+        items.append({"id": f"d{number}", "date": f"20{number % 20:02d}-05-01", "text": body})
+    return items
+
+
+def test_features_hold_for_any_country() -> None:
+    of_israel = features("Israeli troops attacked Syria on Monday.")
+    of_russia = features("Russian troops attacked Ukraine on Monday.")
+    assert {each for each in of_israel["ISR"] if "name" not in each} == {
+        each for each in of_russia["RUS"] if "name" not in each
+    }
+    assert "right attack" in of_israel["ISR"]
+    assert "left attack" in of_israel["SYR"]
+    assert not [each for each in of_israel["ISR"] if "israel" in each or "syria" in each]
+
+
+def test_a_passive_and_its_agent_are_features() -> None:
+    found = features("Syria was attacked by Israel.")
+    assert "right voice be by 0" in found["SYR"]
+    assert "left attack name by" in found["ISR"]
+
+
+def test_the_fit_is_that_of_a_general_optimiser() -> None:
+    rng = np.random.default_rng(1)
+    dense = (rng.random((60, 4)) < 0.5).astype(float)
+    y, offset = (rng.random(60) < 0.4).astype(float), rng.normal(size=60)
+
+    def loss(weights: np.ndarray) -> float:
+        score = offset + dense @ weights[:-1] + weights[-1]
+        return -(y * log_expit(score) + (1 - y) * log_expit(-score)).sum() + weights[:-1] @ weights[:-1] / 0.6
+
+    expected = optimize.minimize(loss, np.zeros(5), method="Nelder-Mead", options={"maxiter": 20_000, "fatol": 1e-12}).x
+    np.testing.assert_allclose(fit_l2(sparse.csr_array(dense), y, 0.3, offset), expected, atol=1e-2)
+
+
+def test_cross_fitted_probabilities_are_calibrated_and_near_the_true_ones() -> None:
+    found, y, unit = simulated(1500)
+    model, crossed = learn(QUAKE, found, y, unit)
+    assert abs(crossed.sum() / y.sum() - 1) < 0.03
+    assert nc.calibrate(crossed, y).error < 0.03
+    assert abs(model.weights["f0"] - 2) < 0.3
+    assert abs(model.weights["f3"]) < 0.2
+
+
+def test_no_label_of_an_item_is_in_its_own_probability() -> None:
+    found, y, unit = simulated(60)
+    _, crossed = learn(QUAKE, found, y, unit)
+    own = unit == 7
+    _, flipped = learn(QUAKE, found, np.where(own, 1 - y, y), unit)
+    # The penalty is chosen by all labels, so that it alone may change.
+    assert np.abs(crossed[own] - flipped[own]).max() < np.abs(crossed[~own] - flipped[~own]).max() + 0.05
+
+
+def test_a_start_is_kept_where_labels_say_nothing_else_and_changed_where_they_do() -> None:
+    found, y, unit = simulated(2000)
+    start, _ = learn(QUAKE, found, y, unit)
+    few, labels, items = simulated(12, seed=5)
+    begun = learn(QUAKE, few, labels, items, start=start)[0]
+    alone = learn(QUAKE, few, labels, items)[0]
+    new, truth, _ = simulated(2000, seed=9)
+    loss = [-np.log(np.where(truth > 0, p, 1 - p)).sum() for p in (begun.probabilities(new), alone.probabilities(new))]
+    assert loss[0] < loss[1]
+
+
+def test_too_few_events_are_refused() -> None:
+    found, y, unit = simulated(30)
+    y[unit < 3] = 1
+    with pytest.raises(InputError, match=r"found 3 labelled items.*expected at least 5 of each"):
+        learn(QUAKE, found, np.where(unit < 3, y, 0), unit)
+
+
+def test_samples_have_the_stated_share_and_no_country_that_is_not_named() -> None:
+    model = EventModel("x", "", ("attack",), -1.0, {"right attack": 2.0})
+    events = list(learnt_events(text("Israel attacked Syria."), model, LEXICON, samples=1000))
+    assert [event.country for event in events] == ["ISR", "SYR"]
+    for event, odds in zip(events, (1, -1), strict=True):
+        assert event.probability == pytest.approx(expit(odds))
+        assert abs((event.samples > 0).mean() - event.probability) <= 1e-3
+    assert [event.map_event for event in events] == [1, 0]
+
+
+def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
+    model = EventModel("x", "what é is", ("attack",), -1.25, {"right attack": 0.5, "left none": 0.001}, {"items": 3})
+    for name in ("m.json", "m.json.gz"):
+        write_model(tmp_path / name, model, least=0.01)
+        found = read_model(tmp_path / name)
+        assert (found.name, found.definition, found.words, found.intercept) == ("x", "what é is", ("attack",), -1.25)
+        assert (found.weights, found.card) == ({"right attack": 0.5}, {"items": 3})
+    (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
+    (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
+    for name in ("cut.gz", "other.json"):
+        with pytest.raises(InputError, match=f"{name}.*expected a model"):
+            read_model(tmp_path / name)
+
+
+def test_a_category_of_your_own_is_learnt_from_words_and_labels() -> None:
+    items = earthquakes(60)
+    labels = {item["id"]: [SHAKEN[number % len(SHAKEN)]] if number % 4 else [] for number, item in enumerate(items)}
+    found = nc.learn_events(items, labels, category="earthquake", words=["earthquake", "quake"])
+    assert found.model.card["unnamed"] == 0
+    assert abs(found.model.card["expected"] - 1) < 0.1
+    assert found.model.card["log_loss"] < 0.5
+    report = nc.find_events(earthquakes(80)[60:], model=found.model, period="year")
+    likely = {(row["document"], row["country"]) for row in report.document_events if row["probability"] > 0.5}
+    assert likely == {(f"d{n}", SHAKEN[n % len(SHAKEN)]) for n in range(60, 80) if n % 4}
+
+
+@pytest.mark.slow
+def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    items = earthquakes(60)
+    news, labels, out = tmp_path / "news.jsonl", tmp_path / "labels.csv", tmp_path / "quake.json"
+    news.write_text("".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8")
+    rows = [f"d{n},{SHAKEN[n % len(SHAKEN)] if n % 4 else 'none'}\n" for n in range(40)]
+    labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
+    assert main(["learn", str(news), str(labels), "--category", "earthquake", "--out", str(out)]) == 0
+    shown = capsys.readouterr().out
+    assert "40 texts with 80 candidates" in shown
+    assert "words to consider" not in shown or "earthquake" in shown
+    assert main(["events", str(news), "--model", str(out), "--period", "year", "--out", str(tmp_path / "o")]) == 0
+    assert (tmp_path / "o" / "series.csv").exists()
+    assert "60 that name a country" in capsys.readouterr().out
+    assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2
+    assert "expected countries and deduplicate alone" in capsys.readouterr().err
+
+
+def test_no_word_of_a_category_stands_in_the_layer() -> None:
+    words = {word for each in categories().values() for word in (*each.verbs, *each.nouns)} | set(categories())
+    ordinary = {
+        "support",
+        "agreement",
+        "release",
+        "demand",
+        "back",
+        "sign",
+        "block",
+        "request",
+        "operation",
+        "intercept",
+    }
+    for path in Path(module.__file__).parent.glob("*.py"):
+        if path.stem.startswith("audit"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        documentation = {
+            id(node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        strings = {
+            word
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
+            for word in node.value.lower().split()
+        }
+        assert strings & (words - ordinary) == set(), path
+
+
+def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> None:
+    assert packaged_models() == ("assault", "protest", "sanction")
+    sentences = {
+        "assault": ("Israeli warplanes bomb a village in southern Lebanon, killing five people.", "ISR", "LBN"),
+        "protest": (
+            "Thousands of people protest in Paris, France, against a visit of the president of Iran.",
+            "FRA",
+            "IRN",
+        ),
+        "sanction": ("The United States imposes sanctions on North Korea over its missile tests.", "USA", "PRK"),
+    }
+    lexicon = load_lexicon(["packaged", "cities", "actors"])
+    for name, (body, yes, no) in sentences.items():
+        model = read_model(name)
+        p = {event.country: event.probability for event in learnt_events(text(body), model, lexicon)}
+        assert p[yes] > 0.8 > 0.3 > p[no]
+        assert model.card["log_loss"] < 2
+        assert abs(model.card["expected"] - 1) < 0.1
+        assert model.definition == categories()[name].definition
+    assert (Path(module.__file__).parent / "weights" / "card.md").exists()
+
+
+def test_packaged_models_are_compressed_without_a_time() -> None:
+    for name in packaged_models():
+        data = (Path(module.__file__).parent / "weights" / f"{name}.json.gz").read_bytes()
+        assert data[4:8] == bytes(4)
+        assert gzip.compress(gzip.decompress(data), mtime=0)[:10] == data[:10]
