@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.events.learn.candidates import Candidate, candidates
-from nlpcalib.events.learn.model import EventModel, learn, learn_from_silver, write_model
+from nlpcalib.events.learn.model import EventModel, card_of, learn, learn_from_silver, write_model
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.query import categories
@@ -41,6 +41,10 @@ _STRENGTH, _LEAST = 0.1, 10
 """Of silver models: C, and candidates that have a feature."""
 _BINS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 _LEAST_WEIGHT, _DIGITS = 0.01, 3
+ANNOTATION = (
+    "two readings of each item by a large language model with the codebook, settled by a third; items were drawn with "
+    "known probabilities"
+)
 Key = tuple[str, str]
 
 
@@ -194,18 +198,11 @@ def main(archives: Path, path_silver: Path, out: Path | None, judged: Path | Non
             row = scores(kind, "all", "layer, cross-fitted", crossed, every)
             print(line(row), flush=True)
             table.append(row)
-            card = {
-                "annotation": "two readings of each item by a large language model with the codebook, settled by a "
-                "third; items were drawn with known probabilities",
-                "items": len(read), "silver items": len(silver),
-                **{name: float(value) if isinstance(value, float) else value for name, value in row.items()},
-            }  # fmt: skip
+            card = card_of(crossed, every.y, every.unit, every.unnamed)
+            card |= {"items": len(read), "silver items": len(silver), "annotation": ANNOTATION}
             out.mkdir(exist_ok=True)
-            kept_model = replace(
-                model, card={key: card[key] for key in card if key not in ("kind", "labels", "system")}
-            )
             path = out / f"{name}.json.gz"
-            write_model(path, kept_model, least=_LEAST_WEIGHT, digits=_DIGITS)
+            write_model(path, replace(model, card=card), least=_LEAST_WEIGHT, digits=_DIGITS)
             print(f"{path}: {path.stat().st_size:,} bytes")
     if judged is not None:
         columns = dict.fromkeys(name for row in table for name in row)
