@@ -111,7 +111,7 @@ def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "found no query, expected --category, --verbs or --nouns"),
+        ([], "found no query, expected --model, --category, --verbs or --nouns"),
         (["--category", "war"], "found 'war', expected assault, "),
         (["--verbs", "attack", "--countries", "USO"], "found 'USO', expected a code of the lexicon such as "),
         (["--verbs", "attack", "--audit"], "found --audit and no --out"),
