@@ -64,7 +64,7 @@ class Joined:
 
 
 def count(joined: Joined, annotated: OrdinaryText, resolution: Resolution, show: bool = False) -> None:
-    """Count the pairs of a text; a mention is the annotated one that its head stands in."""
+    """Count the pairs of a text; a mention is the annotated one that its head stands in, and is found once."""
     offsets = Offsets(resolution.document)
     sizes: dict[str, int] = {}
     for _, _, entity in annotated.mentions:
@@ -77,7 +77,7 @@ def count(joined: Joined, annotated: OrdinaryText, resolution: Resolution, show:
         inside = [each for each in (*annotated.mentions, *annotated.labels) if each[0] <= start and end <= each[1]]
         again = bool(inside) and inside[0] in taken
         taken.update(inside)
-        gold.append(inside[0][2] if inside and not again else None)
+        gold.append(inside[0][2] if inside else None)
         required.append(bool(inside) and inside[0] in annotated.mentions and not again)
         words.append(offsets.text[slice(*offsets.of(span))].lower())
     for first, second in combinations(range(len(gold)), 2):

@@ -15,13 +15,13 @@ def numbered(table):
     return history.numbers, history.stems
 
 
-def apart(*rows, speakers=()):
+def apart(*rows, speakers=(), people=False):
     """Return a function of two mentions, by their words, the later first: whether they cannot be one."""
     one = document(*rows, speakers=speakers)
     spans = candidate_mentions(one)
     table = mention_table(one, spans)
     names = [" ".join(one.sentences[span.sentence].words[span.start : span.end]) for span in spans]
-    constraints = Constraints(table)
+    constraints = Constraints(table, people=people)
     found, allowed = constraints.apart(), constraints.allowed(*numbered(table), 0, len(table))
     np.testing.assert_array_equal(allowed, np.tri(len(table), k=-1, dtype=bool) & ~found)
 
@@ -89,3 +89,37 @@ def test_i_and_you_of_one_writer_are_two():
     quoted = "``/``/4/punct I/PRP/4/nsubj you/PRP/4/nsubj sat/VBD/0/root ''/''/4/punct"
     assert apart(said("he sat"), quoted)("you", "I")
     assert not apart(said("he I sat"), quoted)("you", "I")
+
+
+def test_people_of_other_surnames_and_roles_are_two():
+    cannot = apart(
+        "Ana/NNP/3/nsubj Ruiz/NNP/1/flat slept/VBD/0/root",
+        "Dr./NNP/2/compound Lee/NNP/3/nsubj slept/VBD/0/root",
+        "Mrs./NNP/2/compound Ruiz/NNP/3/nsubj slept/VBD/0/root",
+        "the/DT/2/det patient/NN/3/nsubj slept/VBD/0/root",
+        "the/DT/2/det doctor/NN/3/nsubj slept/VBD/0/root",
+        people=True,
+    )
+    assert cannot("Dr. Lee", "Ana Ruiz")
+    assert cannot("the patient", "Dr. Lee")
+    assert cannot("the doctor", "the patient")
+    assert not cannot("Mrs. Ruiz", "Ana Ruiz")
+    assert not cannot("the doctor", "Dr. Lee")
+    assert not cannot("the patient", "Ana Ruiz")
+
+
+def test_i_of_a_quotation_that_another_says_is_not_the_writer():
+    quoted = "``/``/4/punct I/PRP/3/nsubj slept/VBD/5/ccomp ''/''/5/punct {}/PRP/6/nsubj said/VBD/0/root"
+    for teller, expected in (("she", True), ("we", False)):
+        cannot = apart(said("we it sat"), said("you sat"), quoted.format(teller), said("me sat"), people=True)
+        assert cannot("me", "I") is expected
+    assert cannot("I", "it")
+    assert cannot("you", "it")
+    assert not apart(said("it sat"), said("I sat"))("I", "it")
+
+
+def test_i_is_not_he_of_the_same_speaker():
+    cannot = apart(said("I he sat"), said("you she sat"), people=True)
+    assert cannot("he", "I")
+    assert cannot("she", "you")
+    assert not apart(said("I sat"), said("he sat"), speakers=("Ana", "Ben"), people=True)("he", "I")

@@ -5,6 +5,7 @@ import pytest
 from nlpcalib.coref import read_documents, resolve
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.turns import find_turns, without_labels
+from nlpcalib.errors import InputError
 
 CHAT = "Ana: Ana is here. I am tired.\nBen: I am not.\n\nThey left.\nAna: I slept.\n"
 
@@ -24,7 +25,7 @@ CHAT = "Ana: Ana is here. I am tired.\nBen: I am not.\n\nThey left.\nAna: I slep
     ],
 )
 def test_speakers_are_named_by_lines(text, speakers):
-    assert [turn.speaker for turn in find_turns(text)] == speakers
+    assert [turn.speaker for turn in find_turns(text)[0]] == speakers
     blank = without_labels(text)
     assert len(blank) == len(text)
     assert all(new == old or new.isspace() for new, old in zip(blank, text, strict=True))
@@ -32,8 +33,63 @@ def test_speakers_are_named_by_lines(text, speakers):
         assert blank == text
 
 
+SCREENPLAY = """MARA looks up.
+
+MARA
+You came.
+
+OLD PETE (O.S.)
+I did.
+And you?
+
+He sits.
+
+MARA
+I live here.
+"""
+MAIL = """From: Carla Neri <carla@example.org>
+To: Tom
+Subject: Stage
+
+Hi Tom, I sent it.
+
+On Tue, 3 Mar 2020, Tom Beck <tom@example.org> wrote:
+> Did you send
+> the plan?
+>> I will.
+
+I did.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        (SCREENPLAY, [("MARA", "You came."), ("OLD PETE", "I did.\nAnd you?"), ("MARA", "I live here.")]),
+        (
+            MAIL,
+            [
+                ("Carla Neri", "Hi Tom, I sent it."),
+                ("Tom Beck", "Did you send\n> the plan?"),
+                (">>", "I will."),
+                ("Carla Neri", "I did."),
+            ],
+        ),
+        ("Q: Did you?\nA: I did.\nQ: Why?\n", [("Q", "Did you?"), ("A", "I did."), ("Q", "Why?")]),
+        ("INT. KITCHEN\n\nFADE IN\nShe sits.\n", []),
+    ],
+)
+def test_screenplays_interviews_and_mails_have_turns(text, turns):
+    found, labels = find_turns(text)
+    assert [(turn.speaker, text[turn.start : turn.end].strip()) for turn in found] == turns
+    blank = without_labels(text)
+    assert len(blank) == len(text)
+    assert all(blank[start:end].isspace() for start, end in labels)
+    assert all("\f" in blank[max(turn.start - 40, 0) : turn.start] for turn in found[1:3])
+
+
 def test_a_turn_ends_at_a_blank_line():
-    assert [CHAT[turn.start : turn.end].strip() for turn in find_turns(CHAT)] == [
+    assert [CHAT[turn.start : turn.end].strip() for turn in find_turns(CHAT)[0]] == [
         "Ana is here. I am tired.",
         "I am not.",
         "I slept.",
@@ -56,3 +112,19 @@ def test_i_of_two_speakers_is_two_and_labels_are_no_mentions(tmp_path):
     first, second, third = resolution.entities[[1, 2, 4]]
     assert first != second
     assert first == third
+
+
+def test_pieces_of_a_file_are_documents_that_find_their_characters(tmp_path):
+    path = tmp_path / "letters.txt"
+    path.write_text("Dear Ana,\n\nI slept.\n\n\n\nDear Ben,\n\nI woke.\n***\nI left.\n")
+    text = path.read_text()
+    for separate, parts in ((None, 1), ("2", 2), ("1", 4), ("***", 2)):
+        documents = list(read_documents(path, separate=separate))
+        assert [document.id for document in documents] == (
+            [f"letters-{number}" for number in range(1, parts + 1)] if separate else ["letters"]
+        )
+        for document in documents:
+            first = int(document.metadata.get("first_char", 0))
+            assert text[first:].startswith(document.source)
+    with pytest.raises(InputError, match="separate: found '0'"):
+        list(read_documents(path, separate="0"))

@@ -40,6 +40,11 @@ def add(commands) -> None:
         choices=("text", "jsonl", "conllu", "conll"),
         help="format of every FILE (default: recognised)",
     )
+    command.add_argument(
+        "--separate",
+        metavar="N_OR_LINE",
+        help="pieces of a plain text, each a document: N blank lines or more separate them, or a line such as ***",
+    )
     command.add_argument("--mentions", choices=("predicted", "gold"), default="predicted", help="gold: those in FILE")
     command.add_argument("--model", type=Path, metavar="FILE", help="another coreference model")
     command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model, for documents without trees")
@@ -121,7 +126,7 @@ def _resolutions(options: argparse.Namespace) -> Iterator[Resolution]:
     from nlpcalib.shell.coref_files import annotated_documents
 
     gold = options.mentions == "gold"
-    documents = read_documents(options.files, options.source, options.parser, mentions=gold)
+    documents = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
     return resolve(
         annotated_documents(documents) if gold else documents,
         load_model(options.model or PACKAGED),

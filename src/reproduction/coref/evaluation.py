@@ -14,7 +14,6 @@ from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.decoding import best_antecedents, cluster_marginals
 from nlpcalib.coref.model.kinds import WORDS, AntecedentWeights, words_of
 from nlpcalib.coref.model.mentions import Span, corefer, entities_of, gold_clusters
@@ -97,7 +96,7 @@ def choose_threshold(model: AntecedentModel, documents: Sequence[Document], ment
     counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
     for resolution in resolve(documents, model, mentions=mentions):
         key = gold_clusters(resolution.document)
-        apart = Constraints(mention_table(resolution.document, resolution.mentions)).apart()
+        apart = model.constraints(mention_table(resolution.document, resolution.mentions)).apart()
         for number, threshold in enumerate(THRESHOLDS):
             entities = cluster_marginals(resolution.marginals, threshold, apart)
             response = clusters(resolution.mentions, entities)

@@ -28,6 +28,7 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
     pairs, omitted = _pairs(resolution, at_least)
     return {
         "document": document.id,
+        "first_char": int(document.metadata.get("first_char", 0)),
         "at_least": at_least,
         "threshold": resolution.threshold,
         "temperature": resolution.temperature,

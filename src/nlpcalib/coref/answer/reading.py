@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
+from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
@@ -52,6 +53,7 @@ def read_documents(
     parser: str | Path | None = None,
     *,
     mentions: bool = True,
+    separate: str | None = None,
 ) -> Iterator[Document]:
     """Read the documents of files one at a time, with tags and trees.
 
@@ -70,6 +72,9 @@ def read_documents(
         As `nlpcalib.text.parsing.load_parser` takes it; loaded when the first document needs it.
     mentions : bool
         Whether annotated mentions are read; without, brackets that do not match do no harm.
+    separate : str, optional
+        What separates the pieces of a plain text, as `nlpcalib.coref.answer.pieces` has it: each is a document, called
+        by the file and its number, and its metadata have `first_char`, where it begins in the file.
 
     Raises `InputError` for a file without words, binary files such as PDF, HTML and tables if `file_format` is absent,
     other encodings than UTF-8, texts of more than `LARGEST_TEXT` bytes, an id that was there before, and as
@@ -78,7 +83,7 @@ def read_documents(
 
     loaded = cache(partial(load_parser, parser))
     files = input_files([path] if isinstance(path, str | Path) else path)
-    found = (each for file in files for each in _contents(file, file_format, mentions))
+    found = (each for file in files for each in _contents(file, file_format, mentions, separate))
     seen: dict[str, str] = {}
     for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
         for document in (_parsed if is_text else _ready)(group, loaded):
@@ -123,26 +128,26 @@ def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[D
 
 def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Iterator[Document]:
     """Parse texts, in batches that may have several of them."""
-    waiting: deque[str] = deque()
+    waiting: deque[tuple[str, Document]] = deque()
 
     def texts() -> Iterator[tuple[str, str]]:
         for document, text, name in contents:
-            waiting.append(name)
+            waiting.append((name, document))
             yield document.id, text or ""
 
     for found in parsed_texts(texts(), loaded()):
-        name = waiting.popleft()
+        name, document = waiting.popleft()
         if found.sentences:
-            yield found
+            yield replace(found, metadata=document.metadata)
         else:
             warnings.warn(f"{name}: document {found.id!r} has no words; left out", stacklevel=2)
 
 
-def _contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
+def _contents(file: InputFile, file_format: str | None, mentions: bool, separate: str | None) -> Iterator[_Content]:
     """Yield the documents of a file; of one found in a folder, those before an error, with a warning."""
     count = 0
     try:
-        for content in _file_contents(file, file_format, mentions):
+        for content in _file_contents(file, file_format, mentions, separate):
             yield content
             count += 1
     except (InputError, OSError) as error:
@@ -152,7 +157,9 @@ def _contents(file: InputFile, file_format: str | None, mentions: bool) -> Itera
         warnings.warn(f"{error}{kept}", stacklevel=2)
 
 
-def _file_contents(file: InputFile, file_format: str | None, mentions: bool) -> Iterator[_Content]:
+def _file_contents(
+    file: InputFile, file_format: str | None, mentions: bool, separate: str | None
+) -> Iterator[_Content]:
     name, found = file.name, False
     if not file.named:
         check_file(file.path)  # a pipe in a folder would be waited for
@@ -167,9 +174,13 @@ def _file_contents(file: InputFile, file_format: str | None, mentions: bool) -> 
             # Read before the parser is loaded, so that a file that cannot be used is refused at once.
             text = _text(name, head + stream.read(LARGEST_TEXT))
             notice_language(name, text, markup=file_format is None)
-            if text.strip():
+            if text.strip() and separate is None:
                 found = True
                 yield Document(file.id, ()), text, name
+            for number, (start, end) in enumerate(piece_bounds(text, separate) if separate is not None else (), 1):
+                found = True
+                metadata = {"first_char": str(start)}
+                yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name
         elif form == "jsonl":
             for document, text in _json_lines(name, file.id, chain(BytesIO(head + stream.readline()), stream)):
                 found = True

@@ -12,7 +12,6 @@ import numpy as np
 from scipy import sparse
 
 from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.decoding import cluster_marginals
 from nlpcalib.coref.model.kinds import Temperature, temperatures_of
 from nlpcalib.coref.model.long_documents import (
@@ -233,7 +232,7 @@ def resolve_mentions(
     if window is not None and len(spans) > window:
         sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
         found = long_posterior(
-            sparse_conditionals, window, threshold, lambda some: Constraints(table.take(some)).apart()
+            sparse_conditionals, window, threshold, lambda some: model.constraints(table.take(some)).apart()
         )
         return Resolution(
             *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
@@ -247,7 +246,7 @@ def resolve_mentions(
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
     marginals = pair_marginals(conditionals)
-    entities = by_first_mention(cluster_marginals(marginals, threshold, Constraints(table).apart()))
+    entities = by_first_mention(cluster_marginals(marginals, threshold, model.constraints(table).apart()))
     return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature, new_weight)
 
 

@@ -1,50 +1,100 @@
-"""Turns in plain text: who speaks is named at the beginning of lines, as `Ana:`, `<ana>` or `[Ana]`."""
+"""Who speaks in plain text: labels of lines, screenplays, mails and the lines that they quote.
+
+* `Ana:`, `<ana>` or `[Ana]` begins a line, and speaks to the next label or blank line (`Q:` and `A:`, too);
+* a name in capitals alone on its line, after a blank one, speaks to the next blank line, as in screenplays;
+* who is named by `From:` among the headers of a mail writes what follows, and the name before `wrote:` the lines after
+  it that begin with `>`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from nlpcalib.text.document import Document
 
-_TURN = re.compile(
+_LABEL = re.compile(
     r"^[^\S\n]*(?:(?:\[?\d{1,2}:\d\d(?::\d\d)?\]?[^\S\n]+)?"
     r"(?:<(?P<nick>[^<>\s][^<>\n]{0,29})>|\[(?P<bracket>[^\W\d][^\[\]\n]{0,29})\]:?"
     r"|(?P<name>[^\W\d_a-z][\w.'’-]*(?:[^\S\n]+[^\W\d_a-z][\w.'’-]*){0,3}):))(?=[^\S\n])",
     re.MULTILINE,
 )
-_END = re.compile(r"\n[^\S\n]*\n")
+_CUE = re.compile(
+    r"(?:\A|(?<=\n)[^\S\n]*\n)[^\S\n]*(?P<name>(?!(?:INT|EXT)\b)[^\W\d_a-z][^\Wa-z]*\.?"
+    r"(?: [^\W_a-z][^\Wa-z]*\.?){0,3})(?: \([^()\n]*\))?[^\S\n]*\n(?=[^\S\n]*\S)"
+)
+_BLANK = re.compile(r"\n[^\S\n]*\n")
+_HEADER = re.compile(r"(?P<field>From|To|Cc|Date|Sent|Subject|Reply-To):[^\S\n]*(?P<value>.*)", re.IGNORECASE)
+_WROTE = re.compile(r"(?:.*,)?\s*(?P<name>[^,<>]+?)\s*(?:<[^<>]*>)?\s+wrote:\s*")
+_QUOTED = re.compile(r"(?:\s*>)+ ?")
+_WRITER = "the writer"
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The words of one speaker, to the next label or blank line. Places are in characters, the end exclusive."""
+    """The words of one speaker. Places are in characters, the end exclusive."""
 
-    label: int
-    """Where the line's label begins."""
     start: int
-    """Where it ends."""
     end: int
     speaker: str
 
 
-def find_turns(text: str) -> list[Turn]:
-    """Return the turns of a text, none unless two speakers are named and one of them twice.
+def find_turns(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
+    """Return the turns of a text, and the characters that are labels, none of either unless there are turns.
 
-    Without that, `Note:` and the headings of a letter would be speakers.
+    Labels of lines need two speakers, one of them twice: without that, `Note:` and the headings of a letter would be
+    speakers. A mail needs `From:` and another header, or quoted lines.
     """
-    found = list(_TURN.finditer(text))
-    names = [" ".join(next(filter(None, match.groups())).split()) for match in found]
-    if not 2 <= len(set(names)) < len(names):
-        return []
-    ends = [match.start() for match in found[1:]] + [len(text)]
-    turns = []
-    for match, speaker, end in zip(found, names, ends, strict=True):
-        blank = _END.search(text, match.end(), end)
-        turns.append(Turn(match.start(), match.end(), blank.start() if blank else end, speaker))
-    return turns
+    turns, labels = _mail(text)
+    if turns:
+        return turns, labels
+    for pattern in (_LABEL, _CUE):
+        found = list(pattern.finditer(text))
+        names = [" ".join(next(filter(None, match.groups())).split()) for match in found]
+        if 2 <= len(set(names)) < len(names):
+            ends = [match.start() for match in found[1:]] + [len(text)]
+            blanks = (_BLANK.search(text, match.end(), end) for match, end in zip(found, ends, strict=True))
+            return [
+                Turn(match.end(), blank.start() if blank else end, name)
+                for match, end, blank, name in zip(found, ends, blanks, names, strict=True)
+            ], [match.span() for match in found]
+    return [], []
+
+
+def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
+    lines = [(match.start(), match[0]) for match in re.finditer(r"[^\n]*\n?", text) if match[0]]
+    headers = [_HEADER.match(line) for _, line in lines]
+    fields = {match["field"].lower() for match in headers if match}
+    is_quoted = any(_WROTE.fullmatch(line) for _, line in lines) and any(_QUOTED.match(line) for _, line in lines)
+    if not ("from" in fields and len(fields) > 1) and not is_quoted:
+        return [], []
+    turns, labels = [], []
+    writer, quoted = _WRITER, ""
+    for (start, line), header in zip(lines, headers, strict=True):
+        end = start + len(line)
+        wrote, marks = _WROTE.fullmatch(line), _QUOTED.match(line)
+        if header:
+            is_subject = header["field"].lower() == "subject"
+            labels.append((start, start + header.start("value") if is_subject else end))
+            if header["field"].lower() == "from":
+                writer = re.sub(r"<.*?>|\"", "", header["value"]).strip() or _WRITER
+        elif wrote:
+            quoted = wrote["name"]
+            labels.append((start, end))
+        elif line.strip():
+            depth = marks[0].count(">") if marks else 0
+            speaker = writer if not depth else quoted if depth == 1 and quoted else ">" * depth
+            if marks:
+                labels.append((start, start + marks.end()))
+            first = start + (marks.end() if marks else 0)
+            if turns and turns[-1].speaker == speaker and not text[turns[-1].end : start].strip():
+                turns[-1] = replace(turns[-1], end=end)
+            else:
+                turns.append(Turn(first, end, speaker))
+    return turns, labels
 
 
 def without_labels(text: str) -> str:
@@ -52,16 +102,23 @@ def without_labels(text: str) -> str:
 
     All other characters stay where they are.
     """
-    parts, done = [], 0
-    for turn in find_turns(text):
-        parts += [text[done : turn.label], "\n\n", " " * (turn.start - turn.label - 2)]
-        done = turn.start
-    return "".join([*parts, text[done:]])
+    turns, labels = find_turns(text)
+    return "".join(_blanked(text, {turn.start for turn in turns}, labels)) if turns else text
+
+
+def _blanked(text: str, starts: set[int], labels: list[tuple[int, int]]) -> Iterator[str]:
+    done = 0
+    for start, end in labels:
+        # A form feed ends a paragraph. The marks of further quoted lines do not.
+        is_mark = _QUOTED.fullmatch(text, start, end) and end not in starts
+        yield from (text[done:start], " " if is_mark else "\f", " " * (end - start - 1))
+        done = end
+    yield text[done:]
 
 
 def with_speakers(document: Document) -> Document:
     """Return a document that was parsed from `without_labels` of its source, each sentence with its speaker."""
-    turns = find_turns(document.source)
+    turns, _ = find_turns(document.source)
     if not turns:
         return document
     text = without_labels(document.source)

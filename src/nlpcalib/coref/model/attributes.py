@@ -7,7 +7,7 @@ titles. Nothing needs lemmas, universal tags or outside lexicons.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -72,6 +72,18 @@ _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
 _DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
     ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
 )
+_SAYS = frozenset(
+    form
+    for verb in ("add", "ask", "answer", "shout", "whisper", "explain", "recall", "write", "continue")
+    for form in (verb, f"{verb}s", f"{verb.removesuffix('e')}ed")
+) | {"say", "says", "said", "tell", "tells", "told", "reply", "replies", "replied", "cry", "cries", "cried", "wrote"}
+_COUNTERPARTS = (
+    *("doctor dr nurse surgeon / patient", "teacher professor prof / pupil student", "lawyer attorney / client"),
+    *("landlord landlady / tenant", "killer murderer attacker / victim", "seller shopkeeper / buyer customer"),
+    *("guest visitor / host hostess", "driver pilot / passenger", "interviewer reporter / interviewee"),
+)
+ROLES = tuple(frozenset(side.split()) for pair in _COUNTERPARTS for side in pair.split("/"))
+"""Roles of people, two by two: who has the first of two is not who has the second."""
 _QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
 
@@ -124,6 +136,12 @@ class MentionTable:
     """Changes of speaker up to the mention."""
     quotation: np.ndarray
     """Which quotation the mention stands in, numbered from 1 within the document; 0 outside."""
+    told: np.ndarray
+    """Whose quotation it is: 0 unknown, 1 *I* or *we* of the text around it, 2 somebody else."""
+    surname: np.ndarray
+    """The surname of a person's full name or of one with a title, numbered within the document; -1 if there is none."""
+    role: np.ndarray
+    """Which of `ROLES` the head or the title is, bits of whole numbers; 0 for none."""
 
     def __len__(self) -> int:
         """Return the number of mentions N."""
@@ -160,6 +178,9 @@ def mention_table(document: Document, spans: Sequence[Span]) -> MentionTable:
         speaker=speakers[sentence],
         turn=turns[sentence],
         quotation=quotations[columns["start"]],
+        told=_tellers(trees, document, offsets, quotations)[quotations[columns["start"]]],
+        surname=_identified(map(_surname, columns["words"], columns["edges"], columns["type"], columns["gender"])),
+        role=np.array([_role(row["heads"], row["words"], row["edges"]) for row in rows], dtype=np.int64),
         speaks=_named_speakers([row["words"] for row in rows], columns["type"], names),
         **columns,
     )
@@ -180,6 +201,38 @@ def _quotations(document: Document) -> np.ndarray:
                 inside = opens
             numbers.append(count if inside else 0)
     return np.array(numbers, dtype=np.int64)
+
+
+def _tellers(
+    trees: Mapping[int, Tree], document: Document, offsets: Sequence[int], quotations: np.ndarray
+) -> np.ndarray:
+    """Return whose each quotation is, as `MentionTable.told` has it, by the subjects of verbs of speech around it."""
+    told = np.zeros(quotations.max(initial=0) + 1, dtype=np.int64)
+    for number, tree in trees.items():
+        inside = quotations[offsets[number] : offsets[number + 1]]
+        if not inside.any():
+            continue
+        said = [place for place, word in enumerate(tree.words) if word in _SAYS and not inside[place]]
+        subjects = [child for place in said for child in tree.children[place] if tree.relations[child] == "nsubj"]
+        for subject in subjects[:1]:
+            told[np.unique(inside)] = 1 if tree.words[subject] in ("i", "we") else 2
+    told[0] = 0
+    return told
+
+
+def _surname(words: tuple[str, ...], edges: tuple[str, ...], kind: int, gender: int) -> str:
+    """Return the last word of a given name and a surname, or of a title and a surname, or an empty text."""
+    is_person = TYPES[kind] == "name" and GENDERS[gender] != "thing" and len(words) > 1
+    first = edges[0].strip(".")
+    full = is_person and (words[0] in _GIVEN or first in _TITLES or any(first in role for role in ROLES))
+    last = words[-1].strip(".") if full else ""
+    return last if len(last) > 2 and last.isalpha() and last not in _TITLES else ""
+
+
+def _role(head: str, words: tuple[str, ...], edges: tuple[str, ...]) -> int:
+    """Return the bits of the roles that a noun or the title of a name has."""
+    first = edges[0].strip(".") if len(words) > 1 else ""
+    return sum(1 << number for number, role in enumerate(ROLES) if {head, head.removesuffix("s"), first} & role)
 
 
 def _named_speakers(words: list[tuple[str, ...]], types: np.ndarray, names: list[str]) -> np.ndarray:
@@ -240,6 +293,12 @@ def _row(tree: Tree, span: Span, offset: int) -> dict:
         "governor": offset + governor if governor >= 0 else -1,
         "clause": offset + _clause(tree, head),
     }
+
+
+def _identified(names: Iterable[str]) -> np.ndarray:
+    """Return the same number for the same name, from 0, and -1 for an empty one, int64 (N,)."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=np.int64)
 
 
 def _at(values: Sequence[str], place: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, TYPES, MentionTable
+from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, ROLES, TYPES, MentionTable
 
 _PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
 _NEAR = 100
@@ -19,8 +19,9 @@ _FAR = 250
 class Constraints:
     """The constraints on one document's N mentions."""
 
-    def __init__(self, table: MentionTable) -> None:
-        self._table = table
+    def __init__(self, table: MentionTable, *, people: bool = False) -> None:
+        """With `people`, names, roles and quotations exclude links, too (`AntecedentModel.constraints`)."""
+        self._table, self._people = table, people
         self._is = {name: table.type == TYPES.index(name) for name in _PRONOUNS}
         self.pronouns = np.any(list(self._is.values()), axis=0)
         self._person = self._is["he"]
@@ -47,7 +48,33 @@ class Constraints:
             (mark[first:last, None], mark[None, :last]) for mark in (self._he, self._she, self._person, self._thing)
         )
         apart = (he[0] & she[1]) | (she[0] & he[1]) | (person[0] & thing[1]) | (thing[0] & person[1])
-        return apart | self._by_speakers(first, last)
+        apart = apart | self._by_speakers(first, last)
+        return apart | self._by_people(first, last) if self._people else apart
+
+    def _by_people(self, first: int, last: int) -> np.ndarray:
+        """Return where two mentions are two people, or a person and a thing.
+
+        *I* and *you* are neither *it* nor, of one speaker, *he* or *she*. *I* of somebody else's quotation is not
+        *I* outside. Two names with different surnames are two, and so are a doctor and a patient.
+        """
+        table = self._table
+        i, you, we = self._is["i"], self._is["you"], self._is["we"]
+        thing = self._is["it"] | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
+
+        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+            return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])
+
+        def same(values: np.ndarray) -> np.ndarray:
+            return values[first:last, None] == values[:last]
+
+        result = both(i | we, thing) | both(you, self._is["it"])
+        result |= both(i | you, self._person) & same(table.speaker) & same(table.quotation)
+        result |= both(i & (table.told == 2), i & (table.quotation == 0)) & same(table.speaker)
+        named = table.surname >= 0
+        result |= both(named, named) & ~same(table.surname)
+        for one, other in zip(range(0, len(ROLES), 2), range(1, len(ROLES), 2), strict=True):
+            result |= both((table.role >> one) % 2 == 1, (table.role >> other) % 2 == 1)
+        return result
 
     def _by_speakers(self, first: int, last: int) -> np.ndarray:
         """Return where who speaks excludes a link: I of two speakers, I and you of one, I and another's name.

@@ -17,6 +17,7 @@ from zipfile import is_zipfile
 import numpy as np
 
 from nlpcalib.coref.model.attributes import MentionTable
+from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
@@ -63,6 +64,10 @@ class AntecedentModel:
         """The entries of E of each template, float64 (values · K²,), the same for all documents."""
         return {template: self.weights.of_pairs(template).ravel() for template in PAIR_TEMPLATES}
 
+    def constraints(self, table: MentionTable) -> Constraints:
+        """Return which mentions of a document cannot be one; by people too, if the settings of the model have it."""
+        return Constraints(table, people=bool(self.card.get("settings", {}).get("people_apart")))
+
     def scorer(self, table: MentionTable) -> Scorer:
         """Return what scores a document's pairs, some at a time."""
         return Scorer(self, table)
@@ -86,11 +91,11 @@ class Scorer:
         self._table, self._history = table, history
         self._new, self._u = weights.new(features), weights.of_current(features)
         self._v = weights.of_antecedent(feature_matrix(list(antecedent_features(table, history)), model.antecedent))
-        self._weights = model.of_pairs
+        self._weights, self._constraints = model.of_pairs, model.constraints
 
     @cached_property
     def _templates(self) -> PairTemplates:
-        return PairTemplates(self._table, self._history)
+        return PairTemplates(self._table, self._history, self._constraints(self._table))
 
     def rows(self, first: int, last: int) -> np.ndarray:
         """Return rows `first` to `last` of A, float64 (last − first, last)."""
@@ -101,7 +106,8 @@ class Scorer:
 
         `allowed`, of the same shape, is which of them may be antecedents; each mention may begin an entity.
         """
-        templates = PairTemplates(self._table.take(chosen), self._history.take(chosen))
+        table = self._table.take(chosen)
+        templates = PairTemplates(table, self._history.take(chosen), self._constraints(table))
         step = max(_BLOCK // max(chosen.size, 1), 1)
         result = np.zeros((size, chosen.size))
         for first in range(0, size, step):

@@ -35,9 +35,9 @@ _ROLES = {"nsubj": 1, "csubj": 1, "obj": 2, "iobj": 2, "obl": 3, "nmod:poss": 4}
 class PairTemplates:
     """The templates of one document's N mentions."""
 
-    def __init__(self, table: MentionTable, history: History) -> None:
+    def __init__(self, table: MentionTable, history: History, constraints: Constraints | None = None) -> None:
         self._table, self._history = table, history
-        self._constraints = Constraints(table)
+        self._constraints = constraints or Constraints(table)
         self._name = table.type == TYPES.index("name")
         self._words = _incidence(table)
         self._sizes = np.diff(self._words.indptr)
