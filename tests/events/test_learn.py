@@ -113,6 +113,18 @@ def test_no_label_of_an_item_is_in_its_own_probability() -> None:
     assert np.abs(crossed[own] - flipped[own]).max() < np.abs(crossed[~own] - flipped[~own]).max() + 0.05
 
 
+def test_what_has_no_label_is_predicted_and_teaches_nothing() -> None:
+    found, y, unit = simulated(200)
+    hidden = unit % 2 == 1
+    model, crossed = learn(QUAKE, found, np.where(hidden, np.nan, y), unit)
+    alone, _ = learn(
+        QUAKE, [one for one, away in zip(found, hidden, strict=True) if not away], y[~hidden], unit[~hidden]
+    )
+    assert abs(crossed[hidden].sum() / y[hidden].sum() - 1) < 0.2
+    assert model.weights.keys() == alone.weights.keys()
+    assert max(abs(model.weights[name] - alone.weights[name]) for name in alone.weights) < 0.5
+
+
 def test_a_start_is_kept_where_labels_say_nothing_else_and_changed_where_they_do() -> None:
     found, y, unit = simulated(2000)
     start, _ = learn(QUAKE, found, y, unit)
@@ -165,6 +177,17 @@ def test_a_category_of_your_own_is_learnt_from_words_and_labels() -> None:
     report = nc.find_events(earthquakes(80)[60:], model=found.model, period="year")
     likely = {(row["document"], row["country"]) for row in report.document_events if row["probability"] > 0.5}
     assert likely == {(f"d{n}", SHAKEN[n % len(SHAKEN)]) for n in range(60, 80) if n % 4}
+
+
+def test_a_category_in_the_box_is_read_by_its_model_unless_rules_are_asked_for() -> None:
+    items = [{"id": "a", "date": "2014-05-01", "text": "Thousands of people protest in Kyiv, Ukraine, against Russia."}]
+    for query in ("protest", {"category": ["protest"], "countries": ["UKR"]}):
+        report = nc.find_events(items, query)
+        assert report.query.reading == "learnt"
+        assert 0.5 < {row["country"]: row["probability"] for row in report.document_events}["UKR"] < 1
+    assert [row["country"] for row in report.document_events] == ["UKR"]
+    assert nc.find_events(items, {"category": ["protest"], "reading": "acts"}).model is None
+    assert nc.find_events(items, "aid").model is None
 
 
 @pytest.mark.slow

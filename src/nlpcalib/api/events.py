@@ -36,7 +36,7 @@ from nlpcalib.events.count.storage import (
     stored_events,
 )
 from nlpcalib.events.learn.audit_sample import audit_events
-from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.model import EventModel, packaged_models, read_model
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
@@ -55,6 +55,8 @@ PASSAGE = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
 BROKEN = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
+_LEARNT = ("countries", "deduplicate")
+"""Keys of a query that a model takes."""
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
 _DOUBT = "the intervals hold doubt about coreference alone, and not what parser or lexicon missed"
@@ -161,7 +163,8 @@ class EventReport:
                     path_page=page, path_plan=plan, path_items=items,
                 )  # fmt: skip
             summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
-            write_json(temporary / "query.json", {**vars(self.query), **summary, "countries": self.countries})
+            learnt = {} if self.model is None else {"definition": self.model.definition, "card": dict(self.model.card)}
+            write_json(temporary / "query.json", {**vars(self.query), **learnt, **summary, "countries": self.countries})
 
 
 def find_events(
@@ -189,8 +192,9 @@ def find_events(
         `PASSAGE` words are divided.
     query : str, mapping or Query
         A category such as "protest", a verb such as "attack", or the keys of `Query`: `category`, `verbs`, `nouns`,
-        `roles`, `countries`, `reading`, `only`, `deduplicate`, `date`, `unnamed`. With a `model`, which has a category
-        of its own, nothing or `countries` and `deduplicate`.
+        `roles`, `countries`, `reading`, `only`, `deduplicate`, `date`, `unnamed`. A category that has a packaged model
+        is read by it, unless other keys than `countries` and `deduplicate` or an audit ask for rules. With a `model`,
+        which has a category of its own, nothing or these two keys.
     period : str
         "month", "quarter", "year" or "decade".
     lexicon, actors : sequence of str
@@ -214,6 +218,8 @@ def find_events(
         For another query or period, files that cannot be read, and too many broken documents. Single broken documents
         are left out, and the log has their names.
     """
+    if model is None and not audit:
+        model, query = _packaged(query)
     learnt = read_model(model) if isinstance(model, str | Path) else model
     if learnt is not None:
         asked = learnt_query(learnt, query)
@@ -270,15 +276,25 @@ def find_events(
     )
 
 
+def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
+    """Return the packaged model of a query of one category that asks for no reading of rules, and the rest of it."""
+    keys = {"category": [query]} if isinstance(query, str) else query
+    if isinstance(keys, Mapping) and keys.keys() <= {"category", *_LEARNT}:
+        names = keys.get("category", ())
+        if isinstance(names, list | tuple) and len(names) == 1 and names[0] in packaged_models():
+            return names[0], {key: keys[key] for key in _LEARNT if key in keys}
+    return None, query
+
+
 def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | None) -> Query:
     """Return the query of a model: its name and words, and the `countries` and `deduplicate` that are asked for."""
     settings = query or {}
-    if not isinstance(settings, Mapping) or settings.keys() - {"countries", "deduplicate"}:
+    if not isinstance(settings, Mapping) or settings.keys() - set(_LEARNT):
         raise InputError(
             f"query: found {query!r} with a model of {model.name}, expected countries and deduplicate alone"
         )
     checked = Query.from_mapping({"name": model.name, "verbs": ["be"], "reading": "acts", **settings})
-    return replace(checked, verbs=model.words)
+    return replace(checked, verbs=model.words, reading="learnt")
 
 
 def as_query(query: str | Mapping[str, Any] | Query) -> Query:

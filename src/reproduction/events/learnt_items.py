@@ -33,8 +33,9 @@ def learnt_items(
 ) -> EventItems:
     """Return items with the probabilities of a model that the labels teach.
 
-    Probabilities that the items had, of a country and of any, are features next to words. Those of a labelled document
-    are by models that saw no label of it or of its copies, so that estimates stay valid whatever is learnt. A country
+    Probabilities that the items had, of a country and of any, are features next to words. Documents are in folds, and
+    those of one get what the labels of the others teach: no label is in the probability of its own document or of its
+    copies, so that estimates stay valid whatever is learnt. A country
     that a document does not name keeps the probability that it had; of any country it is that of one at least, of
     independent ones. With too few labels to learn from, items stay as they are.
 
@@ -54,21 +55,16 @@ def learnt_items(
         for one in candidates(text, lexicon, category.triggers)
     ]
     read = {name: label for name, label in labels.items() if isinstance(label, frozenset)}
-    own = np.array([one.item in read for one in found], dtype=bool)
-    labelled = [one for one, is_read in zip(found, own, strict=True) if is_read]
-    y = np.array([one.country in read[one.item] for one in labelled], dtype=np.float64)
-    known = [text for text in dated if text.id in read]
-    days = np.array([text.date for text in known], dtype="datetime64[D]")
-    copies = near_copies([text.id for text in known], days, [text.text for text in known])
-    unit_of = {text.id: unit for text, unit in zip(known, copies.tolist(), strict=True)}
-    unit = np.array([unit_of[one.item] for one in labelled], dtype=np.int64)
+    y = np.array([float(one.country in read[one.item]) if one.item in read else np.nan for one in found])
+    days = np.array([text.date for text in dated], dtype="datetime64[D]")
+    copies = near_copies([text.id for text in dated], days, [text.text for text in dated])
+    unit_of = {text.id: unit for text, unit in zip(dated, copies.tolist(), strict=True)}
+    unit = np.array([unit_of[one.item] for one in found], dtype=np.int64)
     try:
-        model, crossed = learn(category, labelled, y, unit, seed=seed)
+        _, p = learn(category, found, y, unit, seed=seed)
     except InputError as error:
         logging.warning("%s: probabilities stay as they are", error)
         return items
-    p = model.probabilities(found)
-    p[own] = crossed
     q = items.q.copy()
     none = np.ones(len(items.documents))
     for one, probability in zip(found, p.tolist(), strict=True):

@@ -34,10 +34,12 @@ def cross_fitted(
 ) -> tuple[float, np.ndarray]:
     """Return the C of the least cross-fitted loss, and the log odds (N,) that it gives to rows of `fold`, int (N,).
 
-    The log odds of a row are those of weights that were fitted to the other folds.
+    The log odds of a row are those of weights that were fitted to the other folds. Rows whose y is NaN are predicted
+    alone.
     """
+    known = ~np.isnan(y)
     tried = [(strength, _held_out(design, y, fold, offset, strength)) for strength in STRENGTHS]
-    return min(tried, key=lambda each: log_loss(each[1], y))
+    return min(tried, key=lambda each: log_loss(each[1][known], y[known]))
 
 
 def _held_out(
@@ -46,7 +48,8 @@ def _held_out(
     scores = offset.copy()
     for number in np.unique(fold):
         own = fold == number
-        weights = fit_l2(design[~own], y[~own], strength, offset[~own])
+        others = ~own & ~np.isnan(y)
+        weights = fit_l2(design[others], y[others], strength, offset[others])
         scores[own] += design[own] @ weights[:-1] + weights[-1]
     return scores
 

@@ -88,10 +88,11 @@ def learn(
     category : EventModel
         Its name, definition and words; its weights are not used.
     found : sequence of N Candidate
-    y : ndarray, shape (N,)
-        Whether the item reports an event of the country.
+    y : ndarray of float64, shape (N,)
+        Whether the item reports an event of the country, NaN where it has no label.
     unit : ndarray of int, shape (N,)
-        The item of each candidate, one number for near copies: they are in one fold.
+        The item of each candidate, one number for near copies: they are in one fold. Items without a label are too, so
+        that their probabilities are made as those of the others.
     start : EventModel, optional
         A model whose log odds the labels change.
     seed : int
@@ -99,17 +100,19 @@ def learn(
 
     Raises `InputError` for fewer than `LEAST` items with a candidate of either kind.
     """
+    known = ~np.isnan(y)
     has, lacks = (len(np.unique(unit[y == each])) for each in (1, 0))
     if min(has, lacks) < LEAST:
         raise InputError(
             f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
             f"without, expected at least {LEAST} of each"
         )
-    design, names, scale, offset = _design(found, start, _TWICE)
+    design, names, scale, offset = _design(found, start, _TWICE, known)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
     strength, scores = cross_fitted(design, y, fold, offset)
-    return _model(category, fit_l2(design, y, strength, offset), names, scale, start), expit(scores)
+    fitted = fit_l2(design[known], y[known], strength, offset[known])
+    return _model(category, fitted, names, scale, start), expit(scores)
 
 
 def learn_from_silver(
@@ -119,18 +122,21 @@ def learn_from_silver(
 
     Features that fewer than `least` candidates have get no weight.
     """
-    design, names, scale, _ = _design(found, None, least)
+    design, names, scale, _ = _design(found, None, least, np.ones(len(y), dtype=bool))
     return _model(category, fit_l2(design, y, strength), names, scale, None)
 
 
 def _design(
-    found: Sequence[Candidate], start: EventModel | None, least: int
+    found: Sequence[Candidate], start: EventModel | None, least: int, known: np.ndarray
 ) -> tuple[sparse.csr_array, list[str], np.ndarray, np.ndarray]:
     """Return the design (N, P), the features, the scale of each, and the log odds of `start`.
 
-    With `start`, the design has its log odds as the last column.
+    Features are those of `least` candidates that are `known`, bool (N,). With `start`, the design has its log odds as
+    the last column.
     """
-    number = Counter(feature for one in found for feature in one.features)
+    number = Counter(
+        feature for one, labelled in zip(found, known.tolist(), strict=True) if labelled for feature in one.features
+    )
     names = sorted(feature for feature, times in number.items() if times >= least)
     column = {feature: place for place, feature in enumerate(names)}
     places = [[column[feature] for feature in one.features if feature in column] for one in found]

@@ -35,7 +35,7 @@ class Query:
     nouns: tuple[str, ...] = ()
     """Singulars, without hyphens, of nouns that report the same as the verbs; in the reading `acts`."""
     reading: str = "paper"
-    """One of `READINGS`: the paper's, or the wide one of `nlpcalib.events.read.acts`."""
+    """One of `READINGS`: the paper's, or the wide one of `nlpcalib.events.read.acts`; `learnt` of a learnt model's."""
     only: tuple[str, ...] = ()
     """`asserted` leaves out what is negated, modal, reported or past; in the reading `acts`."""
     deduplicate: tuple[str, ...] = ()
