@@ -26,6 +26,7 @@ include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/calibration.smk"
 include: "workflow/rules/simulation.smk"
+include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/check.smk"
 include: "workflow/rules/defaults.smk"
@@ -42,19 +43,13 @@ localrules:
     simulation,
     retrieve_corpus,
     corpus_sizes,
-    sentiment_table,
-    tagging_tables,
-    recalibration_table,
-    coref_recalibration_table,
     package_coref,
-    coref_tables,
     read_system_events,
     event_truth,
     parser_table,
     recalibrate_events,
     audit_events,
     explore_events,
-    event_tables,
     event_funnel,
     event_coverage_table,
     event_items,
@@ -63,8 +58,6 @@ localrules:
     plan_events,
     annotate_events,
     estimate_events,
-    estimate_table,
-    estimate_coverage_table,
     copy_reports,
     simulate_rates,
     event_scale,
@@ -74,12 +67,10 @@ localrules:
     evaluate_annotators,
     explore_pairs,
     explore_predictions,
-    coverage_tables,
     merged_config,
     check,
     compare_tiers,
     overview,
-    entity_counts_table,
 
 
 rule all:

@@ -395,8 +395,8 @@ def rules_of_targets() -> dict[str, str]:
 
 def drawing_functions(rule: Rule) -> list[str]:
     """Return the functions that a rule draws with, as `module:function`: of its row, or imported by its script."""
-    if rule.draw:
-        return [f"reproduction.figures.{rule.draw}"]
+    if rule.made_by:
+        return [rule.made_by] if ".figures." in rule.made_by else []
     nodes = ast.walk(ast.parse(rule.script.read_text("utf-8")))
     return [
         f"{node.module}:{alias.name}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nlpcalib.io.files import write_csv
 from reproduction.simulation.keyword_series import REGIMES, frontier_rows, read_pool
-from reproduction.workflow.script_log import start_log
+from reproduction.workflow.run_script import run_script
 
 
 def main(path_archive: str | Path, path_table: str | Path, replicates: int, seed: int) -> None:
@@ -15,10 +15,4 @@ def main(path_archive: str | Path, path_table: str | Path, replicates: int, seed
 
 
 if "snakemake" in globals():
-    start_log(snakemake)
-    main(
-        path_archive=snakemake.input.archive,
-        path_table=snakemake.output.table,
-        replicates=snakemake.params.replicates,
-        seed=snakemake.params.seed,
-    )
+    run_script(main, snakemake)

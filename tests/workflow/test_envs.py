@@ -70,14 +70,8 @@ def scripts_of_envs():
 
 
 def modules_loaded_by_name(env):
-    """Return the modules that draw figures in an environment: their script loads them by their names."""
-    return {
-        f"reproduction.figures.{draw_module(rule)}" for rule in RULES.values() if rule.draw and rule.environment == env
-    }
-
-
-def draw_module(rule):
-    return rule.draw.partition(":")[0]
+    """Return the modules that make figures and tables in an environment: scripts load them by their names."""
+    return {rule.made_by.partition(":")[0] for rule in RULES.values() if rule.made_by and rule.environment == env}
 
 
 @pytest.mark.parametrize("env", ENVS, ids=lambda path: path.stem)
@@ -168,13 +162,16 @@ def test_every_rule_has_a_log_and_reruns_when_the_library_of_its_own_script_chan
         assert set(re.findall(r'(?:library|reading)\(\s*"([^"]+)"', rule.text)) <= {script}, name
 
 
-def test_a_figure_reruns_when_the_module_of_its_function_changes_and_for_no_other_figure():
+def test_a_row_reruns_when_the_module_of_its_function_changes_and_no_other_row_does():
+    digests = {
+        "figures": 'library=library(\n                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"',
+        "tables": """f"reproduction.tables.{table.made_by.partition(':')[0]}",""",
+    }
     for name, rule in RULES.items():
-        if rule.draw:
-            module, _, function = rule.draw.partition(":")
-            assert hasattr(importlib.import_module(f"reproduction.figures.{module}"), function), name
-            named = 'library=library(\n                "figures/figure.py", f"reproduction.figures.{figure.drawn_by}"'
-            assert named in rule.text
+        if rule.made_by:
+            module, _, function = rule.made_by.partition(":")
+            assert hasattr(importlib.import_module(module), function), name
+            assert digests[module.split(".")[1]] in rule.text
 
 
 def lazy_imports(path):

@@ -47,8 +47,8 @@ def test_each_function_is_one_that_its_rule_imports():
         for function in item.computed:
             module, _, rule = function.partition("@")
             made = rules[rule or re.search(r"\[`(\w+)`\]", row)[1]]
-            drawn_by = f"reproduction/figures/{made.draw.partition(':')[0]}.py"
-            start = ROOT / "src" / drawn_by if made.draw else made.script
+            made_by = f"{made.made_by.partition(':')[0].replace('.', '/')}.py"
+            start = ROOT / "src" / made_by if made.made_by else made.script
             file = ROOT / "src" / f"{module.partition(':')[0].replace('.', '/')}.py"
             assert file in imported_files(start, ROOT / "src"), f"{item.name}: {function}"
 

@@ -56,30 +56,3 @@ rule evaluate_tagger:
         "Make prediction-label pairs of {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/tagging/evaluate_tagger.py"
-
-
-rule ablation_tables:
-    input:
-        evaluations=of_models(THESIS_TAGGERS, "evaluation.json"),
-        calibrations=expand(
-            of_models(THESIS_TAGGERS, "{target}/calibration.json"),
-            target=THESIS_TARGETS,
-            allow_missing=True,
-        ),
-        pairs=of_models(THESIS_TAGGERS, "one_tag/pairs.parquet"),
-    output:
-        table_page("ablation", "the thesis' taggers", "tagging"),
-        table_page("ablation_comparisons", "pairs of these taggers", "tagging"),
-        models="results/tables/{dataset}/ablation.csv",
-        comparisons="results/tables/{dataset}/ablation_comparisons.csv",
-    params:
-        titles={name: variant.title for name, variant in THESIS_TAGGERS.items()},
-        comparisons=comparisons(config["tagging"]["ablation"]["templates"]),
-        one_tag=one_tag,
-        samples=config["calibration"]["draws"],
-        replicates=config["tagging"]["replicates"],
-        seed=config["seed"],
-    message:
-        "Tabulate the thesis' taggers of {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/ablation_tables.py"

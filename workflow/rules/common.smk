@@ -147,14 +147,18 @@ def figure_outputs(figure, chapter, label, by="", published=False):
     return dict(zip(names, (shown, f"{stem}.pdf", f"{stem}.csv")))
 
 
-def table_page(table, label, chapter, caption=""):
-    """Return the page of a table in the report; its caption has the table's name unless another is given."""
+def table_file(table, chapter, ending="csv"):
+    """Return the file of a table below results."""
     folder = f"{chapter}/" if chapter in WITHOUT_DATASET else "{dataset}/"
-    claims = chapter == "claims"
+    return f"results/tables/{'' if chapter == 'claims' else folder}{table}.{ending}"
+
+
+def table_page(table, label, chapter, caption=None):
+    """Return the page of a table in the report; its caption has the table's name unless another is given."""
     return report(
-        f"results/tables/{'' if claims else folder}{table}.html",
+        table_file(table, chapter, "html"),
         caption=f"../report/{caption or table}.rst",
         category=report_category(chapter),
-        subcategory=None if claims else "2 Tables",
+        subcategory=None if chapter == "claims" else "2 Tables",
         labels={"table": label},
     )

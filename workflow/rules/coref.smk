@@ -246,33 +246,6 @@ rule recalibrate_coref:
         "../../scripts/coref/recalibrate_coref.py"
 
 
-rule coref_recalibration_table:
-    input:
-        errors=of_each_coref_model("recalibrated/errors.csv"),
-    output:
-        table_page("coref_recalibration", "recalibration", "coref"),
-        csv="results/tables/{dataset}/coref_recalibration.csv",
-    params:
-        models=coref_models,
-        title="Errors on held-out documents, after recalibration on others",
-    message:
-        "Tabulate recalibrated coreference models of {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/recalibration_table.py"
-
-
-use rule coref_recalibration_table as entity_counts_table with:
-    input:
-        errors=of_each_coref_model("recalibrated/entity_counts.csv"),
-    output:
-        table_page("entity_counts", "entities in documents", "coref"),
-        csv="results/tables/{dataset}/entity_counts.csv",
-    params:
-        title="The number of entities in a document: intervals that promise 95 %",
-    message:
-        "Count entities in the documents of {wildcards.dataset}, with intervals"
-
-
 rule package_coref:
     input:
         model="results/coref/{dataset}/{model}/model.npz",
@@ -290,26 +263,3 @@ rule package_coref:
         "Complete the card of the coreference model {wildcards.model} of {wildcards.dataset}"
     script:
         "../../scripts/coref/package_coref.py"
-
-
-rule coref_tables:
-    input:
-        scores=of_each_coref_model("scores.csv"),
-        genres=of_each_coref_model("genres.csv"),
-        calibrations=of_each_coref_model("pairs/calibration.json"),
-        kinds=of_each_coref_model("kinds.csv"),
-    output:
-        table_page("coref_models", "models", "coref"),
-        table_page("coref_kinds", "by kind of pair", "coref"),
-        table_page("coref_scores", "scores", "coref"),
-        table_page("coref_genres", "by genre", "coref"),
-        models="results/tables/{dataset}/coref_models.csv",
-        scores="results/tables/{dataset}/coref_scores.csv",
-        genres="results/tables/{dataset}/coref_genres.csv",
-        kinds="results/tables/{dataset}/coref_kinds.csv",
-    params:
-        models=coref_models,
-    message:
-        "Tabulate the coreference models of {wildcards.dataset}"
-    script:
-        "../../scripts/coref/coref_tables.py"

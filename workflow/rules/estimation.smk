@@ -38,18 +38,19 @@ def has_labels(name):
     return bool(user_labels(dataset, query)) or truth_is_known(dataset)
 
 
-def estimated_queries(dataset):
+def estimated_queries(wildcards):
     """Return the queries of a dataset whose documents have labels."""
+    dataset = wildcards.dataset
     return [
         query for query in dataset_queries(dataset) if has_labels(f"{dataset}/{query}")
     ]
 
 
-def estimated_files(dataset, file):
-    """Return a file of each query of a dataset whose documents have labels."""
-    return [
-        f"results/estimation/{dataset}/{query}/{file}"
-        for query in estimated_queries(dataset)
+def of_each_estimate(file):
+    """Return an input function: a file of each query of a dataset whose documents have labels."""
+    return lambda wildcards: [
+        f"results/estimation/{wildcards.dataset}/{query}/{file}"
+        for query in estimated_queries(wildcards)
     ]
 
 
@@ -285,30 +286,3 @@ rule event_estimates_coverage:
         "Draw documents of {wildcards.dataset} again and again, and count how often intervals hold the truth"
     script:
         "../../scripts/estimation/event_coverage.py"
-
-
-rule estimate_table:
-    input:
-        tables=lambda wildcards: estimated_files(wildcards.dataset, "totals.csv"),
-    output:
-        table_page("event_estimates", "events by country", "estimation"),
-        csv="results/tables/{dataset}/event_estimates.csv",
-    params:
-        queries=lambda wildcards: estimated_queries(wildcards.dataset),
-        title="Documents with an event: posterior, and estimate from documents read",
-    message:
-        "Tabulate the estimated events of {wildcards.dataset}"
-    script:
-        "../../scripts/estimation/estimate_tables.py"
-
-
-use rule estimate_table as estimate_coverage_table with:
-    input:
-        tables=lambda wildcards: estimated_files(wildcards.dataset, "coverage.csv"),
-    output:
-        table_page("event_estimates_coverage", "coverage of estimates", "estimation"),
-        csv="results/tables/{dataset}/event_estimates_coverage.csv",
-    params:
-        title="How often intervals of estimates hold the truth",
-    message:
-        "Tabulate how often estimated events of {wildcards.dataset} hold the truth"

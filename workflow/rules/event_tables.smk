@@ -106,23 +106,6 @@ rule explore_events:
         "../../scripts/events/explore_events.py"
 
 
-rule event_tables:
-    input:
-        series=of_each_query("series.csv"),
-        checks=of_each_query("checks.csv"),
-    output:
-        table_page("event_counts", "events by country", "events"),
-        table_page("event_checks", "samples and entities", "events"),
-        counts="results/tables/{dataset}/event_counts.csv",
-        checks="results/tables/{dataset}/event_checks.csv",
-    params:
-        queries=lambda wildcards: list(dataset_queries(wildcards.dataset)),
-    message:
-        "Tabulate the events of {wildcards.dataset}"
-    script:
-        "../../scripts/events/event_tables.py"
-
-
 rule event_funnel:
     input:
         documents=all_shards("documents/{scatteritem}.csv"),

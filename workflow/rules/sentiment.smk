@@ -139,16 +139,3 @@ use rule sentiment_pairs as oracle_pairs with:
         dataset=names_with(kind=MESSAGES, simulated=True),
     message:
         "Make prediction-label pairs of the true probabilities of {wildcards.dataset}"
-
-
-rule sentiment_table:
-    input:
-        evaluations=of_each_classifier("evaluation.json"),
-        calibrations=of_each_classifier("happy/calibration.json"),
-    output:
-        table_page("sentiment", "classifiers", "sentiment"),
-        csv="results/tables/{dataset}/sentiment.csv",
-    message:
-        "Tabulate the classifiers of {wildcards.dataset}"
-    script:
-        "../../scripts/sentiment/sentiment_table.py"

@@ -125,21 +125,3 @@ rule keyword_series:
         "Estimate series by year from keywords and labels"
     script:
         "../../scripts/simulation/keyword_series.py"
-
-
-rule coverage_tables:
-    input:
-        coverage=expand(
-            "results/simulation/coverage/{dependence}_{n}.json",
-            dependence=DEPENDENCES,
-            n=COVERAGE,
-        ),
-    output:
-        table_page("coverage", "estimates and intervals", "simulation"),
-        table_page("tests", "tests of perfect calibration", "simulation"),
-        coverage="results/tables/simulation/coverage.csv",
-        tests="results/tables/simulation/tests.csv",
-    message:
-        "Tabulate coverage of intervals and rejections of tests"
-    script:
-        "../../scripts/simulation/coverage_tables.py"

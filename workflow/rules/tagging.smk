@@ -232,29 +232,6 @@ rule compare_taggers:
         "../../scripts/tagging/compare_taggers.py"
 
 
-rule tagging_tables:
-    input:
-        **of_each_tagger("evaluation.json"),
-        calibration=expand(
-            "results/tagging/{{dataset}}/{model}{stage}/{target}/calibration.json",
-            model=TAGGERS,
-            stage=STAGE,
-            target=TARGETS,
-        ),
-        comparison=list(comparisons_of_taggers(STAGE).values()),
-    output:
-        table_page("taggers", "taggers", "tagging"),
-        table_page("comparison", "HMM against CRF", "tagging", "comparison_counts"),
-        taggers="results/tables/{dataset}/taggers.csv",
-        comparison="results/tables/{dataset}/comparison.csv",
-    params:
-        bigrams=config["tagging"]["frequent_bigrams"],
-    message:
-        "Tabulate the taggers of {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/tagging_tables.py"
-
-
 rule recalibrate_tagger:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",
@@ -278,32 +255,6 @@ rule recalibrate_tagger:
         "../../scripts/tagging/recalibrate_tagger.py"
 
 
-rule recalibration_table:
-    input:
-        errors=lambda wildcards: expand(
-            "results/tagging/{dataset}/{model}_recalibrated/errors.csv",
-            dataset=wildcards.dataset,
-            model=THESIS_TAGGERS if wildcards.ablation else TAGGERS,
-        ),
-    output:
-        table_page(
-            "recalibration{ablation}",
-            "recalibration{ablation}",
-            "tagging",
-            "recalibration",
-        ),
-        csv="results/tables/{dataset}/recalibration{ablation}.csv",
-    wildcard_constraints:
-        ablation="|_ablation",
-    params:
-        models=lambda wildcards: list(THESIS_TAGGERS if wildcards.ablation else TAGGERS),
-        title="Errors on the test set, after recalibration on the development set",
-    message:
-        "Tabulate recalibrated taggers of {wildcards.dataset}"
-    script:
-        "../../scripts/tagging/recalibration_table.py"
-
-
 rule tag_counts:
     input:
         **of_both_stages("model.npz"),
@@ -315,7 +266,6 @@ rule tag_counts:
     benchmark:
         "results/benchmarks/tables/{dataset}/tag_counts.tsv"
     params:
-        models=list(TAGGERS),
         tags=config["tagging"]["counted_tags"],
     message:
         "Count tags in the documents of {wildcards.dataset}, with intervals"

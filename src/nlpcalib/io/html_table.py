@@ -27,6 +27,10 @@ td.number { text-align: right; }
 """
 
 
+TitledRows = tuple[str, Sequence[Mapping[str, object]]]
+"""A title, and rows with the same keys."""
+
+
 def write_table(path: str | Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits."""
     write_csv(Path(path), rows)

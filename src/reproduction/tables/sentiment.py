@@ -1,18 +1,19 @@
-"""Tabulate the classifiers of a dataset."""
+"""The table of the classifiers of messages."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.calibration.summary import error_columns
 from nlpcalib.io.files import read_json
-from nlpcalib.io.html_table import write_table
-from reproduction.workflow.run_script import run_script
+from nlpcalib.io.html_table import TitledRows
 
 
-def main(paths_evaluations: Sequence[str], paths_calibrations: Sequence[str], path_csv: str) -> None:
-    """Write a row per model: how it was trained, F1, calibration error, and the gap in each quarter of [0, 1]."""
+def sentiment_table(evaluations: Sequence[str], calibrations: Sequence[str]) -> list[TitledRows]:
+    """Return a row per model: how it was trained, F1, calibration error, and the gap in each quarter of [0, 1]."""
     rows = []
-    for path, path_calibration in zip(paths_evaluations, paths_calibrations, strict=True):
+    for path, path_calibration in zip(evaluations, calibrations, strict=True):
         evaluation, calibration = read_json(path), read_json(path_calibration)
         training = evaluation["training"]
         row = {
@@ -33,8 +34,4 @@ def main(paths_evaluations: Sequence[str], paths_calibrations: Sequence[str], pa
             name = f"{region['lowest']:g}_{region['highest']:g}"
             row |= {f"n_{name}": region["n"], f"gap_{name}": region["gap"], f"direction_{name}": region["direction"]}
         rows.append(row)
-    write_table(path_csv, "Is this message happy?", rows)
-
-
-if "snakemake" in globals():
-    run_script(main, snakemake)
+    return [("Is this message happy?", rows)]

@@ -1,0 +1,45 @@
+"""Tables of coreference models: calibration, scores, both by genre, calibration by kind of pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nlpcalib.calibration.summary import error_columns
+from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.io.html_table import TitledRows, numbers
+
+
+def coref_tables(
+    scores: Sequence[str],
+    genres: Sequence[str],
+    calibrations: Sequence[str],
+    kinds: Sequence[str],
+    *,
+    models: Sequence[str],
+) -> list[TitledRows]:
+    """Return a row per model, per model and decoding, per model and genre, and per model and kind of pair.
+
+    The inputs are one for each model.
+    """
+    rows, score_rows, genre_rows, kind_rows = [], [], [], []
+    for model, *paths, path_kinds, path in zip(models, scores, genres, kinds, calibrations, strict=True):
+        scored, (everything, *by_genre) = (list(map(numbers, read_csv(table))) for table in paths)
+        calibration = read_json(path)
+        rows.append(
+            {
+                "model": model,
+                **{name: value for name, value in everything.items() if name != "genre"},
+                **error_columns(calibration),
+                "noise_floor": calibration["noise_floor"],
+                "directions": " ".join(region["direction"] for region in calibration["direction"]["regions"]),
+            }
+        )
+        score_rows += [{"model": model, **row} for row in scored]
+        genre_rows += [{"model": model, **row} for row in by_genre or [everything]]
+        kind_rows += [{"model": model, **numbers(row)} for row in read_csv(path_kinds)]
+    return [
+        ("Coreference models", rows),
+        ("Coreference by kind of pair", kind_rows),
+        ("Scores of coreference", score_rows),
+        ("Coreference by genre", genre_rows),
+    ]

@@ -1,0 +1,33 @@
+"""Tables that are rows of several files, under each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.io.html_table import TitledRows, numbers
+
+
+def of_models(tables: Sequence[str], *, models: Sequence[str], title: str) -> list[TitledRows]:
+    """Return the rows of each model's file."""
+    named = zip(models, tables, strict=True)
+    return [(title, [{"model": model, **numbers(row)} for model, path in named for row in read_csv(path)])]
+
+
+def of_queries(tables: Sequence[str], *, queries: Sequence[str], title: str) -> list[TitledRows]:
+    """Return the rows of each query's file."""
+    named = zip(queries, tables, strict=True)
+    return [(title, [{"query": query, **row} for query, path in named for row in read_csv(path)])]
+
+
+def coverage_tables(coverage: Sequence[str]) -> list[TitledRows]:
+    """Return the rows of all files about estimates and intervals, and those about tests."""
+    found = [read_json(path) for path in coverage]
+    return [
+        (title, list(chain.from_iterable(part[name] for part in found)))
+        for name, title in (
+            ("coverage", "Estimates and intervals of calibration error where the truth is known"),
+            ("tests", "How often tests of perfect calibration reject"),
+        )
+    ]

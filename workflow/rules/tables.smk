@@ -1,0 +1,214 @@
+# Tables: whatever reads result files and tabulates them is a function of reproduction.tables and a row of this table.
+#
+# Needs:  results of all chapters
+# Makes:  results/tables/{dataset}/{table}.{csv,html}: the numbers, and the page in the report
+# Steps:  one rule for each row, by the row's name
+
+
+class Table(NamedTuple):
+    """A row: a function, what it is given, and the tables that it makes."""
+
+    made_by: str
+    """The module of reproduction.tables and its function, which takes inputs and parameters by their names."""
+    chapter: str
+    shows: dict
+    """The tables, in the order in which the function returns them, each with its label in the report."""
+    inputs: dict
+    params: dict = {}
+    captions: dict = {}
+    """The captions of tables that have not the table's name."""
+    local: bool = True
+    """Whether the tables are made in the process that starts jobs, since it takes seconds."""
+
+
+AFTER_RECALIBRATION = (
+    "Errors on the test set, after recalibration on the development set"
+)
+
+TABLES = {
+    "sentiment_table": Table(
+        "sentiment:sentiment_table",
+        "sentiment",
+        {"sentiment": "classifiers"},
+        inputs={
+            "evaluations": of_each_classifier("evaluation.json"),
+            "calibrations": of_each_classifier("happy/calibration.json"),
+        },
+    ),
+    "tagging_tables": Table(
+        "tagging:tagging_tables",
+        "tagging",
+        {"taggers": "taggers", "comparison": "HMM against CRF"},
+        captions={"comparison": "comparison_counts"},
+        inputs={
+            **of_each_tagger("evaluation.json"),
+            "calibrations": expand(
+                "results/tagging/{{dataset}}/{model}{stage}/{target}/calibration.json",
+                model=TAGGERS,
+                stage=STAGE,
+                target=TARGETS,
+            ),
+            **comparisons_of_taggers(STAGE),
+        },
+        params={"frequent": config["tagging"]["frequent_bigrams"]},
+    ),
+    "recalibration_table": Table(
+        "stacked:of_models",
+        "tagging",
+        {"recalibration": "recalibration"},
+        inputs={"tables": of_models(RECALIBRATED, "errors.csv")},
+        params={
+            "models": list(TAGGERS),
+            "title": AFTER_RECALIBRATION,
+        },
+    ),
+    "recalibration_ablation_table": Table(
+        "stacked:of_models",
+        "tagging",
+        {"recalibration_ablation": "recalibration_ablation"},
+        inputs={
+            "tables": of_models(
+                [f"{model}_recalibrated" for model in THESIS_TAGGERS], "errors.csv"
+            )
+        },
+        params={
+            "models": list(THESIS_TAGGERS),
+            "title": AFTER_RECALIBRATION,
+        },
+        captions={"recalibration_ablation": "recalibration"},
+    ),
+    "ablation_tables": Table(
+        "tagging:ablation_tables",
+        "tagging",
+        {
+            "ablation": "the thesis' taggers",
+            "ablation_comparisons": "pairs of these taggers",
+        },
+        inputs={
+            "evaluations": of_models(THESIS_TAGGERS, "evaluation.json"),
+            "calibrations": expand(
+                of_models(THESIS_TAGGERS, "{target}/calibration.json"),
+                target=THESIS_TARGETS,
+                allow_missing=True,
+            ),
+            "pairs": of_models(THESIS_TAGGERS, "one_tag/pairs.parquet"),
+        },
+        params={
+            "titles": {name: each.title for name, each in THESIS_TAGGERS.items()},
+            "comparisons": comparisons(config["tagging"]["ablation"]["templates"]),
+            "one_tag": one_tag,
+            "samples": config["calibration"]["draws"],
+            "replicates": config["tagging"]["replicates"],
+            "seed": config["seed"],
+        },
+        local=False,
+    ),
+    "coref_tables": Table(
+        "coref:coref_tables",
+        "coref",
+        {
+            "coref_models": "models",
+            "coref_kinds": "by kind of pair",
+            "coref_scores": "scores",
+            "coref_genres": "by genre",
+        },
+        inputs={
+            "scores": of_each_coref_model("scores.csv"),
+            "genres": of_each_coref_model("genres.csv"),
+            "calibrations": of_each_coref_model("pairs/calibration.json"),
+            "kinds": of_each_coref_model("kinds.csv"),
+        },
+        params={"models": coref_models},
+    ),
+    "coref_recalibration_table": Table(
+        "stacked:of_models",
+        "coref",
+        {"coref_recalibration": "recalibration"},
+        inputs={"tables": of_each_coref_model("recalibrated/errors.csv")},
+        params={
+            "models": coref_models,
+            "title": "Errors on held-out documents, after recalibration on others",
+        },
+    ),
+    "entity_counts_table": Table(
+        "stacked:of_models",
+        "coref",
+        {"entity_counts": "entities in documents"},
+        inputs={"tables": of_each_coref_model("recalibrated/entity_counts.csv")},
+        params={
+            "models": coref_models,
+            "title": "The number of entities in a document: intervals that promise 95 %",
+        },
+    ),
+    "event_tables": Table(
+        "events:event_tables",
+        "events",
+        {"event_counts": "events by country", "event_checks": "samples and entities"},
+        inputs={
+            "series": of_each_query("series.csv"),
+            "checks": of_each_query("checks.csv"),
+        },
+        params={"queries": lambda wildcards: list(dataset_queries(wildcards.dataset))},
+    ),
+    "estimate_table": Table(
+        "stacked:of_queries",
+        "estimation",
+        {"event_estimates": "events by country"},
+        inputs={"tables": of_each_estimate("totals.csv")},
+        params={
+            "queries": estimated_queries,
+            "title": "Documents with an event: posterior, and estimate from documents read",
+        },
+    ),
+    "estimate_coverage_table": Table(
+        "stacked:of_queries",
+        "estimation",
+        {"event_estimates_coverage": "coverage of estimates"},
+        inputs={"tables": of_each_estimate("coverage.csv")},
+        params={
+            "queries": estimated_queries,
+            "title": "How often intervals of estimates hold the truth",
+        },
+    ),
+    "coverage_tables": Table(
+        "stacked:coverage_tables",
+        "simulation",
+        {
+            "coverage": "estimates and intervals",
+            "tests": "tests of perfect calibration",
+        },
+        inputs={
+            "coverage": expand(
+                "results/simulation/coverage/{dependence}_{n}.json",
+                dependence=DEPENDENCES,
+                n=COVERAGE,
+            )
+        },
+    ),
+}
+
+for name, table in TABLES.items():
+
+    rule:
+        name:
+            name
+        input:
+            **table.inputs,
+        output:
+            *(
+                table_page(each, label, table.chapter, table.captions.get(each))
+                for each, label in table.shows.items()
+            ),
+            csv=[table_file(each, table.chapter) for each in table.shows],
+        localrule: table.local
+        params:
+            **table.params,
+            library=library(
+                "tables/tables.py",
+                f"reproduction.tables.{table.made_by.partition(':')[0]}",
+            ),
+            make=f"reproduction.tables.{table.made_by}",
+        message:
+            "Tabulate {output.csv}"
+        script:
+            "../../scripts/tables/tables.py"
