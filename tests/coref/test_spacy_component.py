@@ -1,5 +1,6 @@
 """The component of spaCy pipelines, on documents made by hand: no pipeline is downloaded."""
 
+import pickle
 import re
 import subprocess
 import sys
@@ -8,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spacy
-from spacy.tokens import Doc
+from spacy.pipeline import merge_noun_chunks
+from spacy.tokens import Doc, DocBin, Span
 from spacy.vocab import Vocab
 
 from nlpcalib.coref import resolve
@@ -30,6 +32,31 @@ SCHEMES = {
         ["compound", "nsubj", "ROOT", "punct", "dep", "nsubj", "ROOT", "poss", "dobj", "prep", "pobj", "punct"],
     ),
 }
+
+
+ATTRIBUTES = (
+    *("coref_mentions", "coref_entities", "coref_marginals", "coref_antecedents", "coref_characters"),
+    "resolved_text",
+)
+
+
+def is_kept(doc, again, mentions=("Ana Ruiz", "She", "her", "her dog", "Oslo")):
+    """Check that a document has what another has, its mentions where their characters are."""
+    assert [span.text for span in again._.coref_mentions] == list(mentions)
+    np.testing.assert_array_equal(again._.coref_characters, doc._.coref_characters)
+    np.testing.assert_array_equal(again._.coref_marginals, doc._.coref_marginals)
+    np.testing.assert_array_equal(again._.coref_antecedents, doc._.coref_antecedents)
+    assert [(group.name, group.attrs) for group in again._.coref_entities] == [
+        (group.name, group.attrs) for group in doc._.coref_entities
+    ]
+    assert again._.resolved_text == doc._.resolved_text
+    assert [span.text for span in again.spans["coref_mentions"]] == list(mentions)
+
+
+def assert_refused(doc, message):
+    for name in ATTRIBUTES:
+        with pytest.raises(InputError, match=message):
+            getattr(doc._, name)
 
 
 def made(nlp, scheme="universal"):
@@ -67,17 +94,95 @@ def test_the_component_says_what_the_library_says(nlp):
     assert document.sentences[1].words == ("She", "saw", "her", "dog", "in", "Oslo", ".")
 
 
-def test_what_is_found_survives_bytes(nlp):
+def through_doc_bin(doc):
+    stored = DocBin(docs=[doc]).to_bytes()
+    return next(DocBin().from_bytes(stored).get_docs(doc.vocab))
+
+
+@pytest.mark.parametrize(
+    "through",
+    [
+        lambda doc: Doc(doc.vocab).from_bytes(doc.to_bytes()),
+        lambda doc: pickle.loads(pickle.dumps(doc)),
+        through_doc_bin,
+        lambda doc: doc.copy(),
+    ],
+    ids=["bytes", "pickle", "DocBin", "copy"],
+)
+def test_what_is_found_survives(nlp, through):
     doc = nlp(made(nlp))
-    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
-    np.testing.assert_array_equal(again._.coref_marginals, doc._.coref_marginals)
-    assert [group.name for group in again._.coref_entities] == [group.name for group in doc._.coref_entities]
-    assert again._.resolved_text == doc._.resolved_text
+    is_kept(doc, through(doc))
+
+
+def test_mentions_keep_their_words_where_tokens_are_merged(nlp):
+    doc, again = nlp(made(nlp)), nlp(made(nlp))
+    with again.retokenize() as retokenizer:
+        retokenizer.merge(again[0:2])
+    is_kept(doc, again)
+    is_kept(doc, Doc(nlp.vocab).from_bytes(again.to_bytes()))
+
+
+def test_mentions_keep_their_words_where_tokens_are_split(nlp):
+    doc, again = nlp(made(nlp)), nlp(made(nlp))
+    with again.retokenize() as retokenizer:
+        retokenizer.split(again[1], ["Ru", "iz"], heads=[(again[1], 1), again[0]])
+    is_kept(doc, again)
+
+
+def test_mentions_keep_their_words_after_merge_entities(nlp):
+    doc, again = nlp(made(nlp)), nlp(made(nlp))
+    again.ents = [Span(again, 0, 2, label="PERSON")]
+    is_kept(doc, nlp.create_pipe("merge_entities")(again))
+
+
+def test_a_mention_inside_of_a_merged_noun_chunk_is_the_chunk(nlp):
+    doc, again = nlp(made(nlp)), nlp(made(nlp))
+    again.noun_chunks_iterator = lambda doclike: iter([(0, 2, 0), (7, 9, 0), (10, 11, 0)])
+    merged = merge_noun_chunks(again)
+    is_kept(doc, merged, ("Ana Ruiz", "She", "her dog", "her dog", "Oslo"))
+    assert merged.text[slice(*merged._.coref_characters[2])] == "her"
+
+
+def test_a_part_of_a_document_and_documents_that_are_joined_are_refused(nlp):
+    doc = nlp(made(nlp))
+    joined = Doc.from_docs([doc, nlp(made(nlp))])
+    assert [span.text for span in joined.spans["coref_mentions"]] == 2 * [m.text for m in doc._.coref_mentions]
+    for other, message in (
+        (doc[0:4].as_doc(), "Span.as_doc leaves out what it found"),
+        (joined, "which Doc.from_docs leaves out"),
+    ):
+        assert_refused(other, message)
+        assert nlp(other)._.coref_mentions
+
+
+def test_tokens_and_spans_have_their_entities(nlp):
+    doc = nlp(made(nlp))
+    assert [[group.name for group in token._.coref_entities] for token in doc[5:9]] == [
+        *(["Ana Ruiz"], [], ["Ana Ruiz", "her dog"], ["her dog"])
+    ]
+    assert doc[5:6]._.coref_entity.name == "Ana Ruiz"
+    assert doc[5:7]._.coref_entity is None
+    assert len({span.id_ for span in doc.spans["coref_mentions"]}) == 3
+
+
+def test_pieces_of_a_document_share_no_entity(nlp):
+    whole, parts = CorefComponent()(made(nlp)), CorefComponent(separate="1")(made(nlp))
+    is_kept(parts, parts)
+    assert whole._.coref_marginals[1, 0] > 0.5
+    assert parts._.coref_marginals[1, 0] == 0
+    assert parts._.coref_marginals[2, 1] > 0.5
+    assert parts._.resolved_text == whole.text
+
+
+def test_weights_of_the_component_are_those_of_the_library(nlp):
+    doc = CorefComponent(temperature=2.0, new_weight=0.5)(made(nlp))
+    [found] = resolve([document_of(made(nlp))[0]], temperature=2.0, new_weight=0.5)
+    np.testing.assert_array_equal(doc._.coref_marginals, found.marginals)
 
 
 def test_a_long_document_has_sparse_arrays_that_survive_bytes(nlp, monkeypatch):
     long = Doc.from_docs([made(nlp)] * 30)
-    windowed = CorefComponent(None, None, 100, 0.5)(long)
+    windowed = CorefComponent(window=100)(long)
     again = Doc(nlp.vocab).from_bytes(windowed.to_bytes())
     assert windowed._.coref_marginals.shape == (150, 150)
     assert abs(again._.coref_marginals - windowed._.coref_marginals).max() == 0
@@ -89,11 +194,7 @@ def test_documents_without_annotation_and_other_documents(nlp):
     empty = nlp("")
     assert (empty._.coref_entities, empty._.coref_mentions) == ([], [])
     untouched = spacy.blank("en")("Ana slept.")
-    assert (untouched._.coref_entities, untouched._.coref_marginals, untouched._.resolved_text) == (
-        [],
-        None,
-        "Ana slept.",
-    )
+    assert_refused(untouched, "found no entities, expected nlpcalib_coref to have run")
 
 
 def test_the_package_offers_the_component():

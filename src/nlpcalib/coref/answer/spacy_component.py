@@ -7,22 +7,35 @@ What it finds is in `doc._`:
   are `mentions` (numbers of `coref_mentions`), `coherence` and `probability`;
 * `coref_marginals`: the exact probability that two mentions share an entity, float64 (mentions, mentions);
 * `coref_antecedents`: the probability of each antecedent of each mention, likewise;
+* `coref_characters`: where each mention starts and ends in `doc.text`, int64 (mentions, 2);
 * `resolved_text`: the text with the pronouns of entities replaced by the entities' names.
 
-For documents of more mentions than the window, the two arrays are sparse, see `nlpcalib.coref.model.long_documents`.
+`token._.coref_entities` are the entities of the mentions that a token stands in, the innermost first, and
+`span._.coref_entity` is that of a mention, or None. For documents of more mentions than the window, the two arrays are
+sparse, see `nlpcalib.coref.model.long_documents`.
+
+All is kept in the group `doc.spans["coref_mentions"]`, the `id_` of whose spans are the entities: bytes, pickles and
+`DocBin` have it. Mentions are found again by their characters where tokens were merged or split. `Span.as_doc` and
+`Doc.from_docs` leave out probabilities: then `doc._` raises `InputError`, as it does where the component never ran.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import sparse
-from spacy.tokens import Doc, Span, SpanGroup
+from scipy.linalg import block_diag
+from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from nlpcalib.coref.answer.names import entity_names, resolved_text
+from nlpcalib.coref.answer.offsets import Offsets
+from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve_mentions
+from nlpcalib.coref.model.kinds import Temperature
 from nlpcalib.coref.model.mentions import Span as Mention
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import load_model
@@ -31,7 +44,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import to_universal
 
-_KEY = "nlpcalib_coref"
+_KEY = "coref_mentions"
 _CLEARNLP = frozenset({"nsubjpass", "pobj", "dobj", "prep", "attr", "poss"})
 """Relations of ClearNLP that Universal Dependencies do not have."""
 
@@ -40,18 +53,49 @@ class CorefComponent:
     """Finds entities in a document that is tagged and parsed."""
 
     def __init__(
-        self, model: str | None, threshold: float | None, window: int | None, resolved_at_least: float
+        self,
+        model: str | None = None,
+        *,
+        threshold: float | None = None,
+        temperature: Temperature | None = None,
+        new_weight: float = 1.0,
+        window: int | None = 1000,
+        separate: str | None = None,
+        resolved_at_least: float = 0.5,
     ) -> None:
         self._model = load_model(Path(model) if model else PACKAGED)
-        self._threshold, self._window, self._at_least = threshold, window, resolved_at_least
+        self._settings: dict[str, Any] = {
+            "threshold": threshold,
+            "temperature": temperature,
+            "new_weight": new_weight,
+            "window": window,
+        }
+        self._separate, self._at_least = separate, resolved_at_least
 
     def __call__(self, doc: Doc) -> Doc:
         """Set the document's attributes; raises `InputError` if it has no tags, or is not parsed."""
         document, tokens = document_of(doc)
-        spans = [span for span in candidate_mentions(document) if not _is_part_of_name(document, span)]
-        found = resolve_mentions(document, spans, self._model, threshold=self._threshold, window=self._window)
-        doc.user_data[_KEY] = _stored(found, tokens) | {"text": resolved_text(found, at_least=self._at_least)}
+        pieces = []
+        for piece, start in _pieces(document, [doc[each[0]].idx for each in tokens], self._separate):
+            spans = [span for span in candidate_mentions(piece) if not _is_part_of_name(piece, span)]
+            pieces.append((resolve_mentions(piece, spans, self._model, **self._settings), start))
+        doc.spans[_KEY] = _group(doc, _stored(doc.text, pieces, self._at_least))
         return doc
+
+
+def _pieces(document: Document, starts: list[int], separate: str | None) -> Iterator[tuple[Document, int]]:
+    """Yield what is resolved by itself, with its first character; `starts` are those of sentences."""
+    if separate is None:
+        yield document, 0
+        return
+    for start, end in piece_bounds(document.source, separate):
+        first, last = np.searchsorted(starts, [start, end])
+        if first < last:
+            # A sentence may go on after the bound.
+            until = starts[last] if last < len(starts) else len(document.source)
+            source = document.source[starts[first] : until]
+            sentences = document.sentences[first:last]
+            yield Document(document.id, sentences, metadata=document.metadata, source=source), starts[first]
 
 
 def _is_part_of_name(document: Document, span: Mention) -> bool:
@@ -103,59 +147,118 @@ def document_of(doc: Doc) -> tuple[Document, list[list[int]]]:
     return Document("document", tuple(sentences), metadata=metadata, source=doc.text), tokens
 
 
-def _stored(found: Resolution, tokens: list[list[int]]) -> dict[str, Any]:
+def _stored(text: str, pieces: list[tuple[Resolution, int]], at_least: float) -> dict[str, Any]:
     """Return what the attributes are made of, in types that `Doc.to_bytes` takes."""
+    characters, kinds, resolved, end = [], [], "", 0
+    entities, count = [np.zeros(0, np.int64)], 0
+    for found, start in pieces:
+        offsets = Offsets(found.document)
+        characters += [[start + place for place in offsets.of(mention)] for mention in found.mentions]
+        kinds += [mention.kind for mention in found.mentions]
+        entities.append(found.entities + count)
+        count += len(found.members)
+        resolved += text[end:start] + resolved_text(found, at_least=at_least)
+        end = start + len(offsets.text)
     return {
-        "spans": np.array(
-            [(tokens[m.sentence][m.start], tokens[m.sentence][m.end - 1] + 1) for m in found.mentions], np.int64
-        ).reshape(-1, 2),
-        "kinds": [mention.kind for mention in found.mentions],
-        "entities": found.entities,
-        "names": entity_names(found),
-        "coherence": found.coherence,
-        "probability": found.probabilities,
-        "marginals": _parts(found.marginals),
-        "antecedents": _parts(found.conditionals),
+        "characters": np.array(characters, np.int64).reshape(-1, 2),
+        "texts": [text[start:end] for start, end in characters],
+        "kinds": kinds,
+        "entities": np.concatenate(entities),
+        "names": [name for found, _ in pieces for name in entity_names(found)],
+        "coherence": [float(value) for found, _ in pieces for value in found.coherence],
+        "probability": [float(value) for found, _ in pieces for value in found.probabilities],
+        "marginals": _parts([found.marginals for found, _ in pieces]),
+        "antecedents": _parts([found.conditionals for found, _ in pieces]),
+        "resolved_text": resolved + text[end:],
+        "document": sha256(text.encode(errors="replace")).hexdigest()[:8],
     }
 
 
-def _parts(matrix: Any) -> list[np.ndarray]:
-    return [matrix] if isinstance(matrix, np.ndarray) else [matrix.data, matrix.indices, matrix.indptr]
+def _parts(matrices: list[Any]) -> list[np.ndarray]:
+    """Return the arrays that make one block of each matrix, and no links between them."""
+    if all(isinstance(matrix, np.ndarray) for matrix in matrices):
+        return [block_diag(*matrices) if matrices else np.zeros((0, 0))]
+    # Sparse marginals are those of earlier mentions only.
+    lower = [np.tril(matrix, -1) if isinstance(matrix, np.ndarray) else matrix for matrix in matrices]
+    joined = sparse.block_diag([sparse.csr_array(matrix) for matrix in lower], format="csr")
+    return [joined.data, joined.indices, joined.indptr]
+
+
+def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
+    """Return the mentions as spans of the tokens that the document has now, with all that is stored."""
+    spans = []
+    for place, text, kind, entity in zip(
+        stored["characters"].tolist(), stored["texts"], stored["kinds"], stored["entities"].tolist(), strict=True
+    ):
+        span = doc.char_span(*place, label=kind, span_id=f"e{entity + 1}-{stored['document']}", alignment_mode="expand")
+        if span is None or doc.text[slice(*place)] != text:
+            raise InputError(f"found another text than nlpcalib_coref saw, where it had {text!r}; run it again")
+        spans.append(span)
+    return SpanGroup(doc, name=_KEY, attrs=stored, spans=spans)
+
+
+def _found(doc: Doc) -> dict[str, Any]:
+    group = doc.spans.get(_KEY)
+    if group is None:
+        raise InputError(
+            "document: found no entities, expected nlpcalib_coref to have run on it; "
+            "Span.as_doc leaves out what it found"
+        )
+    if "entities" not in group.attrs:
+        raise InputError(
+            "document: found mentions without probabilities, which Doc.from_docs leaves out; run nlpcalib_coref on it"
+        )
+    return group.attrs
+
+
+def _mentions(doc: Doc) -> list[Span]:
+    # Tokens that are merged or split leave the group's spans where other words now stand.
+    doc.spans[_KEY] = _group(doc, _found(doc))
+    return list(doc.spans[_KEY])
 
 
 def _matrix(doc: Doc, name: str) -> Any:
-    stored = doc.user_data.get(_KEY)
-    if stored is None:
-        return None
+    stored = _found(doc)
     parts, count = stored[name], len(stored["kinds"])
     return parts[0] if len(parts) == 1 else sparse.csr_array(tuple(parts), shape=(count, count))
 
 
-def _mentions(doc: Doc) -> list[Span]:
-    stored = doc.user_data.get(_KEY, {"spans": [], "kinds": []})
-    return [
-        Span(doc, int(start), int(end), label=kind)
-        for (start, end), kind in zip(stored["spans"], stored["kinds"], strict=True)
-    ]
-
-
 def _entities(doc: Doc) -> list[SpanGroup]:
-    stored = doc.user_data.get(_KEY)
-    if stored is None:
-        return []
-    mentions, entities = _mentions(doc), np.asarray(stored["entities"])
-    groups = []
-    for number, name in enumerate(stored["names"]):
-        members = np.flatnonzero(entities == number).tolist()
-        if len(members) > 1:
-            attrs = {key: float(stored[key][number]) for key in ("coherence", "probability")}
-            spans = [mentions[member] for member in members]
-            groups.append(SpanGroup(doc, name=name, attrs={"mentions": members, **attrs}, spans=spans))
-    return groups
+    mentions, stored = _mentions(doc), _found(doc)
+    groups = [_entity(doc, stored, mentions, number) for number in range(len(stored["names"]))]
+    return [group for group in groups if len(group) > 1]
+
+
+def _entity(doc: Doc, stored: dict[str, Any], mentions: list[Span], number: int) -> SpanGroup:
+    members = np.flatnonzero(np.asarray(stored["entities"]) == number).tolist()
+    attrs = {key: stored[key][number] for key in ("coherence", "probability")}
+    spans = [mentions[member] for member in members]
+    return SpanGroup(doc, name=stored["names"][number], attrs={"mentions": members, **attrs}, spans=spans)
+
+
+def _entities_at(doc: Doc, start: int, end: int, *, exactly: bool) -> list[SpanGroup]:
+    """Return the entities of mentions that are at these characters, or around them, the shortest first."""
+    stored = _found(doc)
+    first, last = np.asarray(stored["characters"]).T
+    at = (first == start) & (last == end) if exactly else (first < end) & (last > start)
+    chosen = sorted(np.flatnonzero(at).tolist(), key=lambda number: last[number] - first[number])
+    mentions = _mentions(doc) if chosen else []
+    return [_entity(doc, stored, mentions, int(stored["entities"][number])) for number in chosen]
+
+
+def _of_span(span: Span) -> SpanGroup | None:
+    return next(iter(_entities_at(span.doc, span.start_char, span.end_char, exactly=True)), None)
+
+
+def _of_token(token: Token) -> list[SpanGroup]:
+    return _entities_at(token.doc, token.idx, token.idx + len(token), exactly=False)
 
 
 Doc.set_extension("coref_mentions", getter=_mentions, force=True)
 Doc.set_extension("coref_entities", getter=_entities, force=True)
 Doc.set_extension("coref_marginals", getter=lambda doc: _matrix(doc, "marginals"), force=True)
 Doc.set_extension("coref_antecedents", getter=lambda doc: _matrix(doc, "antecedents"), force=True)
-Doc.set_extension("resolved_text", getter=lambda doc: doc.user_data.get(_KEY, {"text": doc.text})["text"], force=True)
+Doc.set_extension("coref_characters", getter=lambda doc: _found(doc)["characters"], force=True)
+Doc.set_extension("resolved_text", getter=lambda doc: _found(doc)["resolved_text"], force=True)
+Span.set_extension("coref_entity", getter=_of_span, force=True)
+Token.set_extension("coref_entities", getter=_of_token, force=True)

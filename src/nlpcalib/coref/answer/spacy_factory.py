@@ -12,17 +12,41 @@ if TYPE_CHECKING:
 
 @Language.factory(
     "nlpcalib_coref",
-    default_config={"model": None, "threshold": None, "window": 1000, "resolved_at_least": 0.5},
+    default_config={
+        "model": None,
+        "threshold": None,
+        "temperature": None,
+        "new_weight": 1.0,
+        "window": 1000,
+        "separate": None,
+        "resolved_at_least": 0.5,
+    },
     requires=["token.tag", "token.dep", "token.head"],
     assigns=[
-        f"doc._.{name}"
-        for name in ("coref_mentions", "coref_entities", "coref_marginals", "coref_antecedents", "resolved_text")
+        *("doc.spans", "span._.coref_entity", "token._.coref_entities", "doc._.resolved_text"),
+        *(f"doc._.coref_{name}" for name in ("mentions", "entities", "marginals", "antecedents", "characters")),
     ],
 )
 def make_component(
-    nlp: Language, name: str, model: str | None, threshold: float | None, window: int | None, resolved_at_least: float
+    nlp: Language,
+    name: str,
+    model: str | None,
+    threshold: float | None,
+    temperature: float | dict[str, float] | None,
+    new_weight: float,
+    window: int | None,
+    separate: str | None,
+    resolved_at_least: float,
 ) -> CorefComponent:
-    """Return the component; settings are those of `nlpcalib.coref.resolve`, and `at_least` of `resolved_text`."""
+    """Return the component; settings are those of `nlpcalib.coref.resolve`, `separate` of `read_documents`."""
     from nlpcalib.coref.answer.spacy_component import CorefComponent
 
-    return CorefComponent(model, threshold, window, resolved_at_least)
+    return CorefComponent(
+        model,
+        threshold=threshold,
+        temperature=temperature,
+        new_weight=new_weight,
+        window=window,
+        separate=separate,
+        resolved_at_least=resolved_at_least,
+    )
