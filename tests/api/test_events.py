@@ -63,7 +63,7 @@ def test_an_audit_is_read_back_by_estimate(file: Path, tmp_path: Path, capsys) -
 
 def test_the_report_of_a_query_prints_itself(report) -> None:
     assert str(report).startswith("attack: 4 documents, 3 with a word of the query")
-    assert "United States: 1.0 expected, 95 % interval 1 to 1" in str(report)
+    assert "United States: 1.0 expected, 1 to 1 (95 %, given that extraction is right)" in str(report)
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.mixture import findings, mixed_records
 from nlpcalib.events.count.series import (
+    GIVEN,
     NO_EVENT,
     CountRow,
     SeriesRow,
@@ -59,8 +60,8 @@ _LEARNT = ("countries", "deduplicate")
 """Keys of a query that a model takes."""
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
-_DOUBT = "the intervals hold doubt about coreference alone, and not what parser or lexicon missed"
 _LEARNT_DOUBT = "the intervals hold doubt about each document, and not about the model: labels of your own check it"
+_DOUBT = "labels of drawn documents make intervals that include what extraction missed: nlpcalib plan items, estimate"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +107,11 @@ class EventReport:
         pair = first, second
         return comparison_rows(self.table.of_countries(pair), self.counts, pair)
 
+    @property
+    def given(self) -> str:
+        """The condition of the intervals."""
+        return GIVEN if self.model is None else "given the model's probabilities"
+
     def lines(self) -> list[str]:
         """Return the answer in words."""
         some = f"{len({row['document'] for row in self.document_events}):,}"
@@ -116,7 +122,7 @@ class EventReport:
         )
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
         shown = [
-            f"{row['name']}: {row['mean']:.1f} expected, 95 % interval {row['low']:,} to {row['high']:,}"
+            f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {self.given})"
             for row in likely[:_SHOWN]
         ]
         if len(likely) > _SHOWN:
@@ -153,7 +159,7 @@ class EventReport:
             panels = frequent_panels(rows)
             save(
                 temporary / "counts",
-                *(draw_figure_6(rows, panels, name=country_name) if panels else draw_nothing(NO_EVENT)),
+                *(draw_figure_6(rows, panels, name=country_name, given=self.given) if panels else draw_nothing(NO_EVENT)),
             )
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)

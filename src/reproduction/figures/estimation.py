@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import country_name
+from nlpcalib.events.count.series import GIVEN, country_name
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
 from nlpcalib.figures.series import Named, mark_time, period_places
 from nlpcalib.figures.style import (
@@ -91,9 +91,9 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
     mark_time(below, _TICKS)
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=MODEL["color"], label="the model's posterior mean"),
-        Patch(color=_POSTERIOR, label="its 95 % interval"),
+        Patch(color=_POSTERIOR, label=f"95 %, {GIVEN}"),
         Line2D([], [], color=ESTIMATE["color"], label="estimate with labels"),
-        Patch(color=_BAND, label="its 95 % interval"),
+        Patch(color=_BAND, label="95 % interval of the estimate"),
     ]
     if "truth" in series[0]:
         handles.append(Line2D([], [], label="true count", **_TRUTH))

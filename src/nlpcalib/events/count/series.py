@@ -50,6 +50,9 @@ class PosteriorColumns(TypedDict):
 NO_EVENT = "no document can have such an event"
 """In the place of a figure."""
 
+GIVEN = "given that extraction is right"
+"""The condition of these intervals: no label has shown what extraction misses, or finds wrongly."""
+
 
 def country_name(country: str) -> str:
     """Return a country's name, or its code where that is one of the user's own; a dyad's, with an arrow."""
