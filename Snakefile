@@ -57,6 +57,7 @@ localrules:
     key_reference,
     plan_events,
     annotate_events,
+    annotation_page,
     estimate_events,
     copy_reports,
     simulate_rates,

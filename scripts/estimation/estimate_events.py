@@ -29,6 +29,7 @@ def main(
     path_totals: str,
     path_series: str,
     *,
+    query: Mapping[str, object],
     period: str,
     learning: Mapping[str, Any] | None,
     reading: Mapping[str, Any],
@@ -39,7 +40,8 @@ def main(
     simulated ones from `paths_texts`.
     """
     items = read_event_items(path_documents, period)
-    plan, labels = read_plan(path_plan), read_event_labels(paths_labels, set(items.documents), items.groups)
+    plan, asked = read_plan(path_plan), Query.from_mapping(query)
+    labels = read_event_labels(paths_labels, set(items.documents), items.groups, question=asked.name, roles=asked.roles)
     samples = labelled_samples(items, plan, plan.queue(items.frame), labels)
     if learning is not None:
         every = set(items.documents)

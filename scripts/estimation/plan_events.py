@@ -1,4 +1,4 @@
-"""Draw the documents to read next, and write a blind sheet and a blind page to annotate them in."""
+"""Draw the documents to read next, and write a blind sheet of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,8 @@ import numpy as np
 
 from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.read.query import Query
-from nlpcalib.sampling.page import write_page
 from nlpcalib.sampling.plan import draw_plan, extend_plan, read_plan, write_plan
 from nlpcalib.sampling.sheet import sheet_rows, write_sheet
-from reproduction.events.annotation import question_of
 from reproduction.events.estimates import labelled_samples
 from reproduction.events.items import read_event_items
 from reproduction.events.texts import simulated_texts, stored_texts
@@ -24,18 +22,15 @@ def main(
     paths_texts: Sequence[str],
     path_plan: str,
     path_sheet: str,
-    path_page: str,
     *,
     reading: Mapping[str, Any],
     query: Mapping[str, object],
-    dataset: str,
-    phase: str,
     period: str,
     budget: int,
     design: str,
     seed: int,
 ) -> None:
-    """Write the plan of all documents so far, and a sheet and a page of those that it adds.
+    """Write the plan of all documents so far, and a sheet of those that it adds.
 
     `path_before` is the plan of the pilot, whose labels decide how the rest is drawn; without it, the pilot is drawn.
     `reading` is how the texts of a corpus are read, empty for simulated ones, which are in `paths_texts`.
@@ -49,17 +44,17 @@ def main(
     else:
         before = read_plan(path_before)
         queue = before.queue(frame)
-        labels = read_event_labels(paths_labels, set(items.documents), items.groups)
+        asked = Query.from_mapping(query)
+        labels = read_event_labels(
+            paths_labels, set(items.documents), items.groups, question=asked.name, roles=asked.roles
+        )
         sample = labelled_samples(items, before, queue, labels)[0]
         done = queue.first(before.read[-1])
         plan = extend_plan(before, items.frame, queue, np.nan_to_num(sample.y, nan=0.5))
     write_plan(path_plan, plan)
     names = [items.documents[row] for row in np.setdiff1d(queue.first(plan.read[-1]), done)]
     text_of = dict(stored_texts(set(names), **reading) if reading else simulated_texts(set(names), paths_texts))
-    rows = sheet_rows(names, [text_of.get(name, "") for name in names], seed)
-    write_sheet(path_sheet, rows)
-    asked = Query.from_mapping(query)
-    write_page(path_page, f"{dataset}: {asked.name}, part {phase}", *question_of(asked), rows)
+    write_sheet(path_sheet, sheet_rows(names, [text_of.get(name, "") for name in names], seed))
 
 
 if "snakemake" in globals():

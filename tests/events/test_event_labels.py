@@ -8,7 +8,7 @@ import pytest
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.labels import labels_of_groups, read_event_labels
 from nlpcalib.events.read.query import Query
-from reproduction.events.annotation import question_of, read_reference, written
+from reproduction.events.annotation import kind_of, read_reference, written
 
 IDS = {"d1", "d2", "d3", "d4", "d5"}
 
@@ -72,11 +72,13 @@ def test_references_are_read(tmp_path):
 
 
 def test_a_page_asks_for_a_querys_words_in_its_reading():
-    asked, codebook = question_of(Query("attack", ("attack", "bomb")))
-    assert asked == "Does an entity of a country attack, bomb in this document?"
-    assert "tense" in codebook
+    attack = kind_of(Query("attack", ("attack", "bomb")))
+    assert attack.definition.startswith("An entity of a country does: attack, bomb.")
+    assert "tense" in attack.definition
+    assert attack.pairs
     protest = {"name": "protest", "category": ["protest"], "roles": ["location"], "only": ["asserted"]}
-    asked, codebook = question_of(Query.from_mapping(protest))
-    assert "(location)" in asked
-    assert "rally" in asked
-    assert "said to have happened" in codebook
+    asked = kind_of(Query.from_mapping(protest))
+    assert "(location)" in asked.definition
+    assert "rally" in asked.definition
+    assert "said to have happened" in asked.definition
+    assert not asked.pairs

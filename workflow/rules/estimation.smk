@@ -2,7 +2,7 @@
 #
 # Needs:  the events of a dataset; labels of its documents: a file of the user's, the truth of simulated reports, or answer keys
 #         of the registry
-# Makes:  results/estimation/{dataset}/{query}/: plans, blind sheets and pages; with labels totals.csv and series.csv, a figure
+# Makes:  results/estimation/{dataset}/{query}/: plans and blind sheets, next to it a blind page of all queries; with labels totals.csv and series.csv, a figure
 #         of the series and a table of the totals; where the truth is known, how often intervals hold it
 # Steps:  draw a pilot, read labels, draw the rest, read labels, estimate; two sheets in all, one without a pilot
 
@@ -24,9 +24,9 @@ def estimation_keys(dataset):
 
 
 def user_labels(dataset, query):
-    """Return the file of labels that people made of a dataset's documents, as a list of one or none."""
-    path = config["estimation"]["labels"].get(dataset, {}).get(query)
-    return [user_file(path)] if path else []
+    """Return the files of labels that people made of a dataset's documents, a list of one, several or none."""
+    path = config["estimation"]["labels"].get(dataset, {}).get(query, [])
+    return [user_file(each) for each in ([path] if isinstance(path, str) else path)]
 
 
 def truth_is_known(dataset):
@@ -77,6 +77,21 @@ def event_labels(last):
             for phase in range(1, last + 1)
         ]
     )
+
+
+def phase_queries(wildcards):
+    """Return the queries that a page asks about: of a second part those whose first part has labels."""
+    if wildcards.phase == "1":
+        return dataset_queries(wildcards.dataset)
+    return estimated_queries(wildcards.dataset)
+
+
+def phase_sheets(wildcards):
+    """Return the sheets of the documents on a page."""
+    return [
+        f"results/estimation/{wildcards.dataset}/{query}/sheet-{wildcards.phase}.csv"
+        for query in phase_queries(wildcards)
+    ]
 
 
 def pilot_plan(wildcards):
@@ -132,10 +147,10 @@ def estimation_targets():
     for name in ESTIMATED:
         dataset, query = Path(name).parts
         if not has_labels(name):
-            targets.append(f"results/estimation/{name}/page-1.html")
+            targets.append(f"results/estimation/{dataset}/page-1.html")
             continue
         targets.append(f"results/tables/{dataset}/event_estimates.csv")
-        targets.append(f"results/estimation/{name}/page-{PARTS}.html")
+        targets.append(f"results/estimation/{dataset}/page-{PARTS}.html")
         if truth_is_known(dataset):
             targets.append(f"results/tables/{dataset}/event_estimates_coverage.csv")
     return list(dict.fromkeys(targets))
@@ -204,13 +219,6 @@ rule plan_events:
     output:
         plan="results/estimation/{dataset}/{query}/plan-{phase}.json",
         sheet="results/estimation/{dataset}/{query}/sheet-{phase}.csv",
-        page=report(
-            "results/estimation/{dataset}/{query}/page-{phase}.html",
-            caption="../report/annotation_page.rst",
-            category=report_category("estimation"),
-            subcategory="2 Tables",
-            labels={"query": "{query}", "shows": "documents to read, part {phase}"},
-        ),
     params:
         library=lambda wildcards: library(
             "estimation/plan_events.py", *text_modules(wildcards)
@@ -225,6 +233,29 @@ rule plan_events:
         "Draw documents of {wildcards.dataset} to read for {wildcards.query} events, part {wildcards.phase}"
     script:
         "../../scripts/estimation/plan_events.py"
+
+
+rule annotation_page:
+    input:
+        sheets=phase_sheets,
+        lexicon=lexicon_archive,
+        tables=lexicon_tables,
+    output:
+        page=report(
+            "results/estimation/{dataset}/page-{phase}.html",
+            caption="../report/annotation_page.rst",
+            category=report_category("estimation"),
+            subcategory="2 Tables",
+            labels={"shows": "documents to read, part {phase}"},
+        ),
+    params:
+        queries=lambda wildcards: list(map(named_query, phase_queries(wildcards))),
+        names=name_sources,
+        seed=config["seed"],
+    message:
+        "Write the page in which documents of {wildcards.dataset} are annotated, part {wildcards.phase}"
+    script:
+        "../../scripts/estimation/annotation_page.py"
 
 
 rule annotate_events:
@@ -255,6 +286,7 @@ rule estimate_events:
         library=lambda wildcards: library(
             "estimation/estimate_events.py", *text_modules(wildcards)
         ),
+        query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
         learning=event_learning,
         reading=text_reading,

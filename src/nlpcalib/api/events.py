@@ -157,10 +157,10 @@ class EventReport:
             write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
             write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
             panels = frequent_panels(rows)
-            save(
-                temporary / "counts",
-                *(draw_figure_6(rows, panels, name=country_name, given=self.given) if panels else draw_nothing(NO_EVENT)),
-            )
+            drawing = draw_nothing(NO_EVENT)
+            if panels:
+                drawing = draw_figure_6(rows, panels, name=country_name, given=self.given)
+            save(temporary / "counts", *drawing)
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)
                 audit_events(

@@ -118,7 +118,7 @@ def learn_events(
             raise InputError(f"labels: found the text {strange[0]!r}, expected one of the {len(ids):,} texts")
         found = {name: frozenset(codes) for name, codes in labels.items()}
     else:
-        found = read_event_labels(labels, ids, load_lexicon(lexicon).codes)
+        found = read_event_labels(labels, ids, load_lexicon(lexicon).codes, question=category or None)
     data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))
     model, crossed = learn(asked, data.found, data.y, data.unit, start=before, seed=seed)
     model = replace(model, card=card_of(crossed, data.y, data.unit, data.unnamed))

@@ -84,14 +84,15 @@ def read_labels(
 
 def read_annotations(
     path: str | Path, ids: Collection[str], categories: Mapping[str, int] = YES_NO, other: int | None = None,
-    question: str | None = None,
+    question: str | None = None, number_of: Callable[[str], int | None] | None = None,
 ) -> dict[str, Labels]:  # fmt: skip
     """Return the labels of each annotator in a file, as `read_labels` does.
 
     `categories` has the number of each label, whatever its capitals; `other` is that of labels that are no category,
-    which are refused if it is not given. Raises `InputError` as `read_labels` does, and for a file without any label.
+    which are refused if it is not given. `number_of` returns the number of further answers, or None.
+    Raises `InputError` as `read_labels` does, and for a file without any label.
     """
-    found = read_labels(path, ids, partial(_label, categories=categories, other=other), question)
+    found = read_labels(path, ids, partial(_label, categories=categories, other=other, number_of=number_of), question)
     if not found:
         items = [entry.names[0] for entry in read_entries(Path(path), question) if entry.names]
         expected = ", ".join([*_shown(categories), CANNOT_TELL])
@@ -106,8 +107,12 @@ def categories(path: str | Path, question: str | None = None) -> set[str]:
     return {answer for answer in answers if answer and YES_NO.get(answer.lower()) != 0 and answer.lower() not in OPEN}
 
 
-def _label(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
+def _label(
+    answer: str, categories: Mapping[str, int], other: int | None, number_of: Callable[[str], int | None] | None
+) -> int | None:
     """Return the label of an answer; one of several choices that is yes makes it yes."""
+    if number_of is not None and (number := number_of(answer)) is not None:
+        return number
     choices = answer.split("\n")
     labels = [_label_of_choice(choice.strip(), categories, other) for choice in choices]
     if set(labels) == {0, 1}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 
@@ -21,11 +22,22 @@ Answers = Sequence[tuple[str, str]]
 YES_NO: Answers = (("yes", "y"), ("no", "n"), (CANNOT_TELL, "c"))
 
 
+@dataclass(frozen=True)
+class Kind:
+    """A kind of event that annotators mark with countries, or other names that an item has."""
+
+    name: str
+    """Of its column in the saved file, if there are several kinds."""
+    definition: str
+    pairs: bool = True
+    """Whether a mark has a source and perhaps a target; else it is one country."""
+
+
 def write_page(
-    path: str | Path, title: str, question: str, codebook: str, rows: Sequence[Mapping[str, str]],
-    answers: Answers = YES_NO,
+    path: str | Path, title: str, question: str, codebook: str, rows: Sequence[Mapping[str, object]],
+    answers: Answers = YES_NO, kinds: Sequence[Kind] = (), names: Mapping[str, str] | None = None,
 ) -> None:  # fmt: skip
-    """Write a page in which a person answers a question of each item by a key or a button.
+    """Write a page in which a person answers a question of each item, or marks kinds of events, by keys or buttons.
 
     The page asks for the annotator's name. It keeps each answer in the browser's database when it is given, under that
     name and one that the page's content determines. It saves them as a CSV for `read_annotations`, and loads such a CSV
@@ -39,9 +51,15 @@ def write_page(
         `item`, perhaps `date`, and `text`, as `sheet_rows` returns them.
     answers : sequence of (str, str)
         The answers and their keys, as `category_answers` returns them for categories.
+    kinds : sequence of Kind, optional
+        What is marked in the place of an answer. Each item is shown once, and `countries` of its row are the codes that
+        may be marked; `names` has the name of every code, so that another one can be added. Labels are marks with a
+        blank between: source>target, source, or ~ and a mark that the item only mentions; `none`; or `cannot tell`.
     """
-    shown = [{"name": name, "key": key} for name, key in answers]
-    content = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
+    shown = [{"name": name, "key": key} for name, key in (() if kinds else answers)]
+    content: dict[str, object] = {"question": question, "codebook": codebook, "answers": shown, "rows": list(rows)}
+    if kinds:
+        content |= {"kinds": list(map(asdict, kinds)), "names": dict(names or {})}
     before, after = page.frame(_FOLDER, title, labelled=True)
     with atomic_open(path) as file:
         file.write(before + page.data_element({"id": content_name(content), **content}) + after)

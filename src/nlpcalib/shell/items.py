@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.estimation.borrowing import Groups, grouped
+from nlpcalib.events.learn.marks import yes_or_no
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -137,9 +138,10 @@ def read_labelled(
 ) -> Annotations:  # fmt: skip
     """Read the labels of the items that are planned so far; items in dispute are open.
 
-    With `yes`, that label is positive and others are negative, and of a project with several questions the answers to
-    `question` are read. Labels in `settled` decide where annotators differ. With `partly`, the last part need not be
-    complete: items count up to the first without a label, in the order of its sheet.
+    Marks of events, such as ISR>PSE, are positive. With `yes`, that label is positive and others are negative, and of a
+    project with several questions the answers to `question` are read. Labels in `settled` decide where annotators
+    differ. With `partly`, the last part need not be complete: items count up to the first without a label, in the order
+    of its sheet.
 
     Raises `InputError` for labels that are missing or unknown, and for sheets with texts of other items. Warns of a
     sheet that is there twice.
@@ -147,12 +149,13 @@ def read_labelled(
     items, plan = planned.items, planned.plan
     known = {items.ids[row] for row in items.frame.rows_of(planned.queue.first(plan.read[-1]))}
     numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
+    marked = yes_or_no if yes is None else None
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [settled])):
             if Path(path).suffix.lower() in (".csv", ".tsv"):
                 check_texts(path, text_of)
-    files = [(Path(path).stem, read_annotations(path, known, numbers, other, question)) for path in paths]
+    files = [(Path(path).stem, read_annotations(path, known, numbers, other, question, marked)) for path in paths]
     repeated = copies(files)
     for copy, original in repeated:
         warnings.warn(
@@ -170,7 +173,7 @@ def read_labelled(
             )
     decided: Labels = {}
     if settled is not None:
-        for own in read_annotations(settled, known, numbers, other, question).values():
+        for own in read_annotations(settled, known, numbers, other, question, marked).values():
             decided |= own
     agreed = settle(annotators, decided)
     found = agreed.labels | dict.fromkeys(agreed.disputed)

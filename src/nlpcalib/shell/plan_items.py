@@ -16,6 +16,7 @@ from nlpcalib.shell.arguments import BORROW, BY, QUESTION, YES, add_quiet, at_le
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
     from nlpcalib.sampling.frame import Frame
+    from nlpcalib.sampling.page import Kind
     from nlpcalib.shell.items import Items
 
 
@@ -58,6 +59,15 @@ def add(commands) -> None:
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
     command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
+    marks = command.add_argument_group("events", "what the page asks in the place of a question, of each item at once")
+    marks.add_argument(
+        "--mark", nargs="+", default=(), metavar="KIND",
+        help="who does it, and against whom: a category such as assault, or 'blockade=Source of a blockade of ports'",
+    )  # fmt: skip
+    marks.add_argument("--mark-place", nargs="+", default=(), metavar="KIND", help="where it happens: protest")
+    marks.add_argument(
+        "--lexicon", default="packaged", metavar="A,B", help="names of countries to choose from (default: packaged)"
+    )
     command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
     command.set_defaults(run=run, command=command, writes=("plan.json", "planned.json"))
 
@@ -70,12 +80,15 @@ def run(options: argparse.Namespace) -> None:
     if not part.rows.size:
         print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
         return
+    asked = _kinds(options, items)
     number = len(part.plan.read)
-    names = "plan.json", f"sheet-{number}.csv", f"page-{number}.html"
+    names = "plan.json", f"sheet-{number}.csv", *([f"page-{number}.html"] * (items.frame.texts is not None))
     for taken in (options.out / name for name in names[1:] if (options.out / name).exists()):
         raise InputError(f"{taken}: found a file, which may hold labels, expected a name that is free")
-    _write(options, names, items, part, codebook)
+    _write(options, names, items, part, codebook, asked)
     print(*_lines(part, items.frame, bool(options.labels), options.by), sep="\n")
+    if items.frame.texts is None:
+        print(f"No page: {options.file} has no column text, which the page would show. The sheet has the ids alone.")
     print(f"files: {', '.join(str(options.out / name) for name in names)}")
 
 
@@ -116,7 +129,23 @@ def _codebook(path: Path | None) -> str:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
 
 
-def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, part: PlannedPart, codebook: str) -> None:
+def _kinds(options: argparse.Namespace, items: Items) -> list[Kind]:
+    from nlpcalib.events.learn.marks import kinds
+
+    asked = kinds(options.mark, options.mark_place)
+    if asked and items.frame.texts is None:
+        raise InputError(
+            f"{items.path}: found no column text, expected one: the page shows it and finds countries in it"
+        )
+    return asked
+
+
+def _write(
+    options: argparse.Namespace, names: tuple[str, ...], items: Items, part: PlannedPart, codebook: str,
+    asked: list[Kind],
+) -> None:  # fmt: skip
+    from nlpcalib.events.learn.marks import marked_rows
+    from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
     from nlpcalib.io.files import write_json
     from nlpcalib.sampling.page import write_page
     from nlpcalib.sampling.plan import write_plan
@@ -128,7 +157,15 @@ def _write(options: argparse.Namespace, names: tuple[str, ...], items: Items, pa
         write_plan(folder / names[0], part.plan)
         write_json(folder / "planned.json", {"table": options.tables[-1][1]})
         write_sheet(folder / names[1], sheet)
-        write_page(folder / names[2], f"Annotation, part {len(part.plan.read)}", options.question, codebook, sheet)
+        if items.frame.texts is None:
+            return
+        title = f"Annotation, part {len(part.plan.read)}"
+        if asked:
+            lexicon = load_lexicon([*options.lexicon.split(","), *DEFAULT_ACTORS])
+            known = {code: code for code in lexicon.codes} | country_names()
+            write_page(folder / names[2], title, "", codebook, marked_rows(sheet, lexicon), kinds=asked, names=known)
+        else:
+            write_page(folder / names[2], title, options.question, codebook, sheet)
 
 
 def _lines(part: PlannedPart, frame: Frame, labelled: bool, by: str) -> list[str]:

@@ -9,22 +9,21 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv
+from nlpcalib.sampling.page import Kind
 
 _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 
-def question_of(query: Query) -> tuple[str, str]:
-    """Return what a page asks of the events of a query, and its codebook."""
+def kind_of(query: Query) -> Kind:
+    """Return what a page asks annotators to mark of a query's events."""
     if query.reading == "paper":
-        asked, when = f"Does an entity of a country {', '.join(query.verbs)}", "whatever the verb's tense and mood"
+        asked, when = f"An entity of a country does: {', '.join(query.verbs)}", "whatever the verb's tense and mood"
     else:
         part = " or ".join(query.roles)
-        asked = f"Is an entity of a country part ({part}) of an act such as {', '.join(query.words)}"
+        asked = f"A country is part ({part}) of an act such as {', '.join(query.words)}"
         when = "if it is said to have happened" if query.only else "also if it is only planned, denied or alleged"
-    return f"{asked} in this document?", (
-        f"Answer yes if it is any country's people, government or forces, {when}.\n"
-        "In the saved file you can write the countries' codes in the place of yes, such as ISR USA."
-    )
+    definition = f"{asked}. Its people, government and forces count, {when}."
+    return Kind(query.name, definition, pairs="location" not in query.roles)
 
 
 def written(countries: Collection[str]) -> str:

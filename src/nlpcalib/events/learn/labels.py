@@ -6,10 +6,8 @@ A label is a list of codes such as `ISR USA`; `none`; `yes`, an event of some co
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 
@@ -17,14 +15,12 @@ import numpy as np
 
 from nlpcalib.errors import InputError, some
 from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.marks import marked_countries
 from nlpcalib.events.learn.model import EventModel
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon, country_names
-from nlpcalib.sampling.exports import CANNOT_TELL
 from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels
 from nlpcalib.text.dated import DatedText
-
-_CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 Label = frozenset[str] | bool | None
 """The codes of a document; True for some country's event; None where the annotator left it open."""
@@ -64,19 +60,27 @@ def labelled_candidates(
 
 
 def read_event_labels(
-    paths: Sequence[str | Path], documents: Collection[str], codes: Collection[str] = ()
+    paths: Sequence[str | Path],
+    documents: Collection[str],
+    codes: Collection[str] = (),
+    *,
+    question: str | None = None,
+    roles: Sequence[str] = ("agent",),
 ) -> dict[str, Label]:
     """Return the labels in sheets and exports (`nlpcalib.sampling.labels`); documents without one are left out.
 
-    Known are the codes of `country_names`, and `codes`, those of the user's own countries.
+    Known are the codes of `country_names`, and `codes`, those of the user's own countries. Of a sheet with several
+    kinds of events the column `question` is read. Of marks such as ISR>PSE those countries count that have one of
+    `roles`.
 
     Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
     document that differ.
     """
-    label_of = partial(_label, known={*country_names(), *codes})
+    label_of = partial(_label, known={*country_names(), *codes}, roles=roles)
     found: dict[str, Label] = {}
     for path in paths:
-        for labels in read_labels(path, documents, label_of).values():
+        own = question if Path(path).suffix.lower() in (".csv", ".tsv") else None
+        for labels in read_labels(path, documents, label_of, own).values():
             disputed = [name for name, label in labels.items() if found.get(name, label) != label]
             if disputed:
                 raise InputError(
@@ -101,18 +105,9 @@ def labels_of_groups(labels: Mapping[str, Label], documents: Sequence[str], grou
     return y
 
 
-def _label(answer: str, known: Collection[str]) -> Label:
+def _label(answer: str, known: Collection[str], roles: Sequence[str]) -> Label:
     if answer.lower() in OPEN:
         return None
     if answer.lower() in YES_NO:
         return True if YES_NO[answer.lower()] else frozenset()
-    if answer.lower() == "none":
-        return frozenset()
-    codes = re.split(r"[\s,;]+", answer.strip(" ,;"))
-    if not all(map(_CODE.fullmatch, codes)):
-        raise InputError(f"found {answer!r}, expected codes such as ISR USA, none, yes or {CANNOT_TELL}")
-    for code in codes:
-        if code not in known:
-            near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
-            raise InputError(f"found the country {code!r}, expected a known code{near}")
-    return frozenset(codes)
+    return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles)

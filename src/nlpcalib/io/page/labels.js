@@ -4,7 +4,7 @@
 // can show an older state.
 
 const LOG = "labels";
-const labels = new Map(); // item to {label, final}: this annotator's, of all tabs
+const labels = new Map(); // what `slot` returns to {label, final}: this annotator's, of all tabs
 const tabs = new BroadcastChannel("nlpcalib labels");
 let sheet = null; // what `annotate` was given
 let annotator = "";
@@ -16,9 +16,12 @@ let problem = ""; // why entries stay off the disk
 let saved = true; // whether a CSV has all labels
 
 // Ask who annotates, read that annotator's labels and call `begin`. After that `show` is called whenever labels change.
-// `page` is the page's id, `items` has all items in the order of the CSV, `answers` all labels.
+// `page` is the page's id, `items` has all items in the order of the CSV, `accepts` whether a text is a label, `columns`
+// the names of what each item has a label of, if it is more than one.
 function annotate(given) {
-  sheet = { ...given, known: new Set(given.items), answers: new Set(given.answers) };
+  const columns = given.columns ?? ["label"];
+  const places = columns.flatMap((column) => given.items.map((item) => slot(item, column)));
+  sheet = { ...given, columns, known: new Set(places) };
   document.body.classList.add("asking");
   find("who").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -41,6 +44,11 @@ function annotate(given) {
   // missing after a reload on a busy machine.
   if (window.name.startsWith(inTab(""))) begin(window.name.slice(inTab("").length));
   else showNames();
+}
+
+// Return what the label of an item in a column is kept under.
+function slot(item, column = "label") {
+  return column === "label" ? item : `${item}\n${column}`;
 }
 
 function inTab(name) {
@@ -112,7 +120,7 @@ async function readLog() {
 
 function take({ item, label, final }) {
   if (!sheet.known.has(item) || labels.get(item)?.final) return;
-  if (sheet.answers.has(label)) labels.set(item, { label, final });
+  if (label && sheet.accepts(label)) labels.set(item, { label, final });
   else if (label === "") labels.delete(item);
 }
 
@@ -170,8 +178,9 @@ function report() {
 // Save this annotator's labels, of all tabs.
 async function save() {
   await readLog();
-  const rows = sheet.items.map((item) => [item, annotator, labels.get(item)?.label ?? ""]);
-  download(`labels_${fileName(annotator)}.csv`, [["item", "annotator", "label"], ...rows]);
+  const own = (item) => sheet.columns.map((column) => labels.get(slot(item, column))?.label ?? "");
+  const rows = sheet.items.map((item) => [item, annotator, ...own(item)]);
+  download(`labels_${fileName(annotator)}.csv`, [["item", "annotator", ...sheet.columns], ...rows]);
   saved = true;
   report();
 }
@@ -179,17 +188,20 @@ async function save() {
 // Take labels from a CSV that this page saved. Those of another annotator, and others than the page's own, stay out.
 function load(text) {
   const [head, ...rows] = tableRows(text);
-  const [item, who, label] = ["item", "annotator", "label"].map((name) => head.indexOf(name));
+  const [item, who] = ["item", "annotator"].map((name) => head.indexOf(name));
+  const cells = rows.flatMap((row) => sheet.columns.map((column) => ({
+    at: slot(row[item], column), by: row[who], label: row[head.indexOf(column)],
+  })));
   const others = new Set();
   let taken = 0;
   let different = 0;
-  for (const row of rows) {
-    const own = labels.get(row[item])?.label;
-    if (!sheet.known.has(row[item]) || !sheet.answers.has(row[label])) continue;
-    if (row[who] && row[who].trim().normalize() !== annotator) others.add(row[who]);
-    else if (own && own !== row[label]) different += 1;
+  for (const { at: cell, by, label } of cells) {
+    const own = labels.get(cell)?.label;
+    if (!sheet.known.has(cell) || !label || !sheet.accepts(label)) continue;
+    if (by && by.trim().normalize() !== annotator) others.add(by);
+    else if (own && own !== label) different += 1;
     else {
-      if (!own) give(row[item], row[label]);
+      if (!own) give(cell, label);
       taken += 1;
     }
   }

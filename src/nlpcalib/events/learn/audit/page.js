@@ -383,7 +383,7 @@ if (drawn.length) {
   annotate({
     page: about.id,
     items: drawn.map(({ item }) => item),
-    answers: [...document.querySelectorAll("[data-verdict]")].map((button) => button.dataset.verdict),
+    accepts: (label) => [...document.querySelectorAll("[data-verdict]")].some((button) => button.dataset.verdict === label),
     begin: arrange,
     show: merge,
   });

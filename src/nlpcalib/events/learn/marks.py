@@ -1,0 +1,84 @@
+"""Marks that annotators make of events: who, against whom, where, for each kind that is asked.
+
+A mark is a source and a target, ISR>PSE, one country, ISR, or a target of nobody who has a country, >PSE. With ~ before
+it the item only mentions the event: a reaction, a heading, an anniversary.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+
+from nlpcalib.errors import InputError
+from nlpcalib.events.read.lexicon import CountryLexicon, country_names
+from nlpcalib.events.read.query import categories
+from nlpcalib.events.read.selection import words_of
+from nlpcalib.sampling.exports import CANNOT_TELL
+from nlpcalib.sampling.labels import YES_NO
+from nlpcalib.sampling.page import Kind
+
+_MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
+_BETWEEN = re.compile(r"[\s,;]+")
+
+
+def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> list[dict[str, object]]:
+    """Return rows of a sheet with `countries`, the codes that the text names, in the order of their first names."""
+    return [
+        {**row, "countries": list(dict.fromkeys(code for _, _, code in lexicon.find(words_of(row["text"]))))}
+        for row in rows
+    ]
+
+
+def marked_countries(answer: str, known: Collection[str], roles: Sequence[str] = ("agent",)) -> frozenset[str]:
+    """Return the countries that have one of the roles in the marks of a cell; mentions have none.
+
+    A country without a partner has whatever role is asked. Raises `InputError` for what is no mark, and for countries
+    that are not `known`.
+    """
+    countries: set[str] = set()
+    for mark in _BETWEEN.split(answer.strip(" ,;")):
+        found = _MARK.fullmatch(mark)
+        if found is None or not (found["source"] or found["target"]):
+            raise InputError(f"found {answer!r}, expected codes such as ISR USA, ISR>PSE, none, yes or {CANNOT_TELL}")
+        for code in filter(None, (found["source"], found["target"])):
+            if code not in known:
+                near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
+                raise InputError(f"found the country {code!r}, expected a known code{near}")
+        sources = "agent" in roles or "location" in roles or not found["pair"]
+        if not found["mentioned"]:
+            countries |= {found["source"]} if sources else set()
+            countries |= {found["target"]} if "patient" in roles else set()
+    return frozenset(countries - {None})
+
+
+def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
+    """Return kinds of events that have a source and a target, then those that have a place.
+
+    Each is NAME=DEFINITION, or the name of a category in the box, which has a definition. Raises `InputError` for
+    another name without a definition, and for one that is there twice.
+    """
+    found: dict[str, Kind] = {}
+    for of_pairs, given in ((True, pairs), (False, places)):
+        for each in given:
+            name, _, definition = each.partition("=")
+            known = categories().get(name)
+            if known is not None and not definition:
+                definition = known.definition
+            if not name.strip() or not definition or name in found:
+                what = f"the kind {name!r} twice" if name in found else f"{each!r}"
+                raise InputError(f"kinds: found {what}, expected NAME=DEFINITION or one of {', '.join(categories())}")
+            found[name] = Kind(name, definition, pairs=of_pairs)
+    return list(found.values())
+
+
+def yes_or_no(answer: str) -> int | None:
+    """Return 1 for marks of an event, 0 for none and mentions alone, None for what is no mark."""
+    if answer.lower() == "none":
+        return 0
+    if answer.lower() in YES_NO:
+        return YES_NO[answer.lower()]
+    try:
+        return int(bool(marked_countries(answer, country_names(), ("agent", "patient"))))
+    except InputError:
+        return None
