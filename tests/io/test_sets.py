@@ -150,8 +150,8 @@ def test_files_that_are_not_of_the_set_stay(tmp_path):
 def report(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, share in (("one.csv", 3), ("two.csv", 4)):
-        rows = "".join(f"{i % 10 / 10},{i % 7 < share:d}\n" for i in range(700))
-        Path(name).write_text("q,y\n" + rows, encoding="utf-8")
+        rows = "".join(f"{i % 10 / 10},{i % 7 < share:d},{'AB'[i % 3 // 2]}\n" for i in range(700))
+        Path(name).write_text("q,y,label\n" + rows, encoding="utf-8")
         assert main(["calibrate", name, "--out", name[:3], "--bin-size", "50", "--samples", "20"]) == 0
     return Path("one")
 
@@ -162,7 +162,7 @@ def test_the_report_names_its_input_and_its_files(report, capfd):
     assert sorted([*summary["files"], "calibration.json"]) == sorted(REPORT) == names(report)
     assert main(["verify", "one", "one.csv"]) == 0
     assert main(["verify", "one"]) == 0
-    assert "7 files of one run, made from one.csv" in capfd.readouterr().out
+    assert "10 files of one run, made from one.csv" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("name", [name for name in REPORT if name != "by_label.html"])
@@ -204,7 +204,7 @@ def tables(tmp_path, monkeypatch):
 
 
 FIRST_AND_SECOND = {
-    "calibration.json": ("calibrate with.csv", "calibrate without.csv", set()),
+    "calibration.json": ("calibrate with.csv", "calibrate without.csv", {"labels.csv", "labels.pdf", "labels.png"}),
     "comparison.json": ("compare with.csv with.csv", "compare without.csv without.csv", {"by_label.csv"}),
     "recalibration.json": ("recalibrate with.csv", "recalibrate without.csv", {"by_label.csv"}),
     "recalibrated.json": (

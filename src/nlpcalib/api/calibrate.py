@@ -183,12 +183,15 @@ class CalibrationReport:
     def save(self, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
         """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}` into `folder`.
 
+        Where there are several labels, `labels.{png,pdf,csv}` has the error of each.
+
         The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
         K classes have the same files of all classes in `folder`/class_wise.
         """
+        how = {"title": title, "style": style, "labels": True}
         if self.class_wise:
-            write_report(self.class_wise.calibration, Path(folder) / "class_wise", title=title, style=style)
-        write_report(self.calibration, folder, title=title, style=style)
+            write_report(self.class_wise.calibration, Path(folder) / "class_wise", **how)
+        write_report(self.calibration, folder, **how)
 
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""

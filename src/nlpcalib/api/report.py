@@ -41,17 +41,29 @@ def report_calibration(
     return calibration
 
 
-def write_report(calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house") -> None:
+def write_report(
+    calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house", labels: bool = False
+) -> None:
     """Write `calibration.json`, `bins.csv`, `by_label.{csv,html}` and `reliability.{png,pdf,csv}`, all or none.
 
-    `style` is a key of `nlpcalib.figures.style.STYLES`.
+    `style` is a key of `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
     """
-    from nlpcalib.figures.reliability import save_reliability  # who draws nothing should not wait for Matplotlib
+    # Who draws nothing should not wait for Matplotlib.
+    import matplotlib
+
+    from nlpcalib.figures.intervals import draw_labels
+    from nlpcalib.figures.reliability import save_reliability
+    from nlpcalib.figures.style import STYLES, save_figure
 
     with atomic_set(folder, "calibration.json") as temporary:
         write_calibration(calibration, temporary)
         write_page(temporary / "by_label.html", "Calibration by label", calibration.by_label)
         save_reliability(calibration, temporary, title=title, style=style)
+        rows = [row for row in calibration.by_label if row["debiased_low"] is not None]
+        if labels and len(rows) > 1:
+            with matplotlib.rc_context(STYLES[style]):
+                drawn = draw_labels(rows, calibration.summary["level"])
+                save_figure(temporary / "labels", *drawn, style=style)
 
 
 def measure(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from nlpcalib.figures.style import (
@@ -70,3 +71,33 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
     names = ("group", "items", "read", "predicted", "total", "low", "high")
     return figure, [{name: row[name] for name in names if name in row} for row in shown]
+
+
+def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
+    """Draw the calibration error of each label with its interval, the largest first.
+
+    Rows are those of `by_label.csv` that have an interval; of more than 40 the largest errors are drawn. Marks are
+    filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels.
+    """
+    shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_LINES]
+    # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
+    figure = Figure(figsize=(COLUMN_WIDTH, 1.1 + 0.16 * len(shown)), layout="constrained")
+    axes = figure.subplots()
+    for place, row in enumerate(shown):
+        shows = row["p_holm"] is not None and row["p_holm"] < 1 - level
+        style = ESTIMATE if shows else ESTIMATE | {"markerfacecolor": "white"}
+        axes.hlines(place, row["debiased_low"], row["debiased_high"], color=BLUE, linewidth=1.1)
+        axes.plot(row["debiased_error"], place, zorder=3, clip_on=False, **style)
+    axes.set_yticks(range(len(shown)), [f"{row['label']} ({row['positives']:,} of {row['n']:,})" for row in shown])
+    axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")
+    axes.grid(axis="y", visible=False)
+    handles = [
+        Line2D([], [], label=text, **ESTIMATE | face)
+        for text, face in (
+            ("not calibrated, allowing for the number of labels", {}),
+            ("not shown", {"markerfacecolor": "white"}),
+        )
+    ]
+    figure.legend(handles=handles, loc="outside lower center")
+    names = ("label", "n", "positives", "debiased_error", "debiased_low", "debiased_high", "p_holm")
+    return figure, [{name: row[name] for name in names} for row in shown]
