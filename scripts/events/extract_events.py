@@ -1,7 +1,6 @@
 """Resolve coreference in a shard of parsed documents and find the evidence of each for the queries."""
 
 import json
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.coref.answer.resolution import PACKAGED
@@ -12,7 +11,8 @@ from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.io.progress import with_progress
+from nlpcalib.text.conllu import count_documents, read_conllu
 from reproduction.events.country_tables import country_tables
 from reproduction.events.storage import write_events
 from reproduction.workflow.run_script import run_script
@@ -52,7 +52,7 @@ def main(
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
-            for number, documents in enumerate(readings, 1):
+            for documents in with_progress(readings, "document", count_documents(paths_documents[0])):
                 for found in findings(
                     documents, asked, countries, named, model, weights=weights, samples=each_samples, seed=seed
                 ):
@@ -61,8 +61,6 @@ def main(
                     pairs.extend((query.name, dyad) for dyad in mixed_events(found.dyads))
                     candidates.writelines(_line({"query": query.name, **row}) for row in found.rows)
                     audit.writelines(map(_line, mixed_records(found.events, probabilities, query, seed=seed)))
-                if not number % 100:
-                    logging.info("%d documents", number)
 
         write_events(path_events, rows())
         write_events(path_dyads, pairs)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.io.progress import with_progress
+from nlpcalib.text.conllu import count_documents, read_conllu, write_conllu
 from nlpcalib.text.dated_files import read_dated_file
 from nlpcalib.text.parsing.model import load_parser
 from reproduction.workflow.run_script import run_script
@@ -13,8 +14,13 @@ def main(path_texts: str, path_parsed: str, model: str | None) -> None:
 
     Of annotated documents, in CoNLL-U, the plain text alone is used. An empty file has no documents.
     """
-    read = read_conllu(path_texts) if path_texts.endswith(".conllu") else read_dated_file(path_texts, 0.0)
-    write_conllu(path_parsed, load_parser(model).parse_dated(read if Path(path_texts).stat().st_size else ()))
+    path = Path(path_texts)
+    if path.suffix == ".conllu":
+        read, total = read_conllu(path), count_documents(path)
+    else:
+        read, total = read_dated_file(path, 0.0), path.read_bytes().count(b"\n")
+    parsed = load_parser(model).parse_dated(read if path.stat().st_size else ())
+    write_conllu(path_parsed, with_progress(parsed, "document", total))
 
 
 if "snakemake" in globals():

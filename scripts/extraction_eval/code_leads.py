@@ -1,13 +1,13 @@
 """Code the leads of a shard of parsed documents: each sentence by the first of its verbs whose agent is a country's."""
 
-import logging
 from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.io.files import write_csv
-from nlpcalib.text.conllu import read_conllu
+from nlpcalib.io.progress import with_progress
+from nlpcalib.text.conllu import count_documents, read_conllu
 from reproduction.events.country_tables import country_tables
 from reproduction.extraction_eval.leads import coded_leads
 from reproduction.workflow.run_script import run_script
@@ -31,10 +31,9 @@ def main(
     model = load_model(path_model) if path_model else None
 
     def rows() -> Iterator[dict]:
-        for number, resolution in enumerate(resolve(read_conllu(path_documents), model), 1):
+        resolutions = resolve(read_conllu(path_documents), model)
+        for resolution in with_progress(resolutions, "document", count_documents(path_documents)):
             yield from coded_leads(resolution, category_of, countries)
-            if not number % 100:
-                logging.info("%d documents", number)
 
     write_csv(path_codings, list(rows()))
 

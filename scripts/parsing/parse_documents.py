@@ -1,8 +1,7 @@
 """Give the documents of a dataset, which have words and sentences, tags, lemmas and trees."""
 
-import logging
-
-from nlpcalib.text.conllu import read_conllu, write_conllu
+from nlpcalib.io.progress import with_progress
+from nlpcalib.text.conllu import count_documents, read_conllu, write_conllu
 from nlpcalib.text.parsing.model import load_parser
 from reproduction.workflow.run_script import run_script
 
@@ -11,12 +10,8 @@ def main(path_documents: str, path_parsed: str, model: str | None) -> None:
     """Write the documents as `model` annotates them, None for the model of the library."""
     parser = load_parser(model)
 
-    def parsed():
-        for number, document in enumerate(read_conllu(path_documents), 1):
-            yield parser.parse_tokens(document)
-            logging.info("%d documents: %s", number, document.id)
-
-    write_conllu(path_parsed, parsed())
+    documents = with_progress(read_conllu(path_documents), "document", count_documents(path_documents))
+    write_conllu(path_parsed, map(parser.parse_tokens, documents))
 
 
 if "snakemake" in globals():

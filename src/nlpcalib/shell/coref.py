@@ -123,10 +123,12 @@ def _resolutions(options: argparse.Namespace) -> Iterator[Resolution]:
     from nlpcalib.coref.answer.reading import read_documents
     from nlpcalib.coref.answer.resolution import PACKAGED, resolve
     from nlpcalib.coref.model.model import load_model
+    from nlpcalib.io.progress import with_progress
     from nlpcalib.shell.coref_files import annotated_documents
 
     gold = options.mentions == "gold"
-    documents = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
+    read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
+    documents = with_progress(read, "document")
     return resolve(
         annotated_documents(documents) if gold else documents,
         load_model(options.model or PACKAGED),

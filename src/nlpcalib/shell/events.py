@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError, counted
+from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import at_least, input_paths
-
-if TYPE_CHECKING:
-    from nlpcalib.text.dated import DatedText
 
 WRITTEN = (
     "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
@@ -32,8 +27,6 @@ _CHOICES = {
     "date": (("event",), "event: count events when they happened, if the text gives a date"),
     "unnamed": (("place",), "place: agents without a country are of the place"),
 }
-_NOTED = 100
-"""Documents between two lines of progress."""
 
 
 def add(commands) -> None:
@@ -89,6 +82,7 @@ def add(commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the counts and, if a folder is named, write the tables and the figure."""
     from nlpcalib.api.events import BROKEN, find_events
+    from nlpcalib.io.progress import with_progress
     from nlpcalib.io.sets import atomic_set
     from nlpcalib.text.dated_files import read_dated_file
 
@@ -99,8 +93,10 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("events: found no query, expected --model, --category, --verbs or --nouns")
     if options.audit and options.out is None:
         raise InputError("events: found --audit and no --out, expected a folder for the page")
+    # Reading is fast; parsing takes hundreds of times as long.
+    total = sum(1 for _ in read_dated_file(options.file, BROKEN)) if sys.stderr.isatty() else None
     report = find_events(
-        _with_progress(read_dated_file(options.file, BROKEN)), query, period=options.period,
+        with_progress(read_dated_file(options.file, BROKEN), "document", total), query, period=options.period,
         lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, coref=options.coref,
         samples=options.samples, seed=options.seed, audit=options.audit,
     )  # fmt: skip
@@ -109,13 +105,3 @@ def run(options: argparse.Namespace) -> None:
             report.save(folder)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report}", where, sep="\n")
-
-
-def _with_progress(documents: Iterator[DatedText]) -> Iterator[DatedText]:
-    """Yield documents, and write their number to a terminal."""
-    for number, document in enumerate(documents, 1):
-        if not number % _NOTED and sys.stderr.isatty():
-            print(f"\r{counted(number, 'document')} read", end="", file=sys.stderr, flush=True)
-        yield document
-    if sys.stderr.isatty():
-        print("\r", end="", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from nlpcalib.calibration.bands import clustered_bins, consistency_band
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate
+from nlpcalib.calibration.summary import Calibration, bin_rows, calibrate, ordered
 from nlpcalib.errors import InputError
 from nlpcalib.figures.reliability import (
     curve_rows,
@@ -33,6 +35,9 @@ from reproduction.figures.published import draw_published_curve, draw_published_
 from reproduction.tagging.label_comparison import averaged_interval, columns_of_comparison
 
 TAGGERS = ("hmm", "crf")
+_FEWEST = 4
+"""Bins of right tags below which a curve shows nothing above one half, where nearly all of them are."""
+_BINS_OF_RIGHT = 20
 
 
 def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int, published: bool = False) -> Drawing:
@@ -62,10 +67,20 @@ def figure_recalibration(*, bin_size: int, samples: int, seed: int, **pairs: str
 
 
 def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> Calibration:
-    """Return the calibration of a table of pairs, without labels: all of them together."""
+    """Return the calibration of a table of pairs, without labels: all of them together.
+
+    With fewer than `_FEWEST` bins of right tags, the curve has smaller bins; its numbers stay those of `bin_size`.
+    """
     pairs = read_pairs(path)
     pooled = Pairs(pairs.q, pairs.y, unit=pairs.unit, document=pairs.document)
-    return calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed)
+    known = ordered(pooled)
+    measured = calibrate(pooled, bin_size=bin_size, samples=samples, seed=seed, known=known)
+    right = int(np.count_nonzero(pairs.y))
+    if right >= _FEWEST * bin_size:
+        return measured
+    size = max(right // _BINS_OF_RIGHT, 1)
+    bins = clustered_bins(known.pairs, known.pairs.adaptive_starts(size))
+    return replace(measured, bins=bins, band=consistency_band(bins))
 
 
 def figure_4(tags: str | Path, bigrams: str | Path, *, frequent: int, published: bool = False) -> Drawing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import logging
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -24,13 +23,8 @@ from nlpcalib.text.parsing.sentences import sentence_starts, with_new_sentences
 from nlpcalib.text.parsing.text import pieces
 from nlpcalib.text.parsing.trees import parsed_sentences, parts, plain_doc
 
-_log = logging.getLogger(__name__)
-
 _STRETCH = 500
 """Words in which sentences are looked for at once, where they are not given."""
-
-_NOTED = 100
-"""Documents between two lines of the log."""
 
 _MARK = re.compile(r"[.!?…:;\"'”’)\]»]$")
 """The end of a word after which a sentence may begin."""
@@ -75,10 +69,7 @@ class Parser:
             yield with_new_sentences(Document(identifier, ()), sentences)
 
     def parse_dated(self, texts: Iterable[DatedText | Document]) -> Iterator[Document]:
-        """Yield the documents of dated news, edited text, with their dates; of annotated ones the text alone is used.
-
-        After every hundred documents the log has a line.
-        """
+        """Yield the documents of dated news, edited text, with their dates; of annotated ones only the text is used."""
         dates: deque[datetime.date | None] = deque()
 
         def pairs() -> Iterator[tuple[str, str]]:
@@ -86,10 +77,8 @@ class Parser:
                 dates.append(text.date)
                 yield text.id, text.text
 
-        for number, document in enumerate(self.parse_texts(pairs(), edited=True), 1):
+        for document in self.parse_texts(pairs(), edited=True):
             yield dataclasses.replace(document, date=dates.popleft())
-            if not number % _NOTED:
-                _log.info("%d documents", number)
 
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
         piece, marked = task
