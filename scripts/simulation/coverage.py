@@ -38,4 +38,4 @@ def main(path_coverage: str, dependence: str, n: int, replicates: int, seed: int
 
 
 if "snakemake" in globals():
-    run_script(main, snakemake)
+    run_script(main, snakemake, n=int(snakemake.wildcards.n))

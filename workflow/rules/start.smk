@@ -38,3 +38,8 @@ try:
         check_yaml(path)
 except InputError as error:
     raise WorkflowError(str(error))
+
+from snakemake.logging import logger
+from reproduction.workflow.time_left import TimeLeft
+
+logger.addHandler(TimeLeft(logger, Path(".snakemake") / "seconds_by_rule.json"))
