@@ -16,7 +16,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.labels import labelled_candidates
-from nlpcalib.events.learn.model import EventModel, learn
+from nlpcalib.events.learn.model import EventModel, first_guess, learn
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from reproduction.events.gold import annotated, gold_rows, kept_for_judging, news_items, sources
 
@@ -62,7 +62,9 @@ def main(archives: Path) -> None:
                     data = labelled_candidates(chosen, labels, category, lexicon)
                     test = labelled_candidates(unseen, labels, category, lexicon)
                     try:
-                        model = learn(category, data.found, data.y, data.unit, seed=draw)[0]
+                        model = learn(category, data.found, data.y, data.unit, start=first_guess(category), seed=draw)[
+                            0
+                        ]
                     except InputError:
                         continue
                     p, y = model.probabilities(test.found), test.y

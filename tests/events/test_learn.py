@@ -162,6 +162,8 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert (found.weights, found.card) == ({"right attack": 0.5}, {"items": 3})
     (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
     (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
+    with pytest.raises(InputError, match="no such file, and none of the packaged models assault, protest, sanction"):
+        read_model(tmp_path / "absent.json")
     for name in ("cut.gz", "other.json"):
         with pytest.raises(InputError, match=f"{name}.*expected a model"):
             read_model(tmp_path / name)

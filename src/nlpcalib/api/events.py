@@ -60,8 +60,11 @@ _LEARNT = ("countries", "deduplicate")
 """Keys of a query that a model takes."""
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
-_LEARNT_DOUBT = "the intervals hold doubt about each document, and not about the model: labels of your own check it"
 _DOUBT = "labels of drawn documents make intervals that include what extraction missed: nlpcalib plan items, estimate"
+_LEARNT_DOUBT = (
+    "the intervals hold doubt about each document, if documents are like those that were labelled: "
+    "labels drawn from your own correct the count"
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 from nlpcalib.api.events import dated_texts
 from nlpcalib.errors import InputError, counted, decimals
 from nlpcalib.events.learn.labels import labelled_candidates, read_event_labels
-from nlpcalib.events.learn.model import EventModel, card_of, learn, read_model, write_model
+from nlpcalib.events.learn.model import EventModel, card_of, first_guess, learn, read_model, write_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.query import categories
 from nlpcalib.events.read.selection import words_of
@@ -120,7 +120,7 @@ def learn_events(
     else:
         found = read_event_labels(labels, ids, load_lexicon(lexicon).codes, question=category or None)
     data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))
-    model, crossed = learn(asked, data.found, data.y, data.unit, start=before, seed=seed)
+    model, crossed = learn(asked, data.found, data.y, data.unit, start=before or first_guess(asked), seed=seed)
     model = replace(model, card=card_of(crossed, data.y, data.unit, data.unnamed))
     return LearntEvents(model, crossed, data.y, _suggested(read, found, model))
 
