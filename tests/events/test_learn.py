@@ -204,7 +204,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert "40 texts with 80 candidates" in shown
     assert "words to consider" not in shown or "earthquake" in shown
     assert main(["events", str(news), "--model", str(out), "--period", "year", "--out", str(tmp_path / "o")]) == 0
-    assert (tmp_path / "o" / "series.csv").exists()
+    assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
     assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2
     assert "expected countries and deduplicate alone" in capsys.readouterr().err

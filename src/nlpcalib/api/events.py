@@ -79,7 +79,9 @@ class EventReport:
     selected: int
     """Documents with a word of the query: those that were parsed."""
     events: list[dict]
-    """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`."""
+    """A row for each mention that may have the event, see `nlpcalib.events.count.rows.candidate_rows`.
+
+    Of a learnt model, none."""
     document_events: list[DocumentRow]
     """A row for each document and country, with the probability that counts are made of."""
     table: EventTable
@@ -149,6 +151,7 @@ class EventReport:
 
         If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
         `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
+        Of a learnt model there is no `events.csv`: it has no mentions, but probabilities of documents and countries.
         The figure `counts` has the two most frequent countries. All files are written, or none.
         """
         from nlpcalib.figures.series import draw_figure_6, draw_nothing
@@ -156,7 +159,8 @@ class EventReport:
 
         rows = self.series
         with atomic_set(folder, "query.json") as temporary, house_style(style) as save:
-            write_csv(temporary / "events.csv", self.events)
+            if self.model is None:
+                write_csv(temporary / "events.csv", self.events)
             write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
             write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
             panels = frequent_panels(rows)
