@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
-from nlpcalib.text.document import Document
-from reproduction.coref.entity_counts import COUNTED, beginnings, entity_count, entity_count_rows, entity_units
+from reproduction.coref.entity_counts import COUNTED, beginnings, entity_count_rows, entity_units
 from reproduction.coref.evaluation import Evaluated
 from reproduction.estimation.shared_effect import INDEPENDENT
 
@@ -56,9 +54,6 @@ def test_a_certain_antecedent_and_none_leave_no_doubt():
     conditionals = np.array([[0.0, 0, 0], [1.0, 0, 0], [0, 0, 0]])
     np.testing.assert_array_equal(beginnings(conditionals), [1, 0, 1])
     np.testing.assert_array_equal(beginnings(conditionals, again=True), [1, 0, 0])
-    resolution = Resolution(Document("d", ()), (), conditionals, np.eye(3), np.array([0, 0, 1]), 0.5)
-    assert entity_count(resolution) == (2.0, 2, 2, 1.0)
-    assert entity_count(resolution, again=True, level=0.5) == (1.0, 1, 1, 1.0)
 
 
 def test_units_are_first_mentions_of_gold_entities():

@@ -19,10 +19,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.coref.answer.resolution import Resolution
 from reproduction.coref.evaluation import Evaluated
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
-from reproduction.estimation.shared_effect import INDEPENDENT, SharedEffect
 
 COUNTED = ("entities", "entities mentioned again")
 
@@ -37,26 +35,6 @@ def beginnings(conditionals: Any, *, again: bool = False) -> np.ndarray:
         return new
     with np.errstate(divide="ignore"):
         return new * -np.expm1((-sparse.csr_array(conditionals)).log1p().sum(axis=0))
-
-
-def entity_count(
-    resolution: Resolution, effect: SharedEffect = INDEPENDENT, *, again: bool = False, level: float = 0.95
-) -> tuple[float, int, int, float]:
-    """Return the expected number of a document's entities, an interval for it, and the interval's probability.
-
-    Parameters
-    ----------
-    resolution : Resolution
-        As `resolve` returns it.
-    effect : SharedEffect
-        What a document's mentions share, as `fit_shared_effect` finds it from annotated documents.
-    again : bool
-        Whether entities that are mentioned once are left out.
-    level : float
-        The least probability of the interval.
-    """
-    q = beginnings(resolution.conditionals, again=again)
-    return float(q.sum()), *effect.interval(q, level=level)
 
 
 def entity_count_rows(

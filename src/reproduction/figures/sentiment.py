@@ -18,10 +18,11 @@ from nlpcalib.figures.reliability import (
     is_skewed,
     name_published,
 )
-from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
+from nlpcalib.figures.style import MODEL_STYLES, PAGE_WIDTH, Drawing
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.published import draw_published_curves
+from reproduction.figures.smoothing import draw_candidates
 from reproduction.sentiment.classifier import ClassifierRow
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
@@ -90,28 +91,16 @@ def draw_regularisation(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -
 
     The values are rows of `reproduction.sentiment.training.write_selection`; the chosen one is marked.
     """
-    figure, axes = plt.subplots(
-        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
-    )
-    measures = (
-        ("f1", "F1"),
-        ("calibration_error", "calibration error"),
-        ("excess_confidence", "mean confidence\n− accuracy"),
-    )
-    hyperparameters = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
-    rows = []
-    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
-        ordered = sorted(selection, key=lambda row: row["value"])
-        value = [row["value"] for row in ordered]
-        chosen = next(row["value"] for row in ordered if row["chosen"])
-        for axis, (measure, label) in zip(column, measures, strict=True):
-            axis.axvline(chosen, color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
-            axis.plot(value, [row[measure] for row in ordered], clip_on=False, **MODEL_STYLES[model])
-            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
-        column[2].set_xlabel(f"{NAMES[model]}: {hyperparameters[model]}")
-        column[2].axhline(0, color=GREY, linewidth=0.5)
-        rows += [{"model": model, **row} for row in ordered]
+    ordered = {model: sorted(rows, key=lambda row: row["value"]) for model, rows in selections.items()}
+    measures = {
+        "f1": "F1",
+        "calibration_error": "calibration error",
+        "excess_confidence": "mean confidence\n− accuracy",
+    }
+    names = {"naive_bayes": "pseudocount", "logistic_regression": "C"}
+    titles = {model: f"{NAMES[model]}: {names[model]}" for model in ordered}
+    figure, axes = draw_candidates(ordered, measures, titles, undecided=0)
     axes[0, 0].set_ylim(0, 1)
     axes[1, 0].set_ylim(bottom=0)
     axes[0, 0].set_title("dashed: chosen for F1 on the development set")
-    return figure, rows
+    return figure, [{"model": model, **row} for model, rows in ordered.items() for row in rows]

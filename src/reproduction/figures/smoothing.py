@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
 from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
 from nlpcalib.io.typed_csv import read_rows
@@ -24,30 +25,43 @@ def draw_smoothing(selections: Mapping[str, Sequence[Mapping[str, Any]]]) -> Dra
 
     The values are rows of `reproduction.tagging.selection.write_selection`; the chosen one is marked.
     """
-    figure, axes = plt.subplots(
-        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
-    )
-    measures = (
-        ("accuracy", "accuracy"),
-        ("calibration_error", "calibration error"),
-        ("underconfident_share", "share of error\nabove the diagonal"),
-    )
+    measures = {
+        "accuracy": "accuracy",
+        "calibration_error": "calibration error",
+        "underconfident_share": "share of error\nabove the diagonal",
+    }
     names = {"hmm": "HMM: pseudocount", "crf": "CRF: L2 coefficient"}
-    rows = []
-    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
-        value = np.array([row["value"] for row in selection])
-        chosen = [row["chosen"] for row in selection].index(True)
-        for axis, (measure, label) in zip(column, measures, strict=True):
-            height = np.array([row[measure] for row in selection], np.float64)
-            axis.axvline(value[chosen], color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
-            axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
-            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
-        column[2].set_xlabel(names[model])
-        column[2].axhline(0.5, color=GREY, linewidth=0.5)
-        rows += [{"model": model, **row} for row in selection]
+    figure, axes = draw_candidates(selections, measures, names, undecided=0.5)
     axes[1, 0].set_ylim(bottom=0)
     axes[2, 0].set_ylim(0, 1)
     axes[0, 0].set_title("dashed: chosen for accuracy on the development set")
     for level, text in ((0.53, "underconfident"), (0.42, "overconfident")):
         axes[2, 1].annotate(text, (0.98, level), xycoords="axes fraction", ha="right", fontsize=7, color=GREY)
-    return figure, rows
+    return figure, [{"model": model, **row} for model, selection in selections.items() for row in selection]
+
+
+def draw_candidates(
+    selections: Mapping[str, Sequence[Mapping[str, Any]]],
+    measures: Mapping[str, str],
+    names: Mapping[str, str],
+    *,
+    undecided: float,
+) -> tuple[Figure, np.ndarray]:
+    """Draw three measures, a row of axes for each, against the hyperparameter of each model, a column for each.
+
+    The chosen value is marked, and of the last measure, a direction, the value that is `undecided`.
+    """
+    figure, axes = plt.subplots(
+        3, len(selections), figsize=(PAGE_WIDTH, 4.6), sharex="col", sharey="row", layout="constrained"
+    )
+    for column, (model, selection) in zip(axes.T, selections.items(), strict=True):
+        value = np.array([row["value"] for row in selection])
+        chosen = [row["chosen"] for row in selection].index(True)
+        for axis, (measure, label) in zip(column, measures.items(), strict=True):
+            height = np.array([row[measure] for row in selection], np.float64)
+            axis.axvline(value[chosen], color=GREY, linewidth=0.7, linestyle=(0, (4, 3)))
+            axis.plot(value, height, **MODEL_STYLES[model], clip_on=False)
+            axis.set(xscale="log", ylabel=label if axis in axes[:, 0] else "")
+        column[2].set_xlabel(names[model])
+        column[2].axhline(undecided, color=GREY, linewidth=0.5)
+    return figure, axes
