@@ -69,7 +69,7 @@ def test_the_report_of_a_query_prints_itself(report) -> None:
 @pytest.mark.slow
 def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> None:
     query = {"name": "assault", "category": ["assault"], "date": "event", "deduplicate": ["copies", "day"]}
-    options = ["--category", "assault", "--date", "event", "--deduplicate", "copies,day", "--seed", "7"]
+    options = ["--category", "assault", "--date", "event", "--only", "none", "--seed", "7"]
     assert main(["events", str(file), *options, "--out", str(tmp_path / "out")]) == 0
 
     def script(name: str, *arguments, **options) -> None:
@@ -127,6 +127,15 @@ def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
     assert "demonstration" in as_query("protest").nouns
     assert as_query("attack").verbs == ("attack",)
     assert as_query({"nouns": ["raid"]}).name == "raid"
+
+
+def test_acts_are_counted_as_event_data_are_and_the_papers_verbs_as_documents() -> None:
+    raid = as_query({"nouns": ["raid"]})
+    assert (raid.only, raid.deduplicate, raid.date, raid.unnamed) == (("asserted",), ("copies", "day"), "event", "")
+    every = as_query({"nouns": ["raid"], "only": ["none"], "deduplicate": [], "date": "none"})
+    paper = as_query("attack")
+    for query in (every, paper):
+        assert (query.only, query.deduplicate, query.date) == ((), (), "")
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,14 @@ BROKEN = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
 _LEARNT = ("countries", "deduplicate")
 """Keys of a query that a model takes."""
+COUNTING: dict[str, Any] = {"only": ["asserted"], "deduplicate": ["copies", "day"], "date": "event"}
+"""How acts are counted unless the query says otherwise: as event data are, not as the paper counts documents."""
+_COUNTED = {
+    "asserted": "what is asserted",
+    "copies": "near copies of a report once",
+    "day": "one event a day for each country",
+    "event": "at the event's own date",
+}
 _SHOWN, _LEAST = 5, 0.5
 """Countries that are printed, and the expected count from which on they are."""
 _DOUBT = "labels of drawn documents make intervals that include what extraction missed: nlpcalib plan items, estimate"
@@ -125,6 +133,8 @@ class EventReport:
             if self.model is None
             else f"{some} that name a country"
         )
+        ways = [_COUNTED[each] for each in (*self.query.only, *self.query.deduplicate, self.query.date) if each]
+        how = [f"counted: {', '.join(ways)}"] if ways else []
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
         shown = [
             f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {self.given})"
@@ -133,9 +143,9 @@ class EventReport:
         if len(likely) > _SHOWN:
             shown.append(f"and {len(likely) - _SHOWN} more countries")
         return (
-            [first, *shown, _DOUBT if self.model is None else _LEARNT_DOUBT]
+            [first, *how, *shown, _DOUBT if self.model is None else _LEARNT_DOUBT]
             if shown
-            else [first, "no country has a likely event"]
+            else [first, *how, "no country has a likely event"]
         )
 
     def __str__(self) -> str:
@@ -306,18 +316,30 @@ def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | Non
         raise InputError(
             f"query: found {query!r} with a model of {model.name}, expected countries and deduplicate alone"
         )
+    settings = _counted(settings, ["deduplicate"])
     checked = Query.from_mapping({"name": model.name, "verbs": ["be"], "reading": "acts", **settings})
     return replace(checked, verbs=model.words, reading="learnt")
 
 
 def as_query(query: str | Mapping[str, Any] | Query) -> Query:
-    """Return a query: of a category or else a verb by its name, or of a mapping, which needs no `name`."""
+    """Return a query: of a category or else a verb by its name, or of a mapping, which needs no `name`.
+
+    Acts are counted as `COUNTING` has it, unless the mapping has another value, or "none".
+    """
     if isinstance(query, Query):
         return query
     if isinstance(query, str):
         query = {"category": [query]} if query in categories() else {"verbs": [query]}
+    acts = query.get("reading", "acts" if query.keys() & {"category", "nouns"} else "paper") == "acts"
+    query = _counted(query, COUNTING if acts else ())
     words = [word for key in ("category", "verbs", "nouns") for word in query.get(key, ())]
     return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
+
+
+def _counted(query: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
+    """Return a query with the defaults of some keys, and without those that are none."""
+    full = {key: COUNTING[key] for key in keys} | dict(query)
+    return {key: value for key, value in full.items() if key not in COUNTING or value not in ("none", ["none"], [])}
 
 
 def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:

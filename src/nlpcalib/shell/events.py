@@ -19,12 +19,13 @@ _LISTS = {
     "nouns": "singulars of nouns: airstrike,shelling",
     "roles": "parts that a country has: agent (default), patient, location",
     "countries": "codes of the countries to report: USA,GBR (default: all)",
-    "only": "asserted: leave out what is negated, modal, alleged or long past",
-    "deduplicate": "copies: near copies of a report count once; day: one event a day for each country",
+    "only": "asserted (default of acts): leave out what is negated, modal, alleged or long past; or none",
+    "deduplicate": "copies: near copies of a report count once; day: one event a day for each country; or none "
+    "(default of acts: copies,day)",
 }
 _CHOICES = {
     "reading": (("paper", "acts"), "of sentences (default: acts with nouns, else paper)"),
-    "date": (("event",), "event: count events when they happened, if the text gives a date"),
+    "date": (("event", "none"), "event (default of acts): count events when they happened, if the text gives a date"),
     "unnamed": (("place",), "place: agents without a country are of the place"),
 }
 
