@@ -83,7 +83,7 @@ def phase_queries(wildcards):
     """Return the queries that a page asks about: of a second part those whose first part has labels."""
     if wildcards.phase == "1":
         return dataset_queries(wildcards.dataset)
-    return estimated_queries(wildcards.dataset)
+    return estimated_queries(wildcards)
 
 
 def phase_sheets(wildcards):
