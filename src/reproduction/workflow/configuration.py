@@ -258,11 +258,12 @@ def _check_estimation(config: Mapping) -> None:
                     f"configuration: key estimation.labels.{name}: found '{query}', expected one of its queries"
                     f"{_nearest(query, dict.fromkeys(queries))}"
                 )
-            if Path("results") in Path(os.path.normpath(path)).parents:
-                raise InputError(
-                    f"configuration: key estimation.labels.{name}.{query}: found '{path}', expected a copy elsewhere: "
-                    "what is in results may be made anew, without the labels"
-                )
+            for each in [path] if isinstance(path, str) else path:
+                if Path("results") in Path(os.path.normpath(each)).parents:
+                    raise InputError(
+                        f"configuration: key estimation.labels.{name}.{query}: found '{each}', expected a copy "
+                        "elsewhere: what is in results may be made anew, without the labels"
+                    )
 
 
 def _check_extraction(config: Mapping) -> None:
