@@ -102,7 +102,8 @@ def draw_figure_5(
     figure, axes = plt.subplots(
         3,
         columns,
-        figsize=(PAGE_WIDTH * max(min(0.27 * columns + 0.08, 1.0), 0.25 * columns), 4.4),
+        # One panel has more width than height for its square curve at 4.4, which the axes below would exceed.
+        figsize=(PAGE_WIDTH * max(min(0.27 * columns + 0.08, 1.0), 0.25 * columns), 4.8 if columns == 1 else 4.4),
         height_ratios=(4, 1, 1.2),
         layout="constrained",
         squeeze=False,
