@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from nlpcalib.coref import antecedents_from_scores, from_antecedents, write_page
+from nlpcalib.coref import antecedents_from_scores, from_antecedents, from_fastcoref, write_page
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.errors import InputError
 
@@ -79,6 +79,44 @@ def test_scores_become_the_softmax_with_new():
     np.testing.assert_allclose(found, expected)
     np.testing.assert_allclose(antecedents_from_scores(scores + 800, 800.0), expected)
     assert antecedents_from_scores(np.zeros((0, 0))).shape == (0, 0)
+
+
+def test_shapes_of_other_models_are_one_softmax():
+    """Lee et al. with NEW last (fastcoref) or first and the best k antecedents (AllenNLP, stanza), and in words."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(size=(6, 6)).astype(np.float32)
+    expected = antecedents_from_scores(scores)
+    zeros = np.zeros((6, 1), np.float32)
+    np.testing.assert_allclose(antecedents_from_scores(np.hstack([scores, zeros]), slice(-1, None)), expected)
+    order = np.argsort(rng.random((6, 6)), axis=1)
+    best = np.hstack([zeros, np.take_along_axis(scores, order, axis=1)])
+    np.testing.assert_allclose(antecedents_from_scores(best, slice(1), order), expected)
+    # stanza with singletons has two columns for what has no antecedent: an entity's first word, and no mention.
+    two = np.hstack([zeros - np.log(2), zeros - np.log(2), best[:, 1:]])
+    np.testing.assert_allclose(antecedents_from_scores(two, slice(2), order), expected, rtol=1e-6)
+    with pytest.raises(InputError, match=r"antecedents: found an array of shape \(6, 5\)"):
+        antecedents_from_scores(best, slice(1), order[:, 1:])
+
+
+class CorefResult:
+    """What fastcoref hands out for a text of a batch, whose other texts have more spans."""
+
+    text = "Ana met Leila. She liked her."
+    reverse_char_map = {(0, 3): (0, (0, 0)), (8, 13): (1, (2, 2)), (15, 18): (2, (4, 4)), (25, 28): (3, (6, 6))}  # noqa: RUF012
+    coref_logit = np.full((6, 7), -1e4, np.float32)
+    coref_logit[:, -1] = 0
+    coref_logit[1, 0], coref_logit[2, :2], coref_logit[3, :3] = -5, (2, 1.5), (1.2, 2.1, -4)
+
+
+def test_a_result_of_fastcoref_and_spans_in_words_are_one_line():
+    found = from_fastcoref(CorefResult())
+    assert found.clusters() == [["Ana", "She"], ["Leila", "her"]]
+    assert found.clusters(as_strings=False) == [[(0, 3), (15, 18)], [(8, 13), (25, 28)]]
+    words = ["Ana", "met", "Leila", ".", "She", "liked", "her", "."]
+    by_words = from_antecedents(found.conditionals, words, [(0, 1), (2, 3), (4, 5), (6, 7)])
+    assert by_words.clusters() == found.clusters()
+    with pytest.raises(InputError, match="expected words of 8"):
+        from_antecedents(found.conditionals, words, [(0, 1), (2, 3), (4, 5), (6, 9)])
 
 
 @pytest.mark.parametrize("scores", [np.zeros((2, 3)), np.array([[0, 0], [np.nan, 0]]), np.array([[0, 0], [np.inf, 0]])])

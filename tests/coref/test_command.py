@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 
 from nlpcalib.coref import AntecedentModel, load_model, read_documents, resolve
 from nlpcalib.coref.answer import reading
@@ -316,6 +317,43 @@ def test_a_run_that_writes_files_ends_with_a_summary(capfd):
     assert Path("page.html").stat().st_size > 10_000
 
 
+def test_an_answer_is_as_its_schema_has_it(capfd):
+    path = Path(__file__).parents[2] / "docs/reference/coref.schema.json"
+    schema = Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
+    Path("a.txt").write_text(TEXT, encoding="utf-8")
+    assert coref("a.txt") == 0
+    [content] = answers(capfd.readouterr().out)
+    schema.validate(content)
+    assert not schema.is_valid({**content, "version": 2})
+
+
+def test_resolved_text_and_clusters_of_certain_entities(capfd):
+    found = {}
+    for options in (("resolved",), ("clusters",), ("clusters", "--certain", "1")):
+        assert coref(conllu(ONE, TWO), "--threshold", "0", "--format", *options) == 0
+        found[options] = answers(capfd.readouterr().out)
+    assert [set(each) for each in found["resolved",]] == [{"document", "first_char", "text"}] * 2
+    first, _ = found["clusters",]
+    text = "Ana met Leila in Oslo . She saw her dog . "
+    start, end = first["clusters"][0]["mentions"][0]
+    assert text[start:end] == "Ana"
+    assert [each["clusters"] for each in found["clusters", "--certain", "1"]] == [[], []]
+
+
+def test_each_document_is_written_as_soon_as_it_is_resolved():
+    command = [Path(sys.executable).with_name("nlpcalib"), "coref", "-", "--from", "conllu", "--stream"]
+    command += ["--model", "model/noise.npz", "--format", "clusters"]
+    rows = Path(conllu(ONE, TWO)).read_text(encoding="utf-8")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(rows.encode() + b"# pad\n" * 12_000)
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["document"] == "one"
+        process.stdin.write(f"{ROW}\n".encode())
+        process.stdin.close()
+        assert json.loads(process.stdout.readline())["document"] == "two"
+        assert process.wait() == 0
+
+
 def test_many_files_folders_and_json_lines_are_one_run(capfd):
     for name in ("texts/a.txt", "texts/deep/a.txt", "texts/.hidden"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
@@ -427,11 +465,13 @@ def test_documents_with_trees_need_no_parser():
 def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[2] / "docs/how-to/coref.md"
     text = page.read_text(encoding="utf-8")
-    door, example, *_, scores = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    door, example, *_, scores, recalibrated = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     exec(compile(door, str(page), "exec"), {})
     assert "Ana Ruiz: Ana Ruiz, She, her" in capfd.readouterr().out
-    exec(compile(scores, str(page), "exec"), {})
+    exec(compile(scores, str(page), "exec"), names := {})
     assert f"```text\n{capfd.readouterr().out}```" in text
+    exec(compile(recalibrated, str(page), "exec"), names)
+    assert names["weights"].temperature < 1
     assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nlpcalib.coref.answer.resolution import resolve
+from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.mentions import MENTIONS, entities_of
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.seeding import generator
@@ -36,6 +37,9 @@ class Knowing:
     documents: dict
     sure: float
     card = MappingProxyType({})
+
+    def constraints(self, table):
+        return Constraints(table)
 
     def conditionals(self, table):
         entities = entities_of(table.spans, self.documents[table.document])

@@ -10,6 +10,7 @@ import pytest
 from nlpcalib.coref import resolve
 from nlpcalib.coref.answer import resolution as module
 from nlpcalib.coref.answer.answer import annotated, answer, json_line
+from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document, Mention, Sentence
@@ -45,6 +46,9 @@ class Stub:
     def conditionals(self, table):
         rows = generator(self.seed, "stub", len(table)).dirichlet(np.ones(len(table) + 1), len(table))
         return np.tril(rows[:, 1:], -1)
+
+    def constraints(self, table):
+        return Constraints(table)
 
 
 def enumerated(conditionals):

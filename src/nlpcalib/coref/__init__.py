@@ -5,7 +5,7 @@ from nlpcalib.lazy import lazy_names
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "answer.antecedents": "antecedents_from_scores from_antecedents",
+        "answer.antecedents": "antecedents_from_scores from_antecedents from_fastcoref",
         "model.model": "AntecedentModel load_model",
         "answer.names": "entity_names resolved_text",
         "answer.reading": "read_documents",

@@ -49,8 +49,21 @@ def add(commands) -> None:
     command.add_argument("--model", type=Path, metavar="FILE", help="another coreference model")
     command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model, for documents without trees")
     command.add_argument(
-        "--format", choices=("json", "conllu"), default="json", help="JSON lines (default), or CoNLL-U with Entity="
+        "--format",
+        choices=("json", "conllu", "clusters", "resolved"),
+        default="json",
+        help="JSON lines (default); CoNLL-U with Entity=; JSON lines with the entities of several mentions in "
+        "characters; JSON lines with pronouns replaced by names",
     )
+    command.add_argument(
+        "--certain",
+        type=probability,
+        metavar="P",
+        help="least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in "
+        "resolved text (default 0.5)",
+    )
+    command.add_argument("--stream", action="store_true", help="write each document to standard output at once")
+    command.add_argument("--progress", action="store_true", help="a line on standard error for every 100 documents")
     command.add_argument("--out", type=Path, metavar="FILE", help="file for the answers (default: standard output)")
     command.add_argument("--html", type=Path, metavar="FILE", help="page to look at")
     command.add_argument(
@@ -101,7 +114,7 @@ def _window(text: str) -> int:
 def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
     from nlpcalib.io.files import atomic_open
-    from nlpcalib.shell.coref_files import page_file, standard_output, write_answers
+    from nlpcalib.shell.coref_files import one_line, page_file, standard_output, write_answers
 
     first, *others = options.files
     title = f"{first.name} and {len(others)} more" if others else first.name
@@ -109,11 +122,16 @@ def run(options: argparse.Namespace) -> None:
     with ExitStack() as stack:
         answers = page = None
         if options.out or not options.html:
-            answers = stack.enter_context(atomic_open(options.out) if options.out else standard_output())
+            answers = stack.enter_context(
+                atomic_open(options.out) if options.out else standard_output(streams=options.stream)
+            )
         if options.html:
             page = stack.enter_context(page_file(options.html, title))
-        content = partial(_content, options)
-        summary = write_answers(_resolutions(options), content, answers, page, conllu=options.format == "conllu")
+        content, line = partial(_content, options), partial(one_line, form=options.format, certain=options.certain)
+        summary = write_answers(
+            *(_resolutions(options), content, None if options.format == "json" else line, answers, page),
+            progress=options.progress,
+        )
     if written:
         print(f"{summary.line()}; files: {', '.join(written)}")
 

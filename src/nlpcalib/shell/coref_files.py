@@ -9,10 +9,14 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import IO, TextIO
 
+import numpy as np
+
 from nlpcalib.coref.answer.answer import annotated, json_line
+from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.answer.view import page_document, page_frame
 from nlpcalib.errors import InputError, counted
@@ -20,6 +24,10 @@ from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
+_DOUBTFUL = 0.5
+"""Coherence below which an entity is more likely wrong than right."""
+_NOTED = 100
+"""Documents between two lines of progress."""
 LARGEST_PAGE = 50 << 20
 """Bytes of a page beyond which a warning reports that browsers have trouble with it."""
 
@@ -32,6 +40,8 @@ class Summary:
     mentions: int = 0
     entities: int = 0
     """Of several mentions."""
+    doubtful: int = 0
+    """Of these, those whose coherence is below .5."""
     windows: int = 0
     """Documents that were resolved in windows."""
 
@@ -39,36 +49,59 @@ class Summary:
         """Count a document."""
         self.documents += 1
         self.mentions += len(resolution.mentions)
-        self.entities += sum(len(members) > 1 for members in resolution.members)
+        several = np.array([len(members) > 1 for members in resolution.members], dtype=bool)
+        self.entities += int(several.sum())
+        self.doubtful += int((resolution.coherence[several] < _DOUBTFUL).sum())
         self.windows += resolution.window is not None
 
     def line(self) -> str:
         """Return it in words."""
         counts = (counted(self.documents, "document"), counted(self.mentions, "mention"))
         entities = f"{counted(self.entities, 'entity')} of several mentions"
+        doubtful = f", {self.doubtful:,} of them below {_DOUBTFUL:.1f}" if self.doubtful else ""
         windows = f"; resolved in windows: {self.windows:,}" if self.windows else ""
-        return f"{', '.join([*counts, entities])}{windows}"
+        return f"{', '.join([*counts, entities])}{doubtful}{windows}"
+
+
+def one_line(resolution: Resolution, *, form: str, certain: float | None) -> str:
+    """Return a document in one of the formats that are not all of its answer: CoNLL-U, clusters or resolved text."""
+    document = resolution.document
+    if form == "conllu":
+        text = StringIO()
+        write_conllu(text, [annotated(resolution)])
+        return text.getvalue()
+    head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
+    if form == "resolved":
+        return json_line({**head, "text": resolved_text(resolution, at_least=0.5 if certain is None else certain)})
+    several = [number for number, members in enumerate(resolution.members) if len(members) > 1]
+    names = entity_names(resolution)
+    rows = [
+        {"name": names[number], "coherence": round(float(resolution.coherence[number]), 6), "mentions": mentions}
+        for number, mentions in zip(several, resolution.clusters(as_strings=False), strict=True)
+        if resolution.coherence[number] >= (certain or 0.0)
+    ]
+    return json_line({**head, "clusters": rows})
 
 
 def write_answers(
     resolutions: Iterable[Resolution],
     content: Callable[[Resolution], dict],
+    line: Callable[[Resolution], str] | None,
     answers: IO[str] | None,
     page: IO[str] | None,
     *,
-    conllu: bool,
+    progress: bool,
 ) -> Summary:
-    """Write resolutions one at a time: the JSON of their `content`, or CoNLL-U, and a page; each may be None."""
+    """Write resolutions one at a time: the JSON of their `content`, or their `line`, and a page; each may be None."""
     summary = Summary()
     for resolution in resolutions:
         summary.add(resolution)
-        if conllu and answers is not None:
-            write_conllu(answers, [annotated(resolution)])
-        if conllu and page is None:
-            continue
-        found = content(resolution)
-        if answers is not None and not conllu:
-            answers.write(json_line(found))
+        if progress and not summary.documents % _NOTED:
+            print(summary.line(), file=sys.stderr, flush=True)
+        found = content(resolution) if page is not None or not line else {}
+        if answers is not None:
+            answers.write(line(resolution) if line else json_line(found))
+            answers.flush()
         if page is not None:
             page.write(page_document(found))
     return summary
@@ -107,10 +140,14 @@ def page_file(path: Path, title: str) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def standard_output() -> Iterator[TextIO]:
-    """Yield a file that is copied to standard output when the block ends well."""
+def standard_output(*, streams: bool = False) -> Iterator[TextIO]:
+    """Yield a file that is copied to standard output when the block ends well, or standard output if it `streams`."""
     if sys.stdout is None:
         raise InputError("standard output: found it closed, expected it open, or a file named by --out")
+    if streams:
+        with open(sys.stdout.fileno(), "w", encoding="utf-8", newline="\n", closefd=False) as stream:
+            yield stream
+        return
     with scratch_folder() as folder:
         with (folder / "answers").open("w", encoding="utf-8", newline="\n") as stream:
             yield stream

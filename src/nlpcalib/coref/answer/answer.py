@@ -12,6 +12,8 @@ from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.text.document import Document, Mention
 
+VERSION = 1
+"""Of the keys, as docs/reference/coref.schema.json has them: another one where a key changes or goes."""
 _DIGITS = 6
 
 
@@ -27,6 +29,7 @@ def answer(resolution: Resolution, *, samples: int, seed: int, at_least: float) 
     drawn = resolution.samples(samples, seed) if samples else np.empty((len(resolution.mentions), 0), np.int32)
     pairs, omitted = _pairs(resolution, at_least)
     return {
+        "version": VERSION,
         "document": document.id,
         "first_char": int(document.metadata.get("first_char", 0)),
         "at_least": at_least,

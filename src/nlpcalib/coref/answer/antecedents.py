@@ -27,20 +27,38 @@ _ROUNDING = 1e-5
 """By how much the float32 probabilities of a row may sum to more than 1."""
 
 
-def antecedents_from_scores(scores: np.ndarray, new: float | np.ndarray = 0.0) -> np.ndarray:
+def antecedents_from_scores(
+    scores: np.ndarray, new: float | np.ndarray | slice = 0.0, antecedents: np.ndarray | None = None
+) -> np.ndarray:
     """Return A, float64 (N, N), of a model that scores pairs: the softmax of each mention's scores and that of NEW.
 
     Parameters
     ----------
-    scores : ndarray, shape (N, N)
+    scores : ndarray, shape (N, N), or (N, k) with `antecedents`, and the columns of `new`
         The score of mention j as the antecedent of mention i at [i, j], j < i; others are not looked at. −inf excludes
         a pair.
-    new : float or ndarray, shape (N,)
-        The score of having no antecedent; 0 in models after Lee et al. (2017).
+    new : float, ndarray of shape (N,), or slice
+        The score of having no antecedent; 0 in models after Lee et al. (2017). A slice is the columns of `scores` that
+        have it: the probabilities of several are added up.
+    antecedents : ndarray of int, shape (N, k), optional
+        Which mention the other columns of `scores` are, in models that keep each mention's best k antecedents.
 
     Raises `InputError` for scores that are no numbers, for +inf, and for other shapes.
     """
     scores = np.asarray(scores, np.float64)
+    if isinstance(new, slice) and scores.ndim == 2:
+        new, scores = np.logaddexp.reduce(scores[:, new], axis=1), np.delete(scores, new, axis=1)
+    if antecedents is not None:
+        chosen = np.asarray(antecedents)
+        if chosen.shape != scores.shape or not ((chosen >= 0) & (chosen < len(chosen))).all():
+            raise InputError(
+                f"antecedents: found an array of shape {chosen.shape}, expected mentions, one for each of the scores' "
+                f"{scores.shape}"
+            )
+        kept = np.where(chosen < np.arange(len(chosen))[:, None], scores, -np.inf)
+        scores = np.full((len(chosen), len(chosen)), -np.inf)
+        # Padding may name a mention again.
+        np.maximum.at(scores, (np.arange(len(chosen))[:, None], chosen), kept)
     if scores.ndim != 2 or scores.shape[0] != scores.shape[1]:
         raise InputError(f"scores: found an array of shape {scores.shape}, expected (mentions, mentions)")
     earlier = np.tri(len(scores), k=-1, dtype=bool)
@@ -58,7 +76,7 @@ def antecedents_from_scores(scores: np.ndarray, new: float | np.ndarray = 0.0) -
 
 def from_antecedents(
     antecedents: Any,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     spans: Sequence[tuple[int, int]] | np.ndarray | None = None,
     *,
     id: str = "document",
@@ -73,10 +91,10 @@ def from_antecedents(
         summing to 1 less the probability of NEW. A row that sums to more than 1 by up to 1e-5, as float32 leaves it, is
         divided by its sum. With a sparse array, time and memory grow with its links, and
         marginals are sparse, as `nlpcalib.coref.model.long_documents` describes.
-    text : str, optional
-        Where the mentions stand. Without it, mentions are called by their numbers, from 1.
+    text : str or sequence of str, optional
+        Where the mentions stand, as one text or as words. Without it, mentions are called by their numbers, from 1.
     spans : sequence of (start, end), optional
-        The characters of each mention in the text; `text[start:end]` is the mention.
+        The characters, or words, of each mention; `text[start:end]` is the mention.
     id : str
         Of the document: samples depend on it, and on their seed.
     threshold : float
@@ -104,6 +122,8 @@ def from_antecedents(
         mentions = tuple(Span(0, number, number + 1, number, "nominal") for number in range(count))
     else:
         places = [_place(span) for span in spans]
+        if not isinstance(text, str):
+            text, places = _characters(text, places)
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
@@ -131,6 +151,28 @@ def _within_one(conditionals: Any) -> Any:
         return conditionals / divisors[:, None]
     values = conditionals.data / np.repeat(divisors, np.diff(conditionals.indptr))
     return sparse.csr_array((values, conditionals.indices, conditionals.indptr), conditionals.shape)
+
+
+def from_fastcoref(result: Any) -> Resolution:
+    """Return what a result of fastcoref implies, for a text that it was given as one string.
+
+    `result` has `text`, `coref_logit` of shape (spans, spans + 1) with NEW in the last column, and `reverse_char_map`,
+    the characters of each span with its number, as `CorefResult` of fastcoref 2.1 has them.
+    """
+    places = sorted((number, span) for span, (number, _) in result.reverse_char_map.items())
+    numbers = [number for number, _ in places]
+    logits = np.asarray(result.coref_logit, np.float64)[np.ix_(numbers, [*numbers, -1])]
+    scores = antecedents_from_scores(logits, slice(-1, None))
+    return from_antecedents(scores, result.text, [span for _, span in places])
+
+
+def _characters(words: Sequence[str], places: Sequence[tuple[int, int]]) -> tuple[str, list[tuple[int, int]]]:
+    """Return words with spaces between them, and the characters of spans that are counted in words."""
+    ends = np.cumsum([len(word) + 1 for word in words], dtype=np.int64) - 1
+    for start, end in places:
+        if not 0 <= start < end <= len(words):
+            raise InputError(f"spans: found ({start}, {end}), expected words of {len(words)}")
+    return " ".join(words), [(int(ends[start]) - len(words[start]), int(ends[end - 1])) for start, end in places]
 
 
 def _place(span: Any) -> tuple[int, int]:

@@ -12,6 +12,8 @@ from nlpcalib.coref.model.phrases import PROPER_TAGS
 _RANKS = {"proper": 0, "nominal": 1, "demonstrative": 2, "pronoun": 3}
 _KEPT = 0.25
 """The support of a longer name, relative to that of the best supported one, from which on it is preferred."""
+_CERTAIN = 0.5
+"""The `membership` of a member from which on it may name its entity, unless no member has so much."""
 _LONGEST = 60
 """Most characters of a name, unless all are longer."""
 _POSSESSIVE = {"my", "your", "his", "its", "our", "their", "whose"}
@@ -20,15 +22,18 @@ _POSSESSIVE = {"my", "your", "his", "its", "our", "their", "whose"}
 def entity_names(resolution: Resolution) -> list[str]:
     """Return a name for each entity, in their order.
 
-    It is the longest of the proper names that the entity is often called. Each mention supports its name by its
-    `membership`; names with less than a quarter of the most supported one's support are not considered. An entity
-    without names is called by its first nominal mention, or else by its first mention.
+    It is the longest of the proper names that the entity is often called. Members whose `membership` is below .5 do not
+    name it, unless all are. Each mention supports its name by its `membership`. Names with less than a quarter of the
+    most supported one's support are not considered. An entity without names is called by its first nominal mention, or
+    else by its first mention.
     """
     return [_name(resolution, [int(each) for each in members]) for members in resolution.members]
 
 
 def _name(resolution: Resolution, members: Sequence[int]) -> str:
     spans = resolution.mentions
+    # A member that is likelier elsewhere is no name for the others.
+    members = [number for number in members if resolution.membership[number] >= _CERTAIN] or members
     rank = min(_RANKS[spans[number].kind] for number in members)
     chosen = [number for number in members if _RANKS[spans[number].kind] == rank]
     support: dict[str, float] = {}

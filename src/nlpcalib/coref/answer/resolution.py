@@ -158,6 +158,18 @@ class Resolution:
         chosen[mention] = 1
         return marginal_sums(self.conditionals, self.never_meet, chosen)[:, 0]
 
+    def clusters(self, *, as_strings: bool = True) -> list[list]:
+        """Return the entities of several mentions, each a list of its mentions: words, or (start, end) in characters.
+
+        Characters are those of the document's source, or of its words where there is none.
+        """
+        from nlpcalib.coref.answer.offsets import Offsets
+
+        offsets = Offsets(self.document)
+        places = [offsets.of(span) for span in self.mentions]
+        shown = [offsets.text[slice(*place)] for place in places] if as_strings else places
+        return [[shown[number] for number in members] for members in self.members if len(members) > 1]
+
     def samples(self, count: int, seed: int = 0) -> np.ndarray:
         """Return sampled clusterings, int32 (N, count): each mention's entity, named by that entity's first mention.
 

@@ -111,6 +111,11 @@ function labelText(entity) {
   return typeof entity === "number" ? String(entity + 1) : entity;
 }
 
+// More likely wrong than right; entities of samples have no probability of their own.
+function isDoubtful(entity) {
+  return typeof entity === "number" && shown.entities[entity].coherence < 0.5;
+}
+
 function cluster() {
   const now = sample < 0 ? shown.decoded : labels(shown.answer.samples[sample]);
   let moved = 0;
@@ -121,6 +126,7 @@ function cluster() {
     nodes.forEach((node, part) => {
       node.classList.toggle("alone", entity === null);
       node.classList.toggle("moved", differs);
+      node.classList.toggle("doubtful", isDoubtful(entity));
       node.classList.toggle("last", entity !== null && part === nodes.length - 1);
       node.dataset.label = entity === null ? "" : labelText(entity);
       paint(node, entity);
@@ -146,7 +152,7 @@ function list(now) {
   order.sort((a, b) => shown.entities[b].mentions.length - shown.entities[a].mentions.length || a - b);
   const rows = order.map((index) => {
     const entity = shown.entities[index];
-    const row = element("button", "entity");
+    const row = element("button", isDoubtful(index) ? "entity doubtful" : "entity");
     const label = element("span", "label", labelText(index));
     paint(label, index);
     const size = sample < 0 ? entity.mentions.length : `${entity.mentions.length}→${counts.get(index) ?? 0}`;
@@ -161,7 +167,7 @@ function list(now) {
   });
   const alone = now.filter((entity) => entity === null).length;
   const meanings = element("p", "hint", "size: mentions. sure: the mean probability that two of them are one entity. "
-    + "whole: the probability that the entity is exactly these mentions, all of them and no more.");
+    + "Below 50 % an entity is pale. whole: the probability that the entity is exactly these mentions, all of them and no more.");
   const note = element("p", "hint", `${alone} mentions are alone in their entity${sample < 0 ? "" : " here"}.`);
   find("entities").replaceChildren(meanings, head, ...rows, note);
   if (shown.answer.window) {
@@ -310,6 +316,18 @@ sources.forEach((source, number) => {
   option.value = number;
   chooser.append(option);
 });
-chooser.addEventListener("change", () => load(Number(chooser.value)));
+// page.html#document=3 is a link to the third document.
+function linked() {
+  const number = Number(new URLSearchParams(location.hash.slice(1)).get("document")) - 1;
+  return number > 0 && number < sources.length ? Math.floor(number) : 0;
+}
+
+function follow() {
+  chooser.value = linked();
+  load(linked());
+}
+
+chooser.addEventListener("change", () => { location.hash = `document=${Number(chooser.value) + 1}`; });
+window.addEventListener("hashchange", follow);
 find("chooser").hidden = sources.length < 2;
-load(0);
+follow();
