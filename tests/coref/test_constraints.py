@@ -123,3 +123,6 @@ def test_i_is_not_he_of_the_same_speaker():
     assert cannot("he", "I")
     assert cannot("she", "you")
     assert not apart(said("I sat"), said("he sat"), speakers=("Ana", "Ben"), people=True)("he", "I")
+    quoted = "``/``/4/punct I/PRP/4/nsubj you/PRP/4/nsubj sat/VBD/0/root ''/''/4/punct"
+    assert apart(quoted, said("Leo sat"), speakers=("Ana", "Ben"), people=True)("you", "I")
+    assert not apart(quoted, said("Leo sat"), speakers=("Ana", "Ben"))("you", "I")

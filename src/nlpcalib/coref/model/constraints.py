@@ -54,8 +54,9 @@ class Constraints:
     def _by_people(self, first: int, last: int) -> np.ndarray:
         """Return where two mentions are two people, or a person and a thing.
 
-        *I* and *you* are neither *it* nor, of one speaker, *he* or *she*. *I* of somebody else's quotation is not
-        *I* outside. Two names with different surnames are two, and so are a doctor and a patient.
+        *I* and *you* are neither *it* nor, of one speaker, each other, *he* or *she*, in quotations too. *I* of
+        somebody else's quotation is not *I* outside. Two names with different surnames are two, and so are a doctor and
+        a patient.
         """
         table = self._table
         i, you, we = self._is["i"], self._is["you"], self._is["we"]
@@ -68,7 +69,8 @@ class Constraints:
             return values[first:last, None] == values[:last]
 
         result = both(i | we, thing) | both(you, self._is["it"])
-        result |= both(i | you, self._person) & same(table.speaker) & same(table.quotation)
+        one = both(i | you, self._person) | both(i, you)
+        result |= one & same(table.speaker) & same(table.quotation)
         result |= both(i & (table.told == 2), i & (table.quotation == 0)) & same(table.speaker)
         named = table.surname >= 0
         result |= both(named, named) & ~same(table.surname)
