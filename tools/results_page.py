@@ -35,8 +35,6 @@ PICTURES = {
     "newsroom/figure_5": "A perfectly calibrated coreference model would vary as widely as the grey band.",
     "newswire/figure_6_attack": "Attacks by quarter: most true counts lie in the interval.",
     "newswire_leads/figure_levels": "Estimates lie on the diagonal: few categories are biased. Intervals are wide.",
-    "simulation/figure_coverage_10000": "Algorithm 2 (circles) seldom contains the truth. For dependent pairs only the "
-    "cluster intervals (squares and diamonds) do.",
 }
 VERDICTS = (REPRODUCED, AS_IN_THE_PAPER, DIFFERS, UNDECIDED, NOT_APPLICABLE)
 WIDTH = 1000

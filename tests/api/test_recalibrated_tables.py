@@ -294,6 +294,33 @@ def test_the_shell_recalibrates_classes_together_as_the_library_does(tmp_path, c
     np.testing.assert_array_equal(probabilities_in(tmp_path / "again/recalibrated.csv"), report.predict(new))
 
 
+@pytest.mark.parametrize("of_classes", [False, True])
+def test_measuring_the_repaired_table_advises_what_the_recalibration_did_and_new_labels_are_measured_anew(
+    tmp_path, capsys, of_classes
+):
+    table, out = tmp_path / "table.csv", tmp_path / "out"
+    if of_classes:
+        q, gold = sharp_classes()
+        write_classes(table, q, gold)
+    else:
+        write_table(table, *sharp())
+    reading = [] if of_classes else ["--q", "score"]
+
+    def said(*arguments):
+        main([*map(str, arguments), *reading, "--quiet"])
+        return [line for line in capsys.readouterr().out.splitlines() if line.startswith("next: ")]
+
+    repaired = said("recalibrate", table, "--out", out)
+    assert said("calibrate", out / "recalibrated.csv") == repaired
+    assert "labels show" in repaired[0]
+    fresh = read_table(out / "recalibrated.csv")[1:]
+    with (out / "fresh.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fresh[0])
+        writer.writeheader()
+        writer.writerows(fresh)
+    assert said("calibrate", out / "fresh.csv") != repaired
+
+
 def test_classes_are_recalibrated_under_other_names_and_in_lists(tmp_path):
     q, gold = sharp_classes(300)
     report = nc.recalibrate(q, gold)

@@ -45,7 +45,7 @@ DAMAGED = {
     "corpora/newsroom/test.conllu": "tagging/newsroom/hmm/marginals.npz",
     "events/newswire/extracted/1-of-2.candidates.jsonl": "events/newswire/attack/events.csv",
     "events/newswire/documents/1-of-2.csv": "events/newswire/attack/series.csv",
-    "simulation/coverage/independent_1000.json": "tables/simulation/coverage.csv",
+    "extraction_eval/newswire_leads/evaluations.json": "figures/newswire_leads/figure_rates.csv",
     "parsing/newsroom/parser.zip": "tables/parsing/accuracy_newsroom.csv",
 }
 """An output of every format that is read again, and one that is made from it."""

@@ -22,7 +22,6 @@ from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
-from reproduction.figures.coverage import draw_coverage, draw_keyword_series
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.extraction_eval import (
     draw_categories,
@@ -32,6 +31,7 @@ from reproduction.figures.extraction_eval import (
     draw_saving,
 )
 from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
+from reproduction.figures.regimes import draw_keyword_series, draw_regimes
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
 from reproduction.figures.smoothing import draw_smoothing
@@ -123,11 +123,9 @@ FIGURES = {
         [row | {"regime": f"r{n % 2}", "predictions": "keywords", "borrow": "none", "replicates": 10}
          for n, row in enumerate(numbered("width worst_year"))]
     ),
-    draw_coverage: lambda _: draw_coverage(
-        [row | {"estimator": "adaptive_rms", "interval": f"i{n % 5}", "dependence": "documents", "curve": "x",
-                "density": f"y{n // 5}", "replicates": 100}
-         for n, row in enumerate(numbered("coverage coverage_se width"))],
-        title="coverage",
+    draw_regimes: lambda _: draw_regimes(
+        [row | {"kind": kind, "method": "score", "again": 0, "number": n, "replicates": 40}
+         for kind in ("items", "series") for n, row in enumerate(numbered("coverage coverage_se width rmse"))]
     ),
     draw_figure_6: lambda _: draw_figure_6(
         periods("AAA", "BBB"), [("AAA",), ("AAA", "BBB")],

@@ -1,86 +1,103 @@
-"""The coverage study draws what it promises, and the score interval holds where others do not."""
+"""The studies of regimes draw what they promise, and the score interval holds where others do not."""
 
-import importlib.util
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from nlpcalib.io.files import read_csv
+from nlpcalib.io.files import read_csv, write_csv
+from nlpcalib.sampling.choices import DESIGNS
 from nlpcalib.seeding import generator
-from reproduction.simulation import estimation_labels, estimation_series
-from reproduction.simulation.estimation import (
-    DESIGNS,
-    ITEMS,
-    CorpusRegime,
-    coverage_rows,
-    draw_corpus,
-    draw_documents,
-    judged,
-)
+from reproduction.simulation import study
+from reproduction.simulation.estimation import document_errors, item_errors, judged, sample_periods, series_errors
 from reproduction.simulation.estimation_labels import PROCEDURES, Annotators, wrong_label_rows
-from reproduction.simulation.estimation_series import series_rows
+from reproduction.simulation.generated import CorpusRegime
+from reproduction.simulation.study import read_study, study_rows, summary_rows, weakest
+
+DOCUMENTS = CorpusRegime(0.25, items=4000, smallest=2, largest=60, tail=1.4, shared_truth=0.3)
 
 
 @pytest.mark.parametrize("prevalence", [0.3, 0.01])
-@pytest.mark.parametrize("clustered", [False, True])
-def test_corpora_have_their_prevalence_and_only_the_calibrated_model_reports_it(prevalence, clustered):
-    means = {}
-    for model in ("calibrated", "overconfident", "underconfident", "blind", "useless"):
-        drawn = []
-        for seed in range(30):
-            random = generator(seed, "corpus")
-            drawn.append(
-                draw_corpus(CorpusRegime(prevalence, model), random, draw_documents(random) if clustered else None)
-            )
-        assert np.mean([y.mean() for _, y in drawn]) == pytest.approx(prevalence, rel=0.15 if clustered else 0.08)
-        means[model] = np.mean([q.mean() for q, _ in drawn]) / prevalence
-        correlation = np.mean([np.corrcoef(q, y)[0, 1] for q, y in drawn])
-        assert (correlation > 0.3) == (model != "useless")
-    assert means["calibrated"] == pytest.approx(1, rel=0.05)
-    assert means["blind"] < 0.9
-    assert means["underconfident"] > 1.05
+@pytest.mark.parametrize(
+    ("changes", "sum_over_truth"),
+    [({}, (0.95, 1.05)), ({"blind": 0.3}, (0.5, 0.9)), ({"slope": 0.5}, (1.05, 20)), ({"useless": True}, (0.95, 1.05))],
+)
+def test_corpora_have_their_prevalence_and_only_the_calibrated_model_reports_it(prevalence, changes, sum_over_truth):
+    drawn = [CorpusRegime(prevalence, **changes).draw(generator(seed, "corpus"))[:2] for seed in range(30)]
+    assert np.mean([y.mean() for _, y in drawn]) == pytest.approx(prevalence, rel=0.08)
+    low, high = sum_over_truth
+    assert low < np.mean([q.mean() for q, _ in drawn]) / prevalence < high
+    correlation = np.mean([np.corrcoef(q, y)[0, 1] for q, y in drawn])
+    assert (correlation > 0.3) == ("useless" not in changes)
 
 
-@pytest.mark.parametrize("clustered", [False, True])
+def test_prevalence_moves_with_the_season_and_a_step_loses_positive_items_from_its_period_on():
+    regime = CorpusRegime(0.2, items=200_000, periods=12, season=0.8, change="step", lost=0.6)
+    q, y, _, period = regime.draw(generator(0, "step"))
+    truth, found = np.bincount(period, y), np.bincount(period, q)
+    assert truth.max() > 2 * truth.min()
+    ratio = found / truth
+    assert ratio[6:].mean() < 0.8 * ratio[:6].mean()
+
+
+def test_labels_and_scores_of_a_document_are_alike_as_far_as_is_asked():
+    regime = replace(DOCUMENTS, items=100_000, shared_errors=0.8, blind=0.0)
+    q, y, document, _ = regime.draw(generator(0, "documents"))
+    log_odds = np.log(q / (1 - q)) - 9 * (y - 0.5)
+    pairs = document[1:] == document[:-1]
+    assert np.corrcoef(log_odds[1:][pairs], log_odds[:-1][pairs])[0, 1] == pytest.approx(0.8, abs=0.03)
+    assert 0.1 < np.corrcoef(y[1:][pairs], y[:-1][pairs])[0, 1] < 0.3
+    sizes = np.bincount(document)
+    assert (sizes[:-1].min(), sizes.max()) == (2, 60)
+
+
 @pytest.mark.parametrize("design", DESIGNS)
-def test_the_difference_estimator_is_unbiased_and_the_score_interval_holds(design, clustered):
-    regime = CorpusRegime(0.05, "blind", clustered)
-    rows = {row["method"]: row for row in coverage_rows(regime, 100, design, replicates=200, seed=3)}
+def test_the_difference_estimator_is_unbiased_and_the_score_interval_holds(design):
+    regime = replace(DOCUMENTS, prevalence=0.05, blind=0.3, design=design, effort=0.3)
+    found = {name: judged(*each) for name, each in item_errors(regime, 400, generator(3, design)).items()}
     # Choosing the second phase by the pilot's labels biases all estimators a little.
-    tolerance = 4 * rows["active"]["rmse"] / np.sqrt(200) + (0.002 if design == "two-phase" else 0)
-    assert abs(rows["active"]["bias"]) < tolerance
-    assert rows["score"]["coverage"] >= 0.93
-    assert rows["score"]["coverage"] > rows["ppi++"]["coverage"]
-    assert coverage_rows(regime, 100, design, replicates=20, seed=4) == coverage_rows(
-        regime, 100, design, replicates=20, seed=4
-    )
-    assert ITEMS * rows["score"]["width"] > 1
+    tolerance = 4 * found["active"]["rmse"] / np.sqrt(400) + (8 if design == "two-phase" else 0)
+    assert abs(found["active"]["bias"]) < tolerance
+    assert found["score"]["coverage"] >= 0.93
+    assert found["score"]["coverage"] > found["ppi++"]["coverage"]
 
 
-@pytest.mark.slow
-def test_intervals_that_carry_a_change_hold_before_and_after_it():
-    rows = {row["method"]: row for row in series_rows(0.05, 0.3, 400, replicates=60, seed=1)}
-    carried, alone = rows["changing rates"], rows["score, each period"]
-    assert min(carried["coverage_before"], carried["coverage_after"]) >= 0.93
-    assert carried["width_after"] < 0.5 * alone["width_after"]
-    assert rows["ppi++, each period"]["coverage_after"] < 0.8
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_of_whole_documents_hold(design):
+    [errors] = document_errors(replace(DOCUMENTS, design=design), 60, generator(3, design)).values()
+    assert judged(*errors)["coverage"] >= 0.85
 
 
-def test_the_script_writes_a_row_for_each_regime_and_method(tmp_path, monkeypatch):
-    path = Path(__file__).parents[2] / "scripts/simulation/estimation_coverage.py"
-    spec = importlib.util.spec_from_file_location("estimation_coverage", path)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    script.PREVALENCES, script.MODELS, script.SERIES = (0.05,), ("blind",), [(0.05, 0.3)]
-    monkeypatch.setattr(estimation_labels, "PREVALENCES", (0.05,))
-    paths = [str(tmp_path / name) for name in ("a.csv", "b.csv", "c.csv")]
-    script.main(*paths, labels=[50], replicates=25, seed=0)
-    rows = read_csv(tmp_path / "a.csv")
-    assert len(rows) == 2 * len(DESIGNS) * 4
-    assert {row["unit"] for row in rows} == {"item", "document"}
-    assert len(read_csv(tmp_path / "b.csv")) == 3
-    assert len(read_csv(tmp_path / "c.csv")) == 1 + 4 * len(PROCEDURES)
+def test_intervals_that_carry_a_change_hold_in_most_periods():
+    regime = CorpusRegime(0.1, periods=20, change="step", lost=0.3)
+    found = {name: judged(*each) for name, each in series_errors(regime, 6, generator(1, "series")).items()}
+    assert found["changing rates"]["coverage"] >= 0.88
+    assert found["changing rates"]["width"] < 0.5 * found["score, each period"]["width"]
+
+
+def test_the_worst_regimes_are_drawn_again_and_only_what_they_show_then_is_the_worst(tmp_path, monkeypatch):
+    monkeypatch.setattr(study, "WORST", 2)
+    rows = study_rows("items", 5, 4, 1)
+    write_csv(tmp_path / "items.csv", rows)
+    read = read_study(tmp_path / "items.csv")
+    first = {row["number"]: row["coverage"] for row in read if row["method"] == "score" and not row["again"]}
+    again = {row["number"]: row["coverage"] for row in read if row["method"] == "score" and row["again"]}
+    assert len(first) == 5
+    assert sorted(first[number] for number in again) == sorted(first.values())[:2]
+    summary = {row["method"]: row for row in summary_rows(read)}
+    assert summary["score"]["worst"] == min(again.values())
+    assert summary["score"]["mean"] == pytest.approx(np.mean(list(first.values())))
+    assert read_csv(tmp_path / "items.csv") != []
+    write_csv(tmp_path / "other.csv", study_rows("items", 5, 4, 1))
+    assert (tmp_path / "items.csv").read_bytes() == (tmp_path / "other.csv").read_bytes()
+
+
+def test_the_weakest_part_is_the_one_where_coverage_was_made_low():
+    random = generator(0, "weakest")
+    rows = [{"number": n, "blind": random.random(), "change": "dip" if n % 3 else "none"} for n in range(300)]
+    for row in rows:
+        row["coverage"] = 0.95 - 0.1 * (row["blind"] > 2 / 3)
+    assert weakest(rows)[:2] == ("blind", "high")
 
 
 @pytest.mark.parametrize("procedure", PROCEDURES)
@@ -122,10 +139,12 @@ def test_wrong_labels_move_the_estimate_as_far_as_they_must_and_a_third_annotato
 
 
 def test_items_with_higher_predictions_are_positive_more_often_in_every_period():
-    cells, truth = estimation_series._draw(0.1, 0.0, 2000, generator(1, "series"))
+    random = generator(1, "series")
+    q, y, _, period = CorpusRegime(0.1, periods=20).draw(random)
+    cells, truth = sample_periods(q, y, period, 2000, random), np.bincount(period, y)
     predicted = cells.predicted / np.maximum(cells.size, 1)
-    assert cells.size.sum(axis=1) == pytest.approx(estimation_series.ITEMS)
-    assert np.abs(cells.predicted.sum(axis=1) / truth - 1).max() < 0.2
+    assert cells.size.sum(axis=1) == pytest.approx(np.bincount(period))
+    assert np.abs(cells.predicted.sum(axis=1) / truth - 1).max() < 0.3
     often = cells.positive.sum(axis=0) / np.maximum(cells.read.sum(axis=0), 1)
     assert np.corrcoef(predicted.mean(axis=0), often)[0, 1] > 0.5
 

@@ -63,8 +63,8 @@ def test_categories_have_no_colon():
 
 
 WITHOUT_DATASET = {
-    "check", "own_claims", "tiers", "config", "workflow", "coverage", "figure_betas", "figure_bin_counts",
-    "figure_bin_size_truth", "figure_coverage", "figure_synthetic", "bin_counts", "tests",
+    "check", "own_claims", "tiers", "config", "workflow", "figure_betas", "figure_bin_counts", "figure_bin_size_truth",
+    "figure_regimes", "figure_synthetic", "bin_counts", "regimes",
 }  # fmt: skip
 """Captions of what is of no dataset: of the claims of all, and of the chapter of simulated pairs."""
 

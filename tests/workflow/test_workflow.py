@@ -96,7 +96,7 @@ def test_a_run_makes_every_target_and_a_second_run_does_nothing(checkout):
     for tagger in ("hmm", "crf"):
         for query in ("tags", "bigrams"):
             assert json.loads(results[f"tagging/newsroom/{tagger}/{query}/calibration.json"])["n"] > 1000
-    for figure in ("synthetic", "betas", "bin_size_truth", "bin_counts", "coverage_1000"):
+    for figure in ("synthetic", "betas", "bin_size_truth", "bin_counts", "regimes"):
         assert results[f"figures/simulation/figure_{figure}.csv"].count(b"\n") > 1
     for figure in ("newsroom/figure_bin_size_tagging", "timeline/figure_bin_size_sentiment"):
         assert results[f"figures/{figure}.png"]

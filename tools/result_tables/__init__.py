@@ -47,7 +47,6 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 
 _ABLATION = ("ewt", "oct27", "daily547")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
-_COVERAGE = _tables("simulation", "coverage", "tests")
 TABLES = {
     **{
         f"recalibration_{name}": Table(_tables(name, "recalibration"), partial(models.tagger_recalibration, name))
@@ -106,12 +105,9 @@ TABLES = {
         tuple(path for name in _COREF for path in _tables(name, "coref_models")),
         partial(models.coref, ("OntoGUM", "OntoGUM, trees by the parser", "LitBank, trees by the parser")),
     ),
-    "estimation_coverage": Table(_tables("simulation", "estimation_coverage"), studies.estimation_coverage, 400),
-    "estimation_width": Table(_tables("simulation", "estimation_coverage"), studies.estimation_width, 400),
-    "estimation_series": Table(_tables("simulation", "estimation_series"), studies.estimation_series, 250),
-    "estimation_labels": Table(_tables("simulation", "estimation_labels"), studies.estimation_labels, 400),
-    "coverage": Table(_COVERAGE, partial(studies.simulated_coverage, studies.REGIMES, False), 100),
-    "coverage_hard": Table(_COVERAGE, partial(studies.simulated_coverage, studies.HARD_REGIMES, True), 100),
+    "regimes": Table(_tables("simulation", "regimes"), studies.regimes, 10),
+    "series_changes": Table(("simulation/regimes/series.csv",), studies.series_changes, 10),
+    "estimation_labels": Table(_tables("simulation", "wrong_labels"), studies.estimation_labels, 400),
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
     "taggers_open": Table(
         (*_tables("ewt", "taggers", "comparison"), *_tables("ontogum", "taggers", "comparison")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from statistics import fmean, median, stdev
 
 from tools.result_tables.cells import Row, Shown, by, decimal, interval
 
@@ -84,62 +84,6 @@ def event_estimates(query: str, rows: list[Row]) -> Shown:
     return shown
 
 
-REGIMES = [
-    (curve, density, dependence, "10000")
-    for dependence in ("independent", "sentences", "documents")
-    for density in ("uniform", "skewed")
-    for curve in ("calibrated", "mild", "strong")
-]
-HARD_REGIMES = [
-    ("calibrated", "rare", "independent", "10000"),
-    ("doubled", "rare", "independent", "10000"),
-    ("halved", "rare", "independent", "10000"),
-    ("calibrated", "scarce", "independent", "10000"),
-    ("calibrated", "verbalised", "independent", "500"),
-    ("calibrated", "verbalised", "independent", "10000"),
-    ("mild", "verbalised", "independent", "10000"),
-    ("shifted", "uniform", "independent", "500"),
-    ("band", "uniform", "independent", "10000"),
-    ("wave", "uniform", "independent", "10000"),
-    ("calibrated", "uniform", "unequal", "500"),
-    ("strong", "uniform", "unequal", "500"),
-    ("calibrated", "uniform", "giant", "500"),
-    ("strong", "uniform", "giant", "500"),
-    ("calibrated", "classes", "items", "10000"),
-    ("mild", "classes", "items", "10000"),
-    ("calibrated", "classes", "rows", "10000"),
-]
-
-
-OTHERS = (("ten_bins_rms", "score"), ("cox_rms", ""), ("equal_width_rms", ""))
-"""Estimators that the default is compared with, and their intervals."""
-
-
-def simulated_coverage(regimes: Sequence[tuple[str, ...]], errors: bool, rows: list[Row], tests: list[Row]) -> Shown:
-    """Return coverage and width of the default interval, and how often tests reject, in each regime.
-
-    With `errors`, root mean squared errors of four estimators follow; without, the coverage of Algorithm 2 comes first.
-    """
-    keys = ("curve", "density", "dependence", "n")
-    estimates = {(*(row[key] for key in keys), row["estimator"], row["interval"]): row for row in rows}
-    rejected = {(*(row[key] for key in keys), row["test"]): row["rejected"] for row in tests}
-    shown = [["curve", "predictions", "pairs", "n", "" if errors else "Algorithm 2", "default: coverage, width"]]
-    shown[0] += ["`binned`", "`cox`", "`spiegelhalter`"]
-    shown[0] += ["RMSE: default", "10 bins", "line", "equal width"] if errors else []
-    for regime in regimes:
-        plain = estimates[*regime, "debiased_rms", "score"]
-        default = estimates.get((*regime, "debiased_rms", "cluster_score"), plain)
-        cells = [*regime, decimal(estimates[*regime, "adaptive_rms", "algorithm2"]["coverage"], 3)]
-        cells.append(f"{decimal(default['coverage'], 3)}, {decimal(default['width'], 4)}")
-        for test in ("binned", "cox", "spiegelhalter"):
-            cells.append(decimal(rejected.get((*regime, f"cluster_{test}"), rejected.get((*regime, test), "")), 2))
-        if errors:
-            others = ((*regime, name, kind) for name, kind in OTHERS)
-            cells += [decimal(estimates[key]["rmse"], 4) for key in ((*regime, "debiased_rms", "score"), *others)]
-        shown.append(cells)
-    return [[*line[:4], *line[5:]] if errors else line for line in shown]
-
-
 def leads_summary(rows: list[Row]) -> Shown:
     """Return what a sample by category and a random one find, next to the truth."""
     names = {
@@ -156,45 +100,53 @@ def leads_summary(rows: list[Row]) -> Shown:
     return shown
 
 
-def estimation_coverage(rows: list[Row]) -> Shown:
-    """Return each method's coverage by unit and prevalence: the mean over regimes, and the worst."""
-    methods = ("score", "ppi++", "active", "classical")
-    shown = [["read", "prevalence", "score", "PPI++", "active inference", "classical"]]
-    for unit in ("item", "document"):
-        for prevalence in dict.fromkeys(row["prevalence"] for row in rows):
-            cells = [f"{unit}s", decimal(prevalence, len(prevalence) - 2)]
-            for method in methods:
-                same = {"unit": unit, "prevalence": prevalence, "method": method}
-                found = [float(row["coverage"]) for row in rows if same.items() <= row.items()]
-                cells.append(f"{decimal(sum(found) / len(found), 3)} ({decimal(min(found), 3)})")
-            shown.append(cells)
-    return shown
-
-
-def estimation_width(rows: list[Row]) -> Shown:
-    """Return the mean width of the score interval by prevalence and design, with the most labels of items."""
-    designs = tuple(dict.fromkeys(row["design"] for row in rows))
-    most = max((row["labels"] for row in rows), key=int)
-    shown = [["prevalence", *designs]]
-    for prevalence in dict.fromkeys(row["prevalence"] for row in rows):
-        same = {"prevalence": prevalence, "labels": most, "unit": "item", "method": "score"}
-        widths = [
-            [float(row["width"]) for row in rows if (same | {"design": design}).items() <= row.items()]
-            for design in designs
-        ]
-        means = (decimal(sum(each) / len(each), 4) for each in widths)
-        shown.append([decimal(prevalence, len(prevalence) - 2), *means])
-    return shown
-
-
-def estimation_series(rows: list[Row]) -> Shown:
-    """Return coverage and width of series before and after the model loses positive items."""
-    shown = [["prevalence", "lost", "method", "before", "after", "worst period", "width before", "after"]]
+def regimes(rows: list[Row]) -> Shown:
+    """Return how often intervals hold over regimes drawn at random, and in those that are worst."""
+    shown = [["estimated", "method", "regimes, draws", "mean (± error)", "median", "below .93"]]
+    shown[0] += ["worst ten, drawn again: below .93", "worst (± error)", "width / 3.92 · RMSE", "weakest where"]
     for row in rows:
-        coverage = (decimal(row[f"coverage_{part}"], 3) for part in ("before", "after", "worst"))
-        widths = (f"{float(row[f'width_{part}']):.0f}" for part in ("before", "after"))
-        lost = f"{float(row['blind']) * 100:.0f}%"
-        shown.append([decimal(row["prevalence"], len(row["prevalence"]) - 2), lost, row["method"], *coverage, *widths])
+        worst = f"{decimal(row['worst'], 3)} (± {decimal(row['worst_se'], 3)})" if row["worst"] else ""
+        part = f"`{row['weakest']}`: {row['part']} ({decimal(row['weakest_mean'], 3)})"
+        shown.append(
+            [
+                row["kind"], row["method"], f"{row['regimes']}, {row['replicates']}",
+                f"{decimal(row['mean'], 3)} (± {decimal(row['mean_se'], 3)})", decimal(row["median"], 3),
+                f"{float(row['below']) * 100:.0f} %", row["failing"], worst,
+                decimal(row["ratio"], 2), part,
+            ]
+        )  # fmt: skip
+    return shown
+
+
+def series_changes(rows: list[Row]) -> Shown:
+    """Return what series cover by what changes in the model, over regimes drawn at random."""
+    shown = [
+        [
+            "the model's change",
+            "regimes",
+            "periods held (± error)",
+            "below .9",
+            "width / 3.92 · RMSE",
+            "each period alone",
+        ]
+    ]
+    first = [row for row in rows if row["again"] == "0"]
+    for change in ("none", "step", "ramp", "dip", "offsets"):
+        shared, alone = (
+            [row for row in first if (row["change"], row["method"]) == (change, method)]
+            for method in ("changing rates", "score, each period")
+        )
+        coverage = [float(row["coverage"]) for row in shared]
+        mean, error = fmean(coverage), stdev(coverage) / len(coverage) ** 0.5
+        wider = median(float(a["width"]) / float(b["width"]) for a, b in zip(alone, shared, strict=True))
+        ratio = median(float(row["width"]) / (3.92 * float(row["rmse"])) for row in shared)
+        shown.append(
+            [
+                change, str(len(shared)), f"{decimal(mean, 3)} (± {decimal(error, 3)})",
+                f"{fmean(value < 0.9 for value in coverage) * 100:.0f} %", decimal(ratio, 2),
+                f"{wider:.1f} times as wide",
+            ]
+        )  # fmt: skip
     return shown
 
 

@@ -258,25 +258,18 @@ FIGURES = {
         local=False,
     ),
     "figure_keyword_series": Figure(
-        "coverage",
+        "regimes",
         "Width of a series against what it assumes",
         chapter="simulation",
         of=["simulation"] if config["simulation"]["keyword_series"] else [],
         inputs={"table": "results/tables/simulation/keyword_series.csv"},
     ),
-    "figure_coverage": Figure(
-        "coverage",
-        "Coverage and width of intervals",
+    "figure_regimes": Figure(
+        "regimes",
+        "Coverage over regimes drawn at random",
         chapter="simulation",
-        of=[f"simulation/{n}" for n in COVERAGE],
-        by="n",
-        inputs={
-            "coverage": expand(
-                "results/simulation/coverage/{dependence}_{{n}}.json",
-                dependence=DEPENDENCES,
-            )
-        },
-        params={"n": lambda wildcards: int(wildcards.n)},
+        of=["simulation"] if config["simulation"]["regimes"]["number"] else [],
+        inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
     ),
     "figure_bin_size": Figure(
         "bin_size",

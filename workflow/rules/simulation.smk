@@ -1,36 +1,27 @@
-# Simulation: section 4.3 of the thesis, and estimates and intervals of calibration error where the truth is known.
+# Simulation: section 4.3 of the thesis, and estimates and intervals where the truth is known.
 #
 # Needs:  nothing; keyword_series the archive of Wikipedia's current events
 # Makes:  results/simulation/{beta}/scores.csv, Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
-#         bins of which size show of a known error, how many are best, and how often intervals hold the truth and tests
-#         reject, in results/{figures,tables}/simulation
+#         bins of which size show of a known error, how many are best, how often intervals hold the truth in regimes drawn at
+#         random, and what wrong labels do, in results/{figures,tables}/simulation
 # Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
 
 
-DEPENDENCES = (
-    "independent",
-    "sentences",
-    "documents",
-    "unequal",
-    "giant",
-    "items",
-    "rows",
-)
-COVERAGE = dict(config["simulation"]["coverage"])
+KINDS = ("calibration_error", "items", "documents", "series")
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
 
 def simulation_targets():
     asked = {
         "bin_counts": config["simulation"]["bin_counts"],
-        "coverage": COVERAGE,
-        "estimation_coverage": config["simulation"]["estimation"]["labels"],
         "keyword_series": config["simulation"]["keyword_series"],
+        "regimes": config["simulation"]["regimes"]["number"],
+        "wrong_labels": config["simulation"]["wrong_labels"],
     }
     return [
         f"results/tables/simulation/{table}.csv"
-        for table, sizes in asked.items()
-        if sizes
+        for table, wanted in asked.items()
+        if wanted
     ]
 
 
@@ -71,42 +62,23 @@ rule bin_counts:
         "../../scripts/simulation/bin_counts.py"
 
 
-rule coverage:
+rule regimes:
     output:
-        coverage="results/simulation/coverage/{dependence}_{n}.json",
+        regimes="results/simulation/regimes/{kind}.csv",
     benchmark:
-        "results/benchmarks/simulation/coverage_{dependence}_{n}.tsv"
+        "results/benchmarks/simulation/regimes_{kind}.tsv"
     wildcard_constraints:
-        dependence="|".join(DEPENDENCES),
-        n=r"\d+",
-    resources:
-        **growing(runtime=60),
-    params:
-        replicates=lambda wildcards: COVERAGE[int(wildcards.n)],
-        seed=config["seed"],
-    message:
-        "Measure coverage on {wildcards.n} pairs, {wildcards.dependence}"
-    script:
-        "../../scripts/simulation/coverage.py"
-
-
-rule estimation_coverage:
-    output:
-        coverage="results/tables/simulation/estimation_coverage.csv",
-        series="results/tables/simulation/estimation_series.csv",
-        wrong_labels="results/tables/simulation/estimation_labels.csv",
-    benchmark:
-        "results/benchmarks/simulation/estimation_coverage.tsv"
+        kind="|".join(KINDS),
     resources:
         **growing(runtime=120),
     params:
-        labels=config["simulation"]["estimation"]["labels"],
-        replicates=config["simulation"]["estimation"]["replicates"],
+        number=config["simulation"]["regimes"]["number"],
+        draws=config["simulation"]["regimes"]["draws"],
         seed=config["seed"],
     message:
-        "Measure how often intervals for a corpus total hold it"
+        "Measure coverage in regimes drawn at random: {wildcards.kind}"
     script:
-        "../../scripts/simulation/estimation_coverage.py"
+        "../../scripts/simulation/regimes.py"
 
 
 rule keyword_series:
@@ -125,3 +97,19 @@ rule keyword_series:
         "Estimate series by year from keywords and labels"
     script:
         "../../scripts/simulation/keyword_series.py"
+
+
+rule wrong_labels:
+    output:
+        wrong_labels="results/tables/simulation/wrong_labels.csv",
+    benchmark:
+        "results/benchmarks/simulation/wrong_labels.tsv"
+    resources:
+        **growing(runtime=60),
+    params:
+        replicates=config["simulation"]["wrong_labels"],
+        seed=config["seed"],
+    message:
+        "Measure what wrong labels do to intervals"
+    script:
+        "../../scripts/simulation/wrong_labels.py"

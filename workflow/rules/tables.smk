@@ -170,20 +170,11 @@ TABLES = {
             "title": "How often intervals of estimates hold the truth",
         },
     ),
-    "coverage_tables": Table(
-        "stacked:coverage_tables",
+    "regimes_table": Table(
+        "simulation:regimes_table",
         "simulation",
-        {
-            "coverage": "estimates and intervals",
-            "tests": "tests of perfect calibration",
-        },
-        inputs={
-            "coverage": expand(
-                "results/simulation/coverage/{dependence}_{n}.json",
-                dependence=DEPENDENCES,
-                n=COVERAGE,
-            )
-        },
+        {"regimes": "coverage of intervals"},
+        inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
     ),
 }
 

@@ -95,7 +95,9 @@ class RecalibrationReport:
                 write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
-            write_json(temporary / "recalibration.json", {"table": self.before.pairs.table})
+            made = fingerprint(self.after.pairs.q, self.after.pairs.y)
+            record = {"table": self.before.pairs.table, "recalibrated": made, "next": self.after.next_step}
+            write_json(temporary / "recalibration.json", record)
 
     def rows(self) -> list[dict]:
         """Return error, interval and proper scores, before and after."""

@@ -20,6 +20,7 @@ from nlpcalib.shell.arguments import (
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
+    from nlpcalib.calibration.pairs import Pairs
 
 WRITTEN = (
     "bins.csv",
@@ -80,13 +81,15 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.api.calibrate import measure_pairs
     from nlpcalib.io.sets import atomic_set
 
+    pairs = read_pairs(options.file, options)
     report = measure_pairs(
-        read_pairs(options.file, options),
+        pairs,
         method=options.method,
         bin_size=options.bin_size,
         samples=options.samples,
         level=options.level,
         seed=options.seed,
+        next_step=_next_step(options.file, pairs),
     )
     check_limit(options, {str(options.file): report})
     if options.out is not None:
@@ -103,6 +106,18 @@ def run(options: argparse.Namespace) -> None:
         )
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {first}", *middle, *labels, last, where, sep="\n")
+
+
+def _next_step(file: Path, pairs: Pairs) -> str | None:
+    """Return what `recalibrate` found to be next, if it wrote this table and no label is new; else None."""
+    from nlpcalib.io.files import read_json
+    from nlpcalib.recalibration.saved_map import fingerprint
+
+    record = file.parent / "recalibration.json"
+    content = read_json(record) if record.is_file() else None
+    if not isinstance(content, dict) or content.get("recalibrated") != fingerprint(pairs.q, pairs.y):
+        return None
+    return content.get("next")
 
 
 def _label_line(report: CalibrationReport) -> str:

@@ -14,16 +14,16 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.seeding import generator
+from reproduction.simulation.generated import TableRegime
 from reproduction.simulation.regimes import Regime
 
 LEVEL = 0.95
-TOLERANCE = 2.0
-"""Monte Carlo standard errors by which a valid interval's coverage may fall short of its level."""
 
 
 def coverage_rows(
-    regime: Regime, n: int, names: Sequence[str], *, replicates: int, bin_size: int, samples: int, seed: int
-) -> list[dict]:
+    regime: Regime | TableRegime, n: int, names: Sequence[str], *,
+    replicates: int, bin_size: int, samples: int, seed: int, first: int = 0,
+) -> list[dict]:  # fmt: skip
     """Return a row for each method that can be applied to the regime: those that need units need dependent pairs.
 
     Parameters
@@ -38,24 +38,22 @@ def coverage_rows(
         Replicates R. Memory grows with R times the number of methods, and with n.
     bin_size, samples : int
         β and S of the published methods.
-    seed : int
-        Seed of everything.
+    seed, first : int
+        Seed of everything, and the number of the first replicate.
 
     Returns
     -------
     list of dict
         `bias`, `rmse` of the estimate, on its own scale, and for those with an interval `coverage` with its Monte Carlo
-        standard error `coverage_se`, the shares of intervals that lie `below` and `above` the truth, mean `width`,
-        whether the interval is `valid` (covers its level within `TOLERANCE` standard errors), and `width_ratio`, its
-        width as a multiple of the narrowest valid one of the same scale.
+        standard error `coverage_se`, the shares of intervals that lie `below` and `above` the truth, mean `width`.
     """
     methods = [METHODS[name] for name in names if regime.has_units or not METHODS[name].clustered]
     truth = {"squared": regime.squared_error(), "absolute": regime.absolute_error()}
     truth["rms"] = truth["squared"] ** 0.5
     values, low, high = np.empty((3, replicates, len(methods)))
-    for replicate, pairs in enumerate(draws(regime, n, range(replicates), seed)):
+    for replicate, pairs in enumerate(draws(regime, n, range(first, first + replicates), seed)):
         # With the same draws for all replicates, the error of Algorithm 2's simulation would not average out.
-        settings = Settings(bin_size=bin_size, samples=samples, seed=seed + replicate, level=LEVEL)
+        settings = Settings(bin_size=bin_size, samples=samples, seed=seed + first + replicate, level=LEVEL)
         for number, method in enumerate(methods):
             estimate = method(pairs, settings)
             values[replicate, number] = estimate.value
@@ -76,10 +74,7 @@ def coverage_rows(
         }
         rows.append(
             {
-                "curve": regime.curve,
-                "density": regime.density,
-                "dependence": regime.dependence,
-                "marked": regime.marked,
+                "regime": regime.name,
                 "n": n,
                 "replicates": replicates,
                 "estimator": method.estimator,
@@ -92,7 +87,7 @@ def coverage_rows(
                 **{name: None if method.interval is None else value for name, value in interval.items()},
             }
         )
-    return _judged(rows)
+    return rows
 
 
 def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> list[dict]:
@@ -107,10 +102,7 @@ def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> lis
         rejected += [TESTS[name](pairs).p_value <= 1 - LEVEL for name in names]
     return [
         {
-            "curve": regime.curve,
-            "density": regime.density,
-            "dependence": regime.dependence,
-            "marked": regime.marked,
+            "regime": regime.name,
             "n": n,
             "replicates": replicates,
             "test": name,
@@ -121,7 +113,7 @@ def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> lis
     ]
 
 
-def draws(regime: Regime, n: int, replicates: Iterable[int], seed: int) -> Iterable[SortedPairs]:
+def draws(regime: Regime | TableRegime, n: int, replicates: Iterable[int], seed: int) -> Iterable[SortedPairs]:
     """Yield the pairs of each replicate, whatever others are asked for."""
     for replicate in replicates:
         yield SortedPairs(*regime.draw(n, generator(seed, "coverage", regime.name, n, replicate)))
@@ -131,13 +123,3 @@ def _standard_error(share: float, replicates: int) -> float:
     # Of the Wilson kind, so that a share of exactly 0 or 1 is not taken for certain.
     shrunk = (share * replicates + 2) / (replicates + 4)
     return float((shrunk * (1 - shrunk) / (replicates + 4)) ** 0.5)
-
-
-def _judged(rows: list[dict]) -> list[dict]:
-    for row in rows:
-        covers = row["coverage"] is not None and row["coverage"] >= LEVEL - TOLERANCE * row["coverage_se"]
-        row["valid"] = covers if row["coverage"] is not None else None
-    for row in rows:
-        valid = [other["width"] for other in rows if other["valid"] and other["scale"] == row["scale"]]
-        row["width_ratio"] = row["width"] / min(valid) if row["width"] is not None and valid else None
-    return rows

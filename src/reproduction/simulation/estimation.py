@@ -1,148 +1,138 @@
-"""Coverage and width of intervals for a corpus total, where every label is known.
+"""Coverage and width of intervals for a corpus total, and for those of its periods, where every label is known.
 
-A regime is a prevalence and a way in which predictions fail. Each block of replicates has a corpus of its own, so that
-coverage is over corpora and samples. Corpora and samples derive from the seed and the regime alone.
+Corpora and samples derive from the seed, the regime's number and what is read alone, so that coverage is over both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, ndtri
 
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.methods import METHODS
 from nlpcalib.estimation.score import Totals, score_interval
+from nlpcalib.estimation.series import series
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling import choices
 from nlpcalib.sampling.allocation import after_pilot, by_prediction, pilot_size
-from nlpcalib.sampling.cells import LEVELS, Cells, level_of
+from nlpcalib.sampling.cells import LEVELS, Cells, count_cells, level_of
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.sampling.strata import STRATA, stratum_of_level
-from nlpcalib.seeding import generator
+from reproduction.simulation.generated import CorpusRegime
 
-PREVALENCES = (0.3, 0.05, 0.01, 0.002)
-MODELS = ("calibrated", "overconfident", "underconfident", "blind", "useless")
-DESIGNS = tuple(sorted(choices.DESIGNS))
-ITEMS = 10_000
-_SMALLEST, _LARGEST, _TAIL = 2, 150, 1.4
-"""Items of a document, and the exponent of their Pareto distribution."""
-_SEPARATION = 3.0
-"""Between the means of the two classes of the score that predictions are made of, in standard deviations."""
-_BLIND = 0.3
-"""Of the positive items: those whose score is one of a negative."""
-_INTRACLUSTER = 0.3
-"""Correlation of the latent variables of two items of a document."""
-CORPORA = 25
+SAMPLES = 5
+"""Samples of items from one corpus."""
+_ROUNDING = 1e-6
+"""Ends of intervals are inverted numerically."""
 
-
-@dataclass(frozen=True)
-class CorpusRegime:
-    """A prevalence, and how predictions fail."""
-
-    prevalence: float
-    model: str
-    clustered: bool = False
-    """Whether documents are read whole."""
-
-    @property
-    def name(self) -> str:
-        """Its name, for seeds and tables."""
-        return f"{self.prevalence}, {self.model}, {'documents' if self.clustered else 'items'}"
-
-
-def draw_documents(random: np.random.Generator) -> np.ndarray:
-    """Return the document of each item, int64 (ITEMS,), in order: most have two items, and few have many."""
-    size = _SMALLEST * random.random(ITEMS) ** (-1 / _TAIL)
-    return np.repeat(np.arange(ITEMS), np.minimum(size, _LARGEST).astype(np.int64))[:ITEMS]
-
-
-def draw_corpus(
-    regime: CorpusRegime, random: np.random.Generator, unit: np.ndarray | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return predictions float64 (ITEMS,) and labels bool (ITEMS,), for items of documents `unit` if there are some."""
-    latent = random.standard_normal(ITEMS)
-    if unit is not None:
-        shared = random.standard_normal(unit[-1] + 1)[unit]
-        latent = np.sqrt(_INTRACLUSTER) * shared + np.sqrt(1 - _INTRACLUSTER) * latent
-    y = latent < ndtri(regime.prevalence)
-    told = y & ~(random.random(ITEMS) < _BLIND) if regime.model == "blind" else y
-    score = random.standard_normal(ITEMS) + _SEPARATION * (told - 0.5)
-    odds = logit(regime.prevalence) + _SEPARATION * score
-    if regime.model == "useless":
-        odds = random.permutation(odds)
-    return expit({"overconfident": 2.0, "underconfident": 0.5}.get(regime.model, 1.0) * odds), y
-
-
-def coverage_rows(regime: CorpusRegime, labels: int, design: str, *, replicates: int, seed: int) -> list[dict]:
-    """Return a row for each method: coverage of its 95 % interval with its standard error, mean width, bias of a share.
-
-    Parameters
-    ----------
-    regime : Regime
-        Where corpora come from.
-    labels : int
-        Items that are read.
-    design : str
-        One of `DESIGNS`.
-    replicates : int
-        Samples in all, of 25 corpora.
-    seed : int
-        Seed of everything.
-    """
-    made = [
-        (_documents if regime.clustered else _items)(regime, labels, design, generator(seed, regime.name, corpus), size)
-        for corpus, size in enumerate(np.bincount(np.arange(replicates) % CORPORA))
-    ]
-    results: dict[str, list[np.ndarray]] = {}
-    for name in made[0]:
-        results[name] = [np.concatenate([block[name][part] for block in made]) for part in range(3)]
-    rows = []
-    for name, (error, low, high) in results.items():
-        rows.append(
-            {
-                "prevalence": regime.prevalence,
-                "model": regime.model,
-                "unit": "document" if regime.clustered else "item",
-                "design": design,
-                "labels": labels,
-                "method": name,
-                **judged(error, low, high),
-            }
-        )
-    return rows
+Errors = dict[str, tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""The error of the estimate and of both ends of the interval by method, (R,) each, or (R, P) of P periods."""
 
 
 def judged(error: np.ndarray, low: np.ndarray, high: np.ndarray) -> dict[str, float]:
-    """Return what estimates and intervals are worth, from their errors in R replicates, (R,) each."""
+    """Return what estimates and intervals are worth, from their errors in R replicates, (R,) each, or (R, P)."""
     replicates = len(error)
-    coverage = float(np.mean((low <= 0) & (high >= 0)))
+    held = ((low <= _ROUNDING) & (high >= -_ROUNDING)).reshape(replicates, -1)
+    coverage = float(held.mean())
     shrunk = (coverage * replicates + 2) / (replicates + 4)
-    return {
+    spread = shrunk * (1 - shrunk) if held.shape[1] == 1 else float(held.mean(axis=1).var())
+    of_periods = {"worst_period": float(held.mean(axis=0).min())} if held.shape[1] > 1 else {}
+    return of_periods | {
         "replicates": replicates,
         "coverage": coverage,
-        "coverage_se": float(np.sqrt(shrunk * (1 - shrunk) / (replicates + 4))),
-        "missed_above": float(np.mean(high < 0)),
-        "missed_below": float(np.mean(low > 0)),
+        "coverage_se": float(np.sqrt(spread / (replicates + 4))),
+        "missed_above": float(np.mean(high < -_ROUNDING)),
+        "missed_below": float(np.mean(low > _ROUNDING)),
         "width": float(np.mean(high - low)),
         "bias": float(np.mean(error)),
         "rmse": float(np.sqrt(np.mean(error**2))),
     }
 
 
-def _items(
-    regime: CorpusRegime, labels: int, design: str, random: np.random.Generator, replicates: int
-) -> dict[str, tuple[np.ndarray, ...]]:
-    """Return the error of the share and of both ends of each method's interval, (replicates,) each."""
-    q, y = draw_corpus(regime, random)
-    cells, _ = sample_items(q, y, labels, design, random, replicates)
-    made = {"score": score_interval(cells, fit_working_model(cells))}
-    made |= {name: method(cells) for name, method in METHODS.items()}
-    return errors(made, y)
+def item_errors(regime: CorpusRegime, replicates: int, random: np.random.Generator) -> Errors:
+    """Return the errors of totals from 50 to 500 items, of each method."""
+    made: list[Errors] = []
+    for size in np.bincount(np.arange(replicates) // SAMPLES):
+        q, y, *_ = regime.draw(random)
+        labels = min(round(50 * 10**regime.effort), len(q) // 4)
+        cells, _ = sample_items(q, y, labels, regime.design, random, size)
+        totals = {"score": score_interval(cells, fit_working_model(cells))}
+        totals |= {name: method(cells) for name, method in METHODS.items()}
+        made.append({name: errors(each, y.sum()) for name, each in totals.items()})
+    return {name: joined([each[name] for each in made]) for name in made[0]}
+
+
+def document_errors(regime: CorpusRegime, replicates: int, random: np.random.Generator) -> Errors:
+    """Return the errors of totals from 12 to 60 documents that are read whole."""
+    made = []
+    for _ in range(replicates):
+        q, y, unit, _ = regime.draw(random)
+        frame, found = Frame([str(number) for number in range(unit[-1] + 1)], q, unit), np.bincount(unit, y)
+        budget = min(round(12 * 5**regime.effort), len(found) // 3)
+        plan = draw_plan(frame, budget, int(random.integers(1 << 31)), regime.design)
+        queue = plan.queue(frame)
+        if not plan.complete:
+            plan = extend_plan(plan, frame, queue, found[queue.first(plan.read[-1])])
+        rows = frame.rows_of(queue.first(plan.read[-1]))
+        weights = plan.unit_weights(queue)[unit[rows]]
+        sample = Sample(queue.strata[unit], plan.weights, rows, y[rows].astype(float), unit, weights)
+        estimate = estimate_totals(q, sample)[0]
+        made.append(
+            errors(Totals(*(np.array([end]) for end in (estimate.total, estimate.low, estimate.high))), y.sum())
+        )
+    return {"score": joined(made)}
+
+
+def series_errors(regime: CorpusRegime, replicates: int, random: np.random.Generator) -> Errors:
+    """Return the errors of the totals of periods from 200 to 600 items in two phases: shared, and of each period.
+
+    A series whose first or last period has no label is refused, and left out.
+    """
+    made: dict[str, list[tuple[np.ndarray, ...]]] = {"changing rates": [], "score, each period": []}
+    for replicate in range(replicates):
+        q, y, _, period = regime.draw(random)
+        cells = sample_periods(q, y, period, round(200 * 3**regime.effort), random)
+        read = cells.read.sum(axis=1)
+        if not read[0] or not read[-1]:
+            continue
+        truth = np.bincount(period, y, minlength=len(cells.size))
+        eta = np.broadcast_to(fit_working_model(cells.whole), cells.size.shape)
+        for name, found in zip(made, (series(cells, seed=replicate), score_interval(cells, eta)), strict=True):
+            made[name].append(tuple(part[None] for part in errors(found, truth)))
+    return {name: joined(each) for name, each in made.items()}
+
+
+def joined(blocks: list[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the errors of several blocks of replicates as one."""
+    error, low, high = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    return error, low, high
+
+
+def errors(found: Totals, truth: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the errors of totals and of both ends of their intervals."""
+    return found.value - truth, found.low - truth, found.high - truth
+
+
+def sample_periods(q: np.ndarray, y: np.ndarray, period: np.ndarray, labels: int, random: np.random.Generator) -> Cells:
+    """Return the cells of the periods, with the labels of a sample in two phases, in strata over all periods."""
+    items, level = len(q), level_of(q)
+    strata = stratum_of_level(np.bincount(level, minlength=LEVELS).astype(float))[level]
+    sizes = np.bincount(strata, minlength=STRATA)
+    spread = np.bincount(strata, np.sqrt(q * (1 - q)), minlength=STRATA) / np.maximum(sizes, 1)
+    order = np.lexsort((random.random(items), strata))
+    rank = np.empty(items, dtype=np.int64)
+    rank[order] = np.arange(items)
+    rank -= (np.cumsum(sizes) - sizes)[strata]
+    pilot = by_prediction(sizes, spread, pilot_size(labels))
+    first = rank < pilot[strata]
+    found = np.bincount(strata[first], y[first], minlength=STRATA)
+    allocation = after_pilot(sizes, pilot, found * (1 - found / np.maximum(pilot, 1)), labels)
+    rows = np.flatnonzero(rank < allocation[strata])
+    weights = sizes / np.maximum(allocation, 1)
+    cells, _ = count_cells(q, strata, weights, rows, y[rows].astype(float), period, int(period.max()) + 1)
+    return cells
 
 
 def sample_items(
@@ -156,7 +146,7 @@ def sample_items(
     labels are right. An open label counts half.
     """
     level = level_of(q)
-    size, positive, predicted = (np.bincount(level, part, minlength=LEVELS) for part in (np.ones(ITEMS), y, q))
+    size, positive, predicted = (np.bincount(level, part, minlength=LEVELS) for part in (np.ones(len(q)), y, q))
     strata = np.zeros(LEVELS, dtype=np.int64) if design == "random" else stratum_of_level(size.copy())
     member = np.eye(STRATA)[strata]  # (LEVELS, S)
     sizes = (size @ member).astype(np.int64)
@@ -202,31 +192,3 @@ def _draw(left: np.ndarray, strata: np.ndarray, wanted: np.ndarray, random: np.r
             wanted[:, stratum] -= drawn[:, kind, level]
             open_items[:, stratum] = rest
     return drawn
-
-
-def _documents(
-    regime: CorpusRegime, labels: int, design: str, random: np.random.Generator, replicates: int
-) -> dict[str, tuple[np.ndarray, ...]]:
-    """Return what `_items` does, for documents of unequal length that are read whole: as many as hold the labels."""
-    unit = draw_documents(random)
-    q, y = draw_corpus(regime, random, unit)
-    frame, found = Frame([str(number) for number in range(unit[-1] + 1)], q, unit), np.bincount(unit, y)
-    budget = round(labels * len(found) / ITEMS)
-    made: dict[str, list[tuple[float, ...]]] = {name: [] for name in choices.METHODS}
-    for _ in range(replicates):
-        plan = draw_plan(frame, budget, int(random.integers(1 << 31)), design)
-        queue = plan.queue(frame)
-        if not plan.complete:
-            plan = extend_plan(plan, frame, queue, found[queue.first(plan.read[-1])])
-        rows = frame.rows_of(queue.first(plan.read[-1]))
-        weights = plan.unit_weights(queue)[unit[rows]]
-        sample = Sample(queue.strata[unit], plan.weights, rows, y[rows].astype(float), unit, weights)
-        for name, each in made.items():
-            estimate = estimate_totals(q, sample, method=name)[0]
-            each.append((estimate.total, estimate.low, estimate.high))
-    return errors({name: Totals(*np.transpose(each)) for name, each in made.items()}, y)
-
-
-def errors(made: dict[str, Totals], y: np.ndarray) -> dict[str, tuple[np.ndarray, ...]]:
-    """Return the error of the share, and of both ends of its interval, of each method."""
-    return {name: tuple((part - y.sum()) / ITEMS for part in (t.value, t.low, t.high)) for name, t in made.items()}

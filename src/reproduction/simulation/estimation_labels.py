@@ -16,12 +16,14 @@ from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
-from reproduction.simulation.estimation import CORPORA, CorpusRegime, draw_corpus, errors, judged, sample_items
+from reproduction.simulation.estimation import errors, joined, judged, sample_items
+from reproduction.simulation.generated import CorpusRegime
 
 KINDS = ("both ways", "misses")
 ERRORS = (("both ways", 0.0), ("both ways", 0.05), ("both ways", 0.1), ("misses", 0.05), ("misses", 0.1))
 """Kinds and rates that are studied."""
 PREVALENCES = (0.3, 0.05, 0.01)
+_CORPORA = 25
 PROCEDURES = ("one", "two, disputes open", "two and a third", "two and a third, same cost")
 
 
@@ -66,14 +68,14 @@ class Annotators:
 
 
 def wrong_label_rows(
-    prevalence: float, kind: str, rate: float, labels: int, *, replicates: int, seed: int, model: str = "calibrated"
+    prevalence: float, kind: str, rate: float, labels: int, *, replicates: int, seed: int
 ) -> list[dict]:
     """Return a row for each procedure: coverage of the 95 % score interval for the true share, its width and bias.
 
     Parameters
     ----------
-    prevalence, model : float, str
-        The regime of `reproduction.simulation.estimation`; items are read in two phases.
+    prevalence : float
+        Of a calibrated model's corpora; items are read in two phases.
     kind, rate : str, float
         Of the errors of each annotator.
     labels : int
@@ -81,19 +83,19 @@ def wrong_label_rows(
     replicates, seed : int
         Samples in all, of 25 corpora, and the seed of everything.
     """
-    regime = CorpusRegime(prevalence, model)
+    regime = CorpusRegime(prevalence)
     rows = []
     for procedure in PROCEDURES if rate else PROCEDURES[:1]:
         annotators = Annotators(procedure, kind, rate)
         blocks = []
-        for corpus, size in enumerate(np.bincount(np.arange(replicates) % CORPORA)):
-            random = generator(seed, "wrong labels", regime.name, kind, str(rate), procedure, corpus)
-            q, y = draw_corpus(regime, random)
+        for corpus, size in enumerate(np.bincount(np.arange(replicates) % _CORPORA)):
+            random = generator(seed, "wrong labels", str(prevalence), kind, str(rate), procedure, corpus)
+            q, y, *_ = regime.draw(random)
             cells, open_labels = sample_items(
                 q, y, annotators.items(labels), "two-phase", random, size,
                 partial(annotators.annotate, random=random),
             )  # fmt: skip
-            blocks.append(errors({"score": _totals(cells, open_labels)}, y)["score"])
+            blocks.append(tuple(part / len(y) for part in errors(_totals(cells, open_labels), y.sum())))
         rows.append(
             {
                 "prevalence": prevalence,
@@ -101,7 +103,7 @@ def wrong_label_rows(
                 "rate": rate,
                 "annotators": procedure,
                 "items": annotators.items(labels),
-                **judged(*(np.concatenate([block[part] for block in blocks]) for part in range(3))),
+                **judged(*joined(blocks)),
             }
         )
     return rows

@@ -86,13 +86,6 @@ class Regime:
         """Whether pairs come with their unit."""
         return self.dependence not in ("independent", "rows")
 
-    @property
-    def marked(self) -> str:
-        """Why no method holds its level here, or nothing where one should."""
-        if self.curve == "wave" or self.curve == "band":
-            return "error narrower than a bin: the interval is for what bins show"
-        return "dependence that the table does not show" if self.dependence == "rows" else ""
-
     def frequency(self, q: np.ndarray) -> np.ndarray:
         """Return the true frequency E[y | q] of predictions q of any shape."""
         if self.density == "classes":
@@ -187,22 +180,3 @@ class Regime:
             q[inside] = near + (far - near) * (share if far >= near else 1 - share) ** power
             lowest += weight
         return q, second < self.frequency(q)
-
-
-REGIMES = tuple(
-    Regime(curve, density, dependence)
-    for dependence in UNIT_SIZES
-    for density in ("uniform", "skewed")
-    for curve in ("calibrated", "mild", "strong")
-)
-"""The regimes that estimates were first judged on."""
-
-HARD_REGIMES = (
-    *(Regime(curve, "rare", "independent") for curve in ("calibrated", "halved", "doubled", "strong")),
-    *(Regime(curve, "scarce", "independent") for curve in ("calibrated", "halved", "doubled")),
-    *(Regime(curve, "verbalised", "independent") for curve in ("calibrated", "mild", "shifted", "strong")),
-    *(Regime(curve, "uniform", "independent") for curve in ("shifted", "band", "wave")),
-    *(Regime(curve, "uniform", units) for units in ("unequal", "giant") for curve in ("calibrated", "mild", "strong")),
-    *(Regime(curve, "classes", units) for units in ("items", "rows") for curve in ("calibrated", "mild", "strong")),
-)
-"""Regimes where instruments fail: few events, few values, narrow errors, few or unequal units, several classes."""

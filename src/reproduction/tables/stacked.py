@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
-from nlpcalib.io.files import read_csv, read_json
+from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import TitledRows, numbers
 
 
@@ -19,15 +18,3 @@ def of_queries(tables: Sequence[str], *, queries: Sequence[str], title: str) -> 
     """Return the rows of each query's file."""
     named = zip(queries, tables, strict=True)
     return [(title, [{"query": query, **row} for query, path in named for row in read_csv(path)])]
-
-
-def coverage_tables(coverage: Sequence[str]) -> list[TitledRows]:
-    """Return the rows of all files about estimates and intervals, and those about tests."""
-    found = [read_json(path) for path in coverage]
-    return [
-        (title, list(chain.from_iterable(part[name] for part in found)))
-        for name, title in (
-            ("coverage", "Estimates and intervals of calibration error where the truth is known"),
-            ("tests", "How often tests of perfect calibration reject"),
-        )
-    ]

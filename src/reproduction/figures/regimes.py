@@ -1,0 +1,95 @@
+"""How often intervals hold the truth, over regimes that are drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.lines import Line2D
+from scipy.stats import binom
+
+from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PURPLE, Drawing
+from nlpcalib.io.files import read_csv
+from reproduction.simulation.study import read_study
+
+_COLOURS = (BLUE, ORANGE, PURPLE, GREY)
+_LEVEL, _LEAST = 0.95, 0.5
+
+
+def figure_regimes(regimes: Sequence[str | Path]) -> Drawing:
+    """Draw the studies of several files."""
+    return draw_regimes([row for path in regimes for row in read_study(path)])
+
+
+def draw_regimes(rows: Sequence[Mapping]) -> Drawing:
+    """Draw the share of regimes that each method covers at most so often, a panel for each kind of estimate.
+
+    `rows` are those of `reproduction.simulation.study.study_rows`. The grey area is what chance alone makes of regimes
+    that are all covered with .95; draws of a series are not independent of each other, and have none.
+    """
+    drawn = [row for row in rows if not row["again"]]
+    kinds = list(dict.fromkeys(row["kind"] for row in drawn))
+    figure, axes = plt.subplots(
+        1, len(kinds), figsize=(PAGE_WIDTH, 2.6), sharey=True, squeeze=False, layout="constrained"
+    )
+    for axis, kind in zip(axes[0], kinds, strict=True):
+        panel = [row for row in drawn if row["kind"] == kind]
+        for method, colour in zip(dict.fromkeys(row["method"] for row in panel), _COLOURS, strict=False):
+            coverage = np.sort([row["coverage"] for row in panel if row["method"] == method])
+            share = np.arange(1, len(coverage) + 1) / len(coverage)
+            axis.step(coverage, share, where="post", color=colour, linewidth=1.1, label=method.replace("_", " "))
+        if kind != "series":
+            replicates = panel[0]["replicates"]
+            exact = np.arange(replicates + 1)
+            axis.fill_between(
+                exact / replicates, binom.cdf(exact, replicates, _LEVEL), step="post", color=PALE, linewidth=0
+            )
+        axis.axvline(_LEVEL, color=INK, linewidth=0.7)
+        axis.set(title=kind, xlim=(_LEAST, 1.01), ylim=(0, 1), xlabel="coverage")
+        axis.legend(loc="upper left", fontsize=6)
+    axes[0, 0].set_ylabel("share of regimes")
+    kept = ("kind", "method", "number", "replicates", "coverage", "coverage_se", "width", "rmse")
+    return figure, [{key: row[key] for key in kept} for row in drawn]
+
+
+_ASSUMED: dict[str, tuple[str, str]] = {
+    "none": ("o", "each year by its own labels: no assumption"),
+    "changing-rates": ("s", "labels shared: rates of error may change"),
+    "same-rates": ("v", "labels shared: rates of error stay"),
+}
+_FIRST = {"keywords": ORANGE, "keywords and words": BLUE}
+
+
+def figure_keyword_series(table: str | Path) -> Drawing:
+    """Draw how wide intervals by year are, and how often those of the worst year hold, under which assumption."""
+    return draw_keyword_series(read_csv(table))
+
+
+def draw_keyword_series(rows: Sequence[Mapping]) -> Drawing:
+    """Draw each regime: one mark for each first prediction and way to share labels.
+
+    `rows` are those of `reproduction.simulation.keyword_series.frontier_rows`. Bars are the Monte Carlo error.
+    """
+    regimes = list(dict.fromkeys(row["regime"] for row in rows))
+    figure, axes = plt.subplots(
+        1, len(regimes), figsize=(PAGE_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False, layout="constrained"
+    )
+    drawn = []
+    for axis, regime in zip(axes[0], regimes, strict=True):
+        axis.axhline(0.95, color=GREY, linewidth=0.8)
+        for row in (row for row in rows if row["regime"] == regime):
+            held = float(row["worst_year"])
+            error = (held * (1 - held) / int(row["replicates"])) ** 0.5
+            style = {"color": _FIRST[row["predictions"]], "marker": _ASSUMED[row["borrow"]][0]}
+            axis.errorbar(float(row["width"]), held, error, elinewidth=0.8, linestyle="", **style)
+            drawn.append({**row, "standard_error": error})
+        axis.set_title(regime)
+        axis.set_xlabel("mean width of a year's 95 % interval (points)")
+    axes[0, 0].set_xlim(left=0)
+    axes[0, 0].set_ylabel("share of intervals that hold,\nworst year")
+    handles = [Line2D([], [], color=INK, marker=marker, linestyle="", label=each) for marker, each in _ASSUMED.values()]
+    handles += [Line2D([], [], color=color, linewidth=3, label=name) for name, color in _FIRST.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure, drawn
