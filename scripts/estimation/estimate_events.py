@@ -36,7 +36,7 @@ def main(
 ) -> None:
     """Write a row per country, and one per country and period; with `path_reference`, the truth next to it.
 
-    With `learning` (query, lexicon, actors, seed), labels teach the probabilities. Texts are read by `reading`, and
+    With `learning` (lexicon, actors, seed), labels teach the probabilities. Texts are read by `reading`, and
     simulated ones from `paths_texts`.
     """
     items = read_event_items(path_documents, period)
@@ -50,7 +50,7 @@ def main(
             items,
             {name: label for name, label in labels.items() if name in read},
             stored_texts(every, **reading) if reading else simulated_texts(every, paths_texts),
-            Query.from_mapping(learning["query"]),
+            asked,
             load_lexicon([*learning["lexicon"], *learning["actors"]], country_tables(path_lexicon)),
             learning["seed"],
         )

@@ -135,7 +135,6 @@ def event_learning(wildcards):
     if not LEARNING:
         return None
     return {
-        "query": named_query(wildcards.query),
         "lexicon": events_option("lexicon")(wildcards),
         "actors": events_option("actors", list(DEFAULT_ACTORS))(wildcards),
         "seed": config["seed"],
