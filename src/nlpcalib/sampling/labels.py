@@ -111,10 +111,8 @@ def _label(
     answer: str, categories: Mapping[str, int], other: int | None, number_of: Callable[[str], int | None] | None
 ) -> int | None:
     """Return the label of an answer; one of several choices that is yes makes it yes."""
-    if number_of is not None and (number := number_of(answer)) is not None:
-        return number
     choices = answer.split("\n")
-    labels = [_label_of_choice(choice.strip(), categories, other) for choice in choices]
+    labels = [_label_of_choice(choice.strip(), categories, other, number_of) for choice in choices]
     if set(labels) == {0, 1}:
         return 1
     if len(set(labels)) > 1:
@@ -122,7 +120,9 @@ def _label(
     return labels[0]
 
 
-def _label_of_choice(answer: str, categories: Mapping[str, int], other: int | None) -> int | None:
+def _label_of_choice(
+    answer: str, categories: Mapping[str, int], other: int | None, number_of: Callable[[str], int | None] | None
+) -> int | None:
     if answer in categories:
         return categories[answer]
     alike = {number for name, number in categories.items() if name.lower() == answer.lower()}
@@ -132,6 +132,8 @@ def _label_of_choice(answer: str, categories: Mapping[str, int], other: int | No
         return None
     if other is not None and answer.lower() not in _MISSING:
         return other
+    if number_of is not None and (number := number_of(answer)) is not None:
+        return number
     near = get_close_matches(answer, [*categories, *sorted(OPEN)], n=1)
     hint = f" (nearest: {near[0]})" if near else ""
     expected = some([*(_shown(categories)), CANNOT_TELL])

@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.estimation.borrowing import Groups, grouped
-from nlpcalib.events.learn.marks import yes_or_no
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -149,7 +148,7 @@ def read_labelled(
     items, plan = planned.items, planned.plan
     known = {items.ids[row] for row in items.frame.rows_of(planned.queue.first(plan.read[-1]))}
     numbers, other = (YES_NO, None) if yes is None else ({yes: 1}, 0)
-    marked = yes_or_no if yes is None else None
+    marked = _marked if yes is None else None
     if items.frame.texts is not None:
         text_of = dict(zip(items.ids, items.frame.texts, strict=True))
         for path in (*paths, *([] if settled is None else [settled])):
@@ -183,6 +182,12 @@ def read_labelled(
     except InputError as error:
         raise InputError(f"{named(paths)}: {error}") from None
     return Annotations(annotators, agreed, sample)
+
+
+def _marked(answer: str) -> int | None:
+    from nlpcalib.events.learn.marks import yes_or_no  # labels of most files are no marks
+
+    return yes_or_no(answer)
 
 
 def negative_categories(paths: Sequence[str | Path], yes: str, question: str | None = None) -> str:

@@ -130,10 +130,12 @@ def _codebook(path: Path | None) -> str:
 
 
 def _kinds(options: argparse.Namespace, items: Items) -> list[Kind]:
+    if not (options.mark or options.mark_place):
+        return []
     from nlpcalib.events.learn.marks import kinds
 
     asked = kinds(options.mark, options.mark_place)
-    if asked and items.frame.texts is None:
+    if items.frame.texts is None:
         raise InputError(
             f"{items.path}: found no column text, expected one: the page shows it and finds countries in it"
         )
@@ -144,8 +146,6 @@ def _write(
     options: argparse.Namespace, names: tuple[str, ...], items: Items, part: PlannedPart, codebook: str,
     asked: list[Kind],
 ) -> None:  # fmt: skip
-    from nlpcalib.events.learn.marks import marked_rows
-    from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
     from nlpcalib.io.files import write_json
     from nlpcalib.sampling.page import write_page
     from nlpcalib.sampling.plan import write_plan
@@ -161,6 +161,9 @@ def _write(
             return
         title = f"Annotation, part {len(part.plan.read)}"
         if asked:
+            from nlpcalib.events.learn.marks import marked_rows
+            from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
+
             lexicon = load_lexicon([*options.lexicon.split(","), *DEFAULT_ACTORS])
             known = {code: code for code in lexicon.codes} | country_names()
             write_page(folder / names[2], title, "", codebook, marked_rows(sheet, lexicon), kinds=asked, names=known)
