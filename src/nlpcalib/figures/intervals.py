@@ -20,6 +20,7 @@ from nlpcalib.figures.style import (
 )
 
 ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": ""}
+_HOLLOW: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
 MODEL: LineStyle = {
     "color": ORANGE, "marker": "D", "linestyle": "", "markerfacecolor": "white", "markersize": 3.4,
 }  # fmt: skip
@@ -85,18 +86,15 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     axes = figure.subplots()
     for place, row in enumerate(shown):
         shows = row["p_holm"] is not None and row["p_holm"] < 1 - level
-        style = ESTIMATE if shows else ESTIMATE | {"markerfacecolor": "white"}
+        style = ESTIMATE if shows else _HOLLOW
         axes.hlines(place, row["debiased_low"], row["debiased_high"], color=BLUE, linewidth=1.1)
         axes.plot(row["debiased_error"], place, zorder=3, clip_on=False, **style)
     axes.set_yticks(range(len(shown)), [f"{row['label']} ({row['positives']:,} of {row['n']:,})" for row in shown])
     axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")
     axes.grid(axis="y", visible=False)
     handles = [
-        Line2D([], [], label=text, **ESTIMATE | face)
-        for text, face in (
-            ("not calibrated, allowing for the number of labels", {}),
-            ("not shown", {"markerfacecolor": "white"}),
-        )
+        Line2D([], [], label="not calibrated, allowing for the number of labels", **ESTIMATE),
+        Line2D([], [], label="not shown", **_HOLLOW),
     ]
     figure.legend(handles=handles, loc="outside lower center")
     names = ("label", "n", "positives", "debiased_error", "debiased_low", "debiased_high", "p_holm")
