@@ -34,6 +34,8 @@ AGAIN = 5
 _PERIODS = 2
 """A series counts as so many draws: it has many periods."""
 HOLDS = 0.93
+_SMALLEST_PART = 0.05
+"""Of the regimes: fewer are no part of a dimension where coverage is compared."""
 _BINS, _SMALLEST_BIN, _SAMPLES = 100, 10, 1000
 """Of Algorithm 2: bins, the fewest pairs in each, and draws."""
 
@@ -129,6 +131,8 @@ def weakest(rows: Sequence[dict]) -> tuple[str, str, float]:
         else:
             rank = np.searchsorted(np.quantile(values, [1 / 3, 2 / 3]), values)
             parts = {part: rank == number for number, part in enumerate(("low", "middle", "high"))}
-        found += [(float(coverage[part].mean()), name, text) for text, part in parts.items() if part.sum() >= WORST]
+        found += [
+            (float(coverage[part].mean()), name, text) for text, part in parts.items() if part.mean() >= _SMALLEST_PART
+        ]
     mean, name, text = min(found)
     return name, text, mean
