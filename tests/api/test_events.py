@@ -82,7 +82,7 @@ def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> 
     script(
         "read_news", str(file), [path["documents.csv"]], [path["texts.jsonl"]], options={}, broken=0.01,
         reader="nlpcalib.text.dated_files:read_dated_file",
-        words=5000, queries=[query], mixed_case=[], lexicon=None, path_lexicon=None,
+        words=5000, queries=[query], mixed_case=[], paths_mixed_case=[], lexicon=None, path_lexicon=None,
     )  # fmt: skip
     script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], None)
     script(

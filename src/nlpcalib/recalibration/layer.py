@@ -16,7 +16,6 @@ from scipy.special import expit, logit, xlog1py, xlogy
 from nlpcalib.recalibration.fitting import logistic_weights
 from nlpcalib.sampling.samples import Sample
 from nlpcalib.seeding import generator
-from nlpcalib.text.words import word_features
 
 VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
@@ -35,6 +34,8 @@ def improved_by_words(
     """Return what `layered` does with the words of N texts, for the labels of a sample."""
     if texts is None or len(texts) > _MOST_TEXTS:
         return q, 0.0
+    from nlpcalib.text.words import word_features
+
     return layered(q, word_features(texts), sample.rows, sample.y, unit=sample.unit, seed=seed)
 
 
