@@ -34,8 +34,8 @@ from reproduction.events.gold import (
     sources,
 )
 
-sys.path.insert(0, str(Path(__file__).parent))
-from event_silver import read_by_rules
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_silver import read_by_rules
 
 _STRENGTH, _LEAST = 0.1, 10
 """Of silver models: C, and candidates that have a feature."""
@@ -64,7 +64,8 @@ class Labelled:
     def part(self, chosen: np.ndarray) -> "Labelled":
         """Return some of the candidates."""
         found = [one for one, own in zip(self.found, chosen, strict=True) if own]
-        return Labelled(found, *(a[chosen] for a in (self.y, self.unit, self.weight, self.rules)), self.unnamed)
+        y, unit, weight, rules = (a[chosen] for a in (self.y, self.unit, self.weight, self.rules))
+        return Labelled(found, y, unit, weight, rules, self.unnamed)
 
 
 def labelled(rows: Sequence[dict], texts: dict[Key, DatedText], model: EventModel, kind: str, rules: dict) -> Labelled:

@@ -15,10 +15,9 @@ def main(path_texts: str, path_parsed: str, model: str | None) -> None:
     Of annotated documents, in CoNLL-U, the plain text alone is used. An empty file has no documents.
     """
     path = Path(path_texts)
-    if path.suffix == ".conllu":
-        read, total = read_conllu(path), count_documents(path)
-    else:
-        read, total = read_dated_file(path, 0.0), path.read_bytes().count(b"\n")
+    annotated = path.suffix == ".conllu"
+    total = count_documents(path) if annotated else path.read_bytes().count(b"\n")
+    read = read_conllu(path) if annotated else read_dated_file(path, 0.0)
     parsed = load_parser(model).parse_dated(read if path.stat().st_size else ())
     write_conllu(path_parsed, with_progress(parsed, "document", total))
 

@@ -7,7 +7,7 @@ import warnings
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -188,10 +188,10 @@ class CalibrationReport:
         The figure is in the house style or that of a `"paper"`, as wide as a column and without a title. Predictions of
         K classes have the same files of all classes in `folder`/class_wise.
         """
-        how = {"title": title, "style": style, "labels": True}
+        write = partial(write_report, title=title, style=style, labels=True)
         if self.class_wise:
-            write_report(self.class_wise.calibration, Path(folder) / "class_wise", **how)
-        write_report(self.calibration, folder, **how)
+            write(self.class_wise.calibration, Path(folder) / "class_wise")
+        write(self.calibration, folder)
 
     def latex(self) -> str:
         """Return the table of labels for LaTeX with the package booktabs."""

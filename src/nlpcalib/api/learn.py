@@ -12,7 +12,7 @@ import numpy as np
 
 from nlpcalib.api.events import dated_texts
 from nlpcalib.errors import InputError, counted, decimals
-from nlpcalib.events.learn.labels import labelled_candidates, read_event_labels
+from nlpcalib.events.learn.labels import Label, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.model import EventModel, card_of, first_guess, learn, read_model, write_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.query import categories
@@ -116,7 +116,7 @@ def learn_events(
         strange = [name for name in labels if name not in ids]
         if strange:
             raise InputError(f"labels: found the text {strange[0]!r}, expected one of the {len(ids):,} texts")
-        found = {name: frozenset(codes) for name, codes in labels.items()}
+        found: dict[str, Label] = {name: frozenset(codes) for name, codes in labels.items()}
     else:
         found = read_event_labels(labels, ids, load_lexicon(lexicon).codes, question=category or None)
     data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))

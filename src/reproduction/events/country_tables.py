@@ -54,7 +54,7 @@ def _phoenix(archive: Path | str | None) -> list[LexiconEntry]:
     if not files:
         raise InputError(f"{archive}: found no {MEMBER}, expected that file")
     actors = parse_phoenix(io.BytesIO(files[0]), f"{archive}/{MEMBER}")
-    return [LexiconEntry(words, _CODES.get(code, code), *rest) for words, code, *rest in actors]
+    return [LexiconEntry(words, _CODES.get(code, code), start, end, part) for words, code, start, end, part in actors]
 
 
 def parse_dictionary(lines: Iterable[bytes], name: str) -> list[LexiconEntry]:

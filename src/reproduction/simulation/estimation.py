@@ -66,7 +66,7 @@ def item_errors(regime: CorpusRegime, replicates: int, random: np.random.Generat
 
 def document_errors(regime: CorpusRegime, replicates: int, random: np.random.Generator) -> Errors:
     """Return the errors of totals from 12 to 60 documents that are read whole."""
-    made = []
+    made: list[tuple[np.ndarray, ...]] = []
     for _ in range(replicates):
         q, y, unit, _ = regime.draw(random)
         frame, found = Frame([str(number) for number in range(unit[-1] + 1)], q, unit), np.bincount(unit, y)

@@ -227,7 +227,7 @@ class CorpusRegime:
         period, first, none = np.arange(self.periods), int(self.since * self.periods), np.zeros(self.periods)
         if self.change == "offsets":
             return none, self.lost * random.standard_normal(self.periods)
-        shape = {
+        shape: dict[str, np.ndarray] = {
             "step": period >= first,
             "ramp": np.clip((period - first) / max(self.periods - 1 - first, 1), 0, 1),
             "dip": (period >= first) & (period < first + _DIP),

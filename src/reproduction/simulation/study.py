@@ -83,7 +83,7 @@ def summary_rows(rows: Sequence[dict]) -> list[dict]:
 
     The default, which is the first, also has what further draws show in the regimes where it seemed worst.
     """
-    found = []
+    found: list[dict] = []
     for method in dict.fromkeys(row["method"] for row in rows):
         own = [row for row in rows if row["method"] == method]
         first, again = ([row for row in own if row["again"] == part] for part in (0, 1))
@@ -121,7 +121,8 @@ def weakest(rows: Sequence[dict]) -> tuple[str, str, float]:
     Parts are thirds of numbers, and what they have in common of words and of numbers with few values.
     """
     names = [*TableRegime.__dataclass_fields__, *CorpusRegime.__dataclass_fields__]
-    coverage, found = np.array([row["coverage"] for row in rows]), []
+    coverage = np.array([row["coverage"] for row in rows])
+    found: list[tuple[float, str, str]] = []
     for name in names:
         values = [row[name] for row in rows if name in row]
         if name == "number" or not values:

@@ -47,7 +47,7 @@ def antecedents_from_scores(
     """
     scores = np.asarray(scores, np.float64)
     if isinstance(new, slice) and scores.ndim == 2:
-        new, scores = np.logaddexp.reduce(scores[:, new], axis=1), np.delete(scores, new, axis=1)
+        scores, new = np.delete(scores, new, axis=1), np.logaddexp.reduce(scores[:, new], axis=1)
     if antecedents is not None:
         chosen = np.asarray(antecedents)
         if chosen.shape != scores.shape or not ((chosen >= 0) & (chosen < len(chosen))).all():

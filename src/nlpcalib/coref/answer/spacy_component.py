@@ -190,7 +190,8 @@ def _group(doc: Doc, stored: dict[str, Any]) -> SpanGroup:
     for place, text, kind, entity in zip(
         stored["characters"].tolist(), stored["texts"], stored["kinds"], stored["entities"].tolist(), strict=True
     ):
-        span = doc.char_span(*place, label=kind, span_id=f"e{entity + 1}-{stored['document']}", alignment_mode="expand")
+        name = f"e{entity + 1}-{stored['document']}"
+        span = doc.char_span(place[0], place[1], label=kind, span_id=name, alignment_mode="expand")
         if span is None or doc.text[slice(*place)] != text:
             raise InputError(f"found another text than nlpcalib_coref saw, where it had {text!r}; run it again")
         spans.append(span)

@@ -71,7 +71,8 @@ def _mail(text: str) -> tuple[list[Turn], list[tuple[int, int]]]:
     is_quoted = any(_WROTE.fullmatch(line) for _, line in lines) and any(_QUOTED.match(line) for _, line in lines)
     if not ("from" in fields and len(fields) > 1) and not is_quoted:
         return [], []
-    turns, labels = [], []
+    turns: list[Turn] = []
+    labels: list[tuple[int, int]] = []
     writer, quoted = _WRITER, ""
     for (start, line), header in zip(lines, headers, strict=True):
         end = start + len(line)
