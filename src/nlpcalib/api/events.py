@@ -59,7 +59,7 @@ BROKEN = 0.01
 _LEARNT = ("countries", "deduplicate")
 """Keys of a query that a model takes."""
 COUNTING: dict[str, Any] = {"only": ["asserted"], "deduplicate": ["copies", "day"], "date": "event"}
-"""How acts are counted unless the query says otherwise: as event data are, not as the paper counts documents."""
+"""How acts are counted by default: as event data are, not as the paper counts documents."""
 _COUNTED = {
     "asserted": "what is asserted",
     "copies": "near copies of a report once",
