@@ -2,8 +2,9 @@
 
     python benchmarks/events_history.py RESULTS [--years 2002 2006 2014 2022 2026]
 
-RESULTS is the folder results of a run with configs/open.yaml; the labels are tests/data/events/gold_acts.tsv. Printed
-are, for the years from one number to the next and in all, numbers of (item, country) pairs:
+RESULTS is the folder results of a run with configs/open.yaml; the labels are those of tests/data/events/gold_acts.tsv
+that were read twice. Printed are, for the years from one number to the next and in all, numbers of (item, country)
+pairs:
 
 * `hostility` in the paper's reading: the sum of probabilities, with the interval given that extraction is right (exact,
   Poisson-binomial); and the estimate from the labels of the first sample, Σ q + Σ (y − q) / inclusion;
@@ -15,7 +16,6 @@ five positive labels nothing is estimated.
 """
 
 import argparse
-import csv
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.io.files import read_csv
+from reproduction.events.gold import READ_TWICE, gold_rows
 
-GOLD = Path(__file__).parents[1] / "tests" / "data" / "events" / "gold_acts.tsv"
 ALL_WORDS = {"force", "protest", "sanction", "other"}
 KINDS = ("force", "protest", "sanction")
 YEARS = (2002, 2006, 2014, 2022, 2026)
@@ -54,8 +54,7 @@ def printed(total: float, variance: float, positive: int) -> str:
 
 def main(results: Path, years: Sequence[int]) -> None:
     """Print both numbers of each kind and span of years."""
-    with GOLD.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["corpus"] == "current_events"]
+    rows = [row for row in gold_rows(READ_TWICE) if row["corpus"] == "current_events"]
     samples: dict[str, list[dict[str, str]]] = defaultdict(list)
     for row in rows:
         samples[row["sample"]].append(row)

@@ -42,8 +42,8 @@ _STRENGTH, _LEAST = 0.1, 10
 _BINS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 _LEAST_WEIGHT, _DIGITS = 0.01, 3
 ANNOTATION = (
-    "two readings of each item by a large language model with the codebook, settled by a third; items were drawn with "
-    "known probabilities"
+    "two readings of an item by a large language model with the codebook, settled by a third, and one reading of the "
+    "items of the fifth sample; items were drawn with known probabilities"
 )
 Key = tuple[str, str]
 

@@ -18,6 +18,7 @@ from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.mixture import findings, mixed_records
 from nlpcalib.events.count.series import (
+    BEST,
     GIVEN,
     NO_EVENT,
     CountRow,
@@ -176,7 +177,8 @@ class EventReport:
             panels = frequent_panels(rows)
             drawing = draw_nothing(NO_EVENT)
             if panels:
-                drawing = draw_figure_6(rows, panels, name=country_name, given=self.given)
+                best = BEST if self.model is None else "documents of p ≥ .5"
+                drawing = draw_figure_6(rows, panels, name=country_name, given=self.given, best=best)
             save(temporary / "counts", *drawing)
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import GIVEN
+from nlpcalib.events.count.series import BEST, GIVEN
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 from nlpcalib.tables.periods import UNITS, period_label, period_number
 
@@ -66,6 +66,7 @@ def draw_figure_6(
     truth: Truth | None = None,
     name: Named = str,
     given: str = GIVEN,
+    best: str = BEST,
 ) -> Drawing:
     """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
 
@@ -83,8 +84,8 @@ def draw_figure_6(
         True counts by country and period, where they are known.
     name : callable
         Of each country; by default the codes are shown.
-    given : str
-        The condition of the intervals.
+    given, best : str
+        The condition of the intervals, and what `map_count` counts.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -101,7 +102,7 @@ def draw_figure_6(
             mark_time(line[0], _TICKS // 2)
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
-    figure.legend(handles=series_handles(truth, published=True, given=given), loc="outside lower center", ncols=3)
+    figure.legend(handles=series_handles(truth, published=True, given=given, best=best), loc="outside lower center", ncols=3)
     return figure, drawn
 
 
@@ -336,13 +337,15 @@ def _name(axes: Axes, countries: Sequence[str], name: Named) -> None:
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def series_handles(truth: Truth | None, *, published: bool, given: str = GIVEN) -> list[Line2D | Patch]:
+def series_handles(
+    truth: Truth | None, *, published: bool, given: str = GIVEN, best: str = BEST
+) -> list[Line2D | Patch]:
     """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
     handles: list[Line2D | Patch] = [
         Patch(color=PALE, label="posterior mean"),
         Line2D([], [], **_INTERVAL | {"color": INK}, label=f"95 %, {given}"),
         Line2D([], [], **_CERTAIN | {"color": INK}, label="interval of no width"),
-        Line2D([], [], **_BEST | {"color": INK}, label="best clustering"),
+        Line2D([], [], **_BEST | {"color": INK}, label=best),
     ]
     if published:
         handles.append(Line2D([], [], label="mean ± 1.96 sd, likewise", **_PUBLISHED))

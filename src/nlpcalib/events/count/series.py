@@ -53,6 +53,9 @@ NO_EVENT = "no document can have such an event"
 GIVEN = "given that extraction is right"
 """The condition of these intervals: no label has shown what extraction misses, or finds wrongly."""
 
+BEST = "best clustering"
+"""What `map_count` counts the events of."""
+
 
 def country_name(country: str) -> str:
     """Return a country's name, or its code where that is one of the user's own; a dyad's, with an arrow."""

@@ -1,0 +1,66 @@
+"""Counts of quarters that were read completely, and the intervals that the packaged models and rules have for them.
+
+    python benchmarks/events_cells.py ARCHIVES
+
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. tests/data/events/gold_cells.tsv has
+every item of Wikipedia's current events that names the country in eight quarters, drawn at random, read once by the
+codebook. Items that the models were taught by are left out. Printed are, for each country, quarter and kind, the number
+of items with an event, and the exact 95 % intervals of the models' and the rules' probabilities.
+"""
+
+import argparse
+import csv
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from nlpcalib.estimation.poisson_binomial import PoissonBinomial
+from nlpcalib.events.learn.candidates import candidates
+from nlpcalib.events.learn.model import read_model
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from reproduction.corpora.readers.current_events import read_current_events
+from reproduction.events.gold import GOLD, KINDS, gold_rows
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+from event_silver import read_by_rules
+
+
+def main(archives: Path) -> None:
+    """Print a line for each cell, and sums."""
+    taught = {row["id"] for row in gold_rows() if row["corpus"] == "current_events"}
+    with GOLD.with_name("gold_cells.tsv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if row["id"] not in taught]
+    wanted = {row["id"] for row in rows}
+    every = read_current_events(archives / "wikipedia_current_events.zip", 0.01)
+    texts = {text.id: text for text in every if text.id in wanted}
+    said = dict(zip(texts, read_by_rules(list(texts.values())), strict=True))
+    lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
+    held, width = Counter[str](), Counter[str]()
+    for kind, category in KINDS.items():
+        model = read_model(category)
+        cells: dict[tuple[str, str], list[tuple[float, float, bool]]] = defaultdict(list)
+        for row in rows:
+            found = [c for c in candidates(texts[row["id"]], lexicon, model.triggers) if c.country == row["country"]]
+            true = row["country"] in {entry.lstrip("~").split(">")[0] for entry in row[kind].split()}
+            p, rules = model.probabilities(found).sum(), said[row["id"]].get((kind, row["country"]), 0.0)
+            cells[row["country"], row["quarter"]].append((p, rules, true))
+        for place, values in sorted(cells.items()):
+            columns = np.array(values, dtype=float).T
+            count, line = int(columns[2].sum()), ""
+            for system, each in zip(("model", "rules"), columns, strict=False):
+                posterior = PoissonBinomial(each)
+                low, high = posterior.interval()
+                held[system] += low <= count <= high
+                width[system] += high - low
+                line += f"; {system} {posterior.mean:.1f} ({low} to {high}){'' if low <= count <= high else ' misses'}"
+            print(f"{kind:9}{' '.join(place)}, {len(values)} items: {count} read{line}")
+    for system in held:
+        print(f"{system}: {held[system]} of 24 held, mean width {width[system] / 24:.2f}")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("archives", type=Path, metavar="ARCHIVES")
+    main(**vars(parser.parse_args()))
