@@ -257,7 +257,7 @@ def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> 
     for name, (body, yes, no) in sentences.items():
         model = read_model(name)
         p = {event.country: event.probability for event in learnt_events(text(body), model, lexicon)}
-        assert p[yes] > 0.8 > 0.5 > p[no]
+        assert p[yes] > 0.7 > 0.5 > p[no]
         assert model.card["log_loss"] < 2
         assert abs(model.card["expected"] - 1) < 0.1
         assert model.definition == categories()[name].definition
