@@ -102,7 +102,9 @@ def draw_figure_6(
             mark_time(line[0], _TICKS // 2)
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
-    figure.legend(handles=series_handles(truth, published=True, given=given, best=best), loc="outside lower center", ncols=3)
+    figure.legend(
+        handles=series_handles(truth, published=True, given=given, best=best), loc="outside lower center", ncols=3
+    )
     return figure, drawn
 
 
