@@ -42,6 +42,9 @@ from nlpcalib.coref.score.score_files import score_files
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.learn.labels import read_event_labels
+from nlpcalib.events.learn.model import EventModel
+from nlpcalib.events.learn.model import read_model as read_event_model
+from nlpcalib.events.learn.model import write_model as write_event_model
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
@@ -390,6 +393,8 @@ COREF = AntecedentModel(
 npz = partial(Reader, framed=True)
 ITEM_PLAN = draw_item_plan(Frame(("a", "b", "c", "d"), np.array([0.0, 0.1, 0.5, 1.0])), 2, seed=1)
 
+EVENT_MODEL = EventModel("strike", "Workers stop.", ("strike", "grève"), -1.5, {"triggers 1": 2.0}, {"items": 3})
+
 EVENT_ITEMS = EventItems(
     ("a", "b"), np.array([0, 1]), ("1999", "2000"), ("1999-01-01", "2000-01-01"), ("any", "ISR"),
     np.array([[0.5, 0.0], [0.25, 0.0]]),
@@ -601,6 +606,10 @@ READERS = {
         text('{"id": "a", "label": true}\n{"id": "d", "label": false}\n'),
         partial(read_annotations, ids=("a", "d")),
     ),
+    "events.learn.model.read_model": Reader("m.json", written(write_event_model, EVENT_MODEL), read_event_model),
+    "events.learn.model.read_model gz": Reader(
+        "m.json.gz", written(write_event_model, EVENT_MODEL), read_event_model, packed=gzipped
+    ),
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
     "shell.spans.read_scores": Reader(
         "s.jsonl", text('{"labels": ["O", "B-é"]}\n{"id": "a", "logits": [[0, 1.5]], "gold": ["O"]}\n'), read_scores
@@ -719,6 +728,8 @@ READERS |= {
 }
 SLOW_TO_READ = ("text.parsing.storage",)
 THROUGH_OTHERS = {
+    "simulation.study.read_study": "events.truth.read_truth",
+    "simulation.keyword_series.read_pool": "corpora.readers.current_events.read_current_events",
     "io.typed_csv.read_columns": "events.truth.read_truth",
     "io.typed_csv.read_rows": "events.truth.read_truth",
     "coref.model.kinds.read_weights": "events.truth.read_truth",
@@ -763,6 +774,7 @@ THROUGH_OTHERS = {
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
+    "events.gold": "reads the gold standard of this repository",
     "predictions.conllu.read_conllu_pairs": OTHERS_TESTS,
     "predictions.json_tables.read_class_lines": OTHERS_TESTS,
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
@@ -783,6 +795,7 @@ NO_READERS = {
     "corpora.formats.load_reader": "imports a function of the package",
     "shell.cli": "shares no more than a pattern of its name",
     "workflow.configuration": "reads the workflow's own schema; what that is asked about is in test_trust.py",
+    "workflow.time_left": "what is no record of seconds counts as none: see test_time_left.py",
     "workflow.yaml_files": "checks configurations: see test_yaml_files.py",
     "coref.model.attributes": "reads tables in the package",
     "shell.coref_files": "opens the null device",

@@ -165,7 +165,7 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file, and none of the packaged models assault, protest, sanction"):
         read_model(tmp_path / "absent.json")
     for name in ("cut.gz", "other.json"):
-        with pytest.raises(InputError, match=f"{name}.*expected a model"):
+        with pytest.raises(InputError, match=f"{name}: .*, expected a"):
             read_model(tmp_path / name)
 
 

@@ -14,7 +14,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.events.count.comparison import Comparison
-from nlpcalib.figures.intervals import draw_intervals
+from nlpcalib.figures.intervals import draw_intervals, draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
@@ -34,7 +34,7 @@ from reproduction.figures.published import draw_published_curve, draw_published_
 from reproduction.figures.regimes import draw_keyword_series, draw_regimes
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
-from reproduction.figures.smoothing import draw_smoothing
+from reproduction.figures.smoothing import draw_candidates, draw_smoothing
 from reproduction.figures.tagging import draw_figure_1 as draw_tagging_figure_1
 from reproduction.figures.tagging import (
     draw_figure_3,
@@ -151,6 +151,13 @@ FIGURES = {
         [row | {"measure": "both", "category": "c1", "design": "random"} for row in numbered("leads relative_rmse")]
     ),
     draw_figure_2: lambda c, **style: draw_figure_2({"naive_bayes": c, "logistic_regression": c}, c, **style),
+    draw_labels: lambda _: draw_labels(
+        [
+            row | {"label": f"l{n}", "n": 100}
+            for n, row in enumerate(numbered("positives debiased_error debiased_low debiased_high p_holm"))
+        ],
+        level=0.95,
+    ),
     draw_regularisation: lambda _: draw_regularisation(
         dict.fromkeys(
             ("naive_bayes", "logistic_regression"), candidates("value f1 calibration_error excess_confidence")
@@ -173,7 +180,8 @@ FIGURES = {
     ),
 }  # fmt: skip
 PARTS = {
-    draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing, draw_published_curve,
+    draw_candidates, draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing,
+    draw_published_curve,
 }  # fmt: skip
 """What other figures are made of, and what is drawn where there are no rows."""
 

@@ -4,6 +4,8 @@ import json
 import logging
 from types import SimpleNamespace
 
+import pytest
+
 from reproduction.workflow.time_left import TimeLeft
 
 
@@ -44,6 +46,16 @@ def test_a_second_run_takes_the_times_of_the_first(tmp_path):
     events.report("run_info", stats={"slow": 1, "fast": 2, "total": 3})
     events.run("fast", 61)
     assert events.noted == ["about 11 min left, for 2 jobs"]
+
+
+@pytest.mark.parametrize("record", ["", "[]", '{"slow": null}', '{"slow": "long"}', "\udcff"])
+def test_what_is_no_record_of_seconds_counts_as_none(tmp_path, record):
+    path = tmp_path / "seconds.json"
+    path.write_text(record, encoding="utf-8", errors="surrogateescape")
+    events = Events(path)
+    events.report("run_info", stats={"fast": 2, "total": 2})
+    events.run("fast", 120)
+    assert events.noted == ["about 2 min left, for 1 jobs"]
 
 
 def test_events_without_a_run_and_other_records_are_passed_over(tmp_path):

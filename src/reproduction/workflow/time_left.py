@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from nlpcalib.io.files import write_json
 from nlpcalib.io.progress import time_left
 
 _EVERY = 60.0
@@ -28,10 +30,9 @@ class TimeLeft(logging.Handler):
         self._running: dict[int, tuple[str, float]] = {}
         self._took: dict[str, list[float]] = {}
         self._start = self._noted = 0.0
-        try:
-            self._before: dict[str, float] = json.loads(seconds.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            self._before = {}
+        self._before: dict[str, float] = {}
+        with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):  # no such record counts as none
+            self._before = {rule: float(took) for rule, took in json.loads(seconds.read_bytes()).items()}
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take one event."""
@@ -53,14 +54,14 @@ class TimeLeft(logging.Handler):
     def _note(self, now: float) -> None:
         took = [each for every in self._took.values() for each in every]
         expected = self._before | {rule: sum(every) / len(every) for rule, every in self._took.items()}
-        self._path.parent.mkdir(exist_ok=True)
-        self._path.write_text(json.dumps(expected), encoding="utf-8")
+        with suppress(OSError):  # a full disk stops jobs in words; the record of seconds is no reason to
+            self._path.parent.mkdir(exist_ok=True)
+            write_json(self._path, expected)
         mean = sum(took) / len(took)
         begun = Counter(rule for rule, _ in self._running.values())
         work = sum(expected.get(rule, mean) * (number - begun[rule] / 2) for rule, number in self._left.items())
         at_a_time = max(sum(took) / (now - self._start), 1)
         rest = sum(self._left.values())
         if rest:
-            self._logger.info(
-                f"about {time_left(work / at_a_time)} left, for {rest} jobs"
-            )  # Snakemake takes no arguments
+            # Snakemake takes no arguments of a message.
+            self._logger.info(f"about {time_left(work / at_a_time)} left, for {rest} jobs")

@@ -28,6 +28,7 @@ from nlpcalib.events.learn.candidates import Candidate, forms_of
 from nlpcalib.events.learn.logistic import cross_fitted, fit_l2
 from nlpcalib.io.files import atomic_open
 from nlpcalib.recalibration.fitting import fold_of_rows
+from nlpcalib.tables.delimited import unpacked
 
 PACKAGED = Path(__file__).with_name("weights")
 """The folder of models in the box, each called by its category; `card.md` is about all of them."""
@@ -40,6 +41,8 @@ _EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Of the bins of a card."""
 _NO_WORD = {"triggers 0": -4.0}
 """Log odds that a first guess takes from an item without a word of the category."""
+_MOST_BYTES = 1 << 26
+"""Of a model's file, unpacked."""
 _TWICE = 2
 """Candidates that need to have a feature before it gets a weight."""
 
@@ -198,9 +201,12 @@ def read_model(source: Path | str) -> EventModel:
     path = packaged if packaged.is_file() else Path(source)
     if not path.is_file():
         raise InputError(f"{path}: no such file, and none of the packaged models {', '.join(packaged_models())}")
+    with unpacked(path, str(path)) as stream:
+        data = stream.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise InputError(f"{path}: found more than {_MOST_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote")
     try:
-        data = path.read_bytes()
-        content = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+        content = json.loads(data)
         weights = {str(name): float(weight) for name, weight in content["weights"].items()}
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
         model = EventModel(*texts, float(content["intercept"]), weights, dict(content["card"]))
