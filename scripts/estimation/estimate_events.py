@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.events.learn.labels import labels_of_groups, read_event_labels
+from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import write_csv
@@ -13,7 +13,7 @@ from nlpcalib.sampling.plan import read_plan
 from reproduction.events.annotation import read_reference
 from reproduction.events.country_tables import country_tables
 from reproduction.events.estimates import labelled_samples, series_rows, total_rows
-from reproduction.events.items import read_event_items
+from reproduction.events.items import labels_of_groups, read_event_items
 from reproduction.events.learnt_items import learnt_items
 from reproduction.events.texts import simulated_texts, stored_texts
 from reproduction.workflow.run_script import run_script

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from nlpcalib.events.learn.labels import labels_of_groups
 from nlpcalib.io.files import write_csv
 from reproduction.events.annotation import read_reference
-from reproduction.events.items import read_event_items
+from reproduction.events.items import labels_of_groups, read_event_items
 from reproduction.simulation.event_estimates import cell_rows, coverage_rows
 from reproduction.workflow.run_script import run_script
 

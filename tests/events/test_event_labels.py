@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.labels import labels_of_groups, read_event_labels
+from nlpcalib.events.learn.labels import read_event_labels
 from nlpcalib.events.read.query import Query
 from reproduction.events.annotation import kind_of, read_reference, written
+from reproduction.events.items import labels_of_groups
 
 IDS = {"d1", "d2", "d3", "d4", "d5"}
 

@@ -35,8 +35,8 @@ class LearntEvents:
     suggested: tuple[str, ...]
     """Words that are frequent in texts with an event and rare in others, and not among the model's."""
 
-    def lines(self) -> list[str]:
-        """Return the answer in words."""
+    def __str__(self) -> str:
+        """Return the answer in words, as the shell prints it."""
         card = self.model.card
         precision = "none" if card["precision"] is None else decimals(card["precision"], 2)
         shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
@@ -47,11 +47,9 @@ class LearntEvents:
             f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
             f"stated/true (candidates): {shown}",
         ]
-        return [*lines, f"words to consider: {', '.join(self.suggested)}"] if self.suggested else lines
-
-    def __str__(self) -> str:
-        """Return the lines that the shell prints."""
-        return "\n".join(self.lines())
+        if self.suggested:
+            lines.append(f"words to consider: {', '.join(self.suggested)}")
+        return "\n".join(lines)
 
     def save(self, path: str | Path) -> None:
         """Write the model, as JSON or, if the name ends in `.gz`, compressed."""

@@ -21,6 +21,8 @@ BORROW = (
     "the last column is a period, and how often predictions are wrong may change between periods. Same rates: "
     "predictions are wrong as often in all groups"
 )
+DATED = "documents with id, date and text: CSV, TSV or JSON lines, also with .gz"
+LEXICON = "names of countries: packaged (default), then tables of your own, which correct it"
 _COLUMNS = {
     "q": "the prediction",
     "y": "what is right",

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.arguments import at_least, input_paths
+from nlpcalib.shell.arguments import DATED, LEXICON, at_least, input_paths
+from nlpcalib.tables.periods import UNITS
 
 WRITTEN = (
     "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
@@ -38,12 +39,7 @@ def add(commands) -> None:
         description="Print how many documents report an event of each country, with intervals, from parsed text and "
         f"coreference. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
     )
-    command.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="documents with id, date and text: CSV, TSV or JSON lines, also with .gz",
-    )
+    command.add_argument("file", type=Path, metavar="FILE", help=DATED)
     query = command.add_argument_group(
         "query", "with --model, or --category, --verbs or --nouns; names are separated by commas"
     )
@@ -55,16 +51,8 @@ def add(commands) -> None:
         query.add_argument(f"--{key}", metavar="NAMES", help=meaning)
     for key, (choices, meaning) in _CHOICES.items():
         query.add_argument(f"--{key}", choices=choices, help=meaning)
-    command.add_argument(
-        "--period",
-        choices=("month", "quarter", "year", "decade"),
-        default="month",
-        help="of the series (default: month)",
-    )
-    command.add_argument(
-        "--lexicon", default="packaged", metavar="A,B",
-        help="names of countries: packaged (default), then tables of your own, which correct it",
-    )  # fmt: skip
+    command.add_argument("--period", choices=UNITS, default="month", help="of the series (default: month)")
+    command.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
     command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model")
     command.add_argument("--coref", type=Path, metavar="FILE", help="another coreference model")
     command.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nlpcalib.shell.arguments import at_least
+from nlpcalib.shell.arguments import DATED, LEXICON, at_least
 
 
 def add(commands) -> None:
@@ -16,12 +16,7 @@ def add(commands) -> None:
         description="Write a model of the events that LABELS mark in the documents of FILE, for `nlpcalib events "
         "--model`, and print how right its probabilities are on labels that it was not fitted to.",
     )
-    command.add_argument(
-        "file",
-        type=Path,
-        metavar="FILE",
-        help="documents with id, date and text, labelled ones among them: CSV, TSV or JSON lines, also with .gz",
-    )
+    command.add_argument("file", type=Path, metavar="FILE", help=f"{DATED}; labelled ones are among them")
     command.add_argument(
         "labels", type=Path, nargs="+", metavar="LABELS",
         help="sheets with item and label: the codes of countries with an event (ISR USA), none, or cannot tell",
@@ -39,10 +34,7 @@ def add(commands) -> None:
     command.add_argument(
         "--start", metavar="MODEL", help="a model that the labels change: a file, or assault, protest, sanction"
     )
-    command.add_argument(
-        "--lexicon", default="packaged", metavar="A,B",
-        help="names of countries: packaged (default), then tables of your own, which correct it",
-    )  # fmt: skip
+    command.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
     command.add_argument(
         "--out", type=Path, required=True, metavar="MODEL", help="file for the model: JSON, or .json.gz"

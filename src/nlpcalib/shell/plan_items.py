@@ -11,7 +11,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import BORROWING, DESIGNS
-from nlpcalib.shell.arguments import BORROW, BY, QUESTION, YES, add_quiet, at_least, input_paths, note, share
+from nlpcalib.shell.arguments import BORROW, BY, LEXICON, QUESTION, YES, add_quiet, at_least, input_paths, note, share
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -65,9 +65,7 @@ def add(commands) -> None:
         help="who does it, and against whom: a category such as assault, or 'blockade=Source of a blockade of ports'",
     )  # fmt: skip
     marks.add_argument("--mark-place", nargs="+", default=(), metavar="KIND", help="where it happens: protest")
-    marks.add_argument(
-        "--lexicon", default="packaged", metavar="A,B", help="names of countries to choose from (default: packaged)"
-    )
+    marks.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
     command.add_argument("--codebook", type=Path, metavar="FILE", help="text that the page shows to annotators")
     command.set_defaults(run=run, command=command, writes=("plan.json", "planned.json"))
 

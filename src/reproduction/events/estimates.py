@@ -12,11 +12,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.events.learn.labels import Label, labels_of_groups
+from nlpcalib.events.learn.labels import Label
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
-from reproduction.events.items import EventItems
+from reproduction.events.items import EventItems, labels_of_groups
 
 
 class EstimateRow(TypedDict):

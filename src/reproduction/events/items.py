@@ -5,7 +5,7 @@ Any country comes first: documents are drawn by its probability, and reading one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.learn.labels import Label
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.cells import check_predictions
@@ -52,6 +53,21 @@ class EventItems:
     def first_groups(self, number: int) -> EventItems:
         """Return the items with the first groups only."""
         return replace(self, groups=self.groups[:number], q=self.q[:number])
+
+
+def labels_of_groups(labels: Mapping[str, Label], documents: Sequence[str], groups: Sequence[str]) -> np.ndarray:
+    """Return the labels of each group, any country first, for some documents: float64 (G, n), NaN where it is open."""
+    y = np.empty((len(groups), len(documents)))
+    for column, name in enumerate(documents):
+        label = labels[name]
+        if isinstance(label, frozenset):
+            y[0, column] = bool(label)
+            y[1:, column] = [code in label for code in groups[1:]]
+        else:
+            y[:, column] = np.nan
+            if label:
+                y[0, column] = 1
+    return y
 
 
 def event_items(

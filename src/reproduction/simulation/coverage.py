@@ -1,4 +1,4 @@
-"""Coverage of intervals, and level and power of tests, where the true calibration error is known.
+"""Coverage of intervals where the true calibration error is known.
 
 Every replicate has a random stream of its own, named by regime, size and replicate, so that results do not depend on
 how the work is split, and all methods see the same pairs. Every share has its Monte Carlo standard error.
@@ -12,7 +12,6 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
-from nlpcalib.calibration.hypothesis_tests import TESTS
 from nlpcalib.seeding import generator
 from reproduction.simulation.generated import TableRegime
 from reproduction.simulation.regimes import Regime
@@ -88,29 +87,6 @@ def coverage_rows(
             }
         )
     return rows
-
-
-def rejection_rows(regime: Regime, n: int, *, replicates: int, seed: int) -> list[dict]:
-    """Return for each test of perfect calibration how often it rejects at 5 %, with its standard error.
-
-    In a calibrated regime the rate is the level that the test really has, else its power. Tests with units need
-    dependent pairs.
-    """
-    names = [name for name, test in TESTS.items() if regime.has_units or not test.clustered]
-    rejected = np.zeros(len(names))
-    for pairs in draws(regime, n, range(replicates), seed):
-        rejected += [TESTS[name](pairs).p_value <= 1 - LEVEL for name in names]
-    return [
-        {
-            "regime": regime.name,
-            "n": n,
-            "replicates": replicates,
-            "test": name,
-            "rejected": float(rate),
-            "rejected_se": _standard_error(rate, replicates),
-        }
-        for name, rate in zip(names, rejected / replicates, strict=True)
-    ]
 
 
 def draws(regime: Regime | TableRegime, n: int, replicates: Iterable[int], seed: int) -> Iterable[SortedPairs]:

@@ -35,7 +35,6 @@ from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.offsets import Offsets
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve_mentions
-from nlpcalib.coref.model.kinds import Temperature
 from nlpcalib.coref.model.mentions import Span as Mention
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import load_model
@@ -56,20 +55,14 @@ class CorefComponent:
         self,
         model: str | None = None,
         *,
-        threshold: float | None = None,
-        temperature: Temperature | None = None,
-        new_weight: float = 1.0,
         window: int | None = 1000,
         separate: str | None = None,
         resolved_at_least: float = 0.5,
+        **settings: Any,
     ) -> None:
+        """Take the settings of a pipeline; `settings` are further ones of `resolve_mentions`."""
         self._model = load_model(Path(model) if model else PACKAGED)
-        self._settings: dict[str, Any] = {
-            "threshold": threshold,
-            "temperature": temperature,
-            "new_weight": new_weight,
-            "window": window,
-        }
+        self._settings = {"window": window, **settings}
         self._separate, self._at_least = separate, resolved_at_least
 
     def __call__(self, doc: Doc) -> Doc:

@@ -90,21 +90,6 @@ def read_event_labels(
     return found
 
 
-def labels_of_groups(labels: Mapping[str, Label], documents: Sequence[str], groups: Sequence[str]) -> np.ndarray:
-    """Return the labels of each group, any country first, for some documents: float64 (G, n), NaN where it is open."""
-    y = np.empty((len(groups), len(documents)))
-    for column, name in enumerate(documents):
-        label = labels[name]
-        if isinstance(label, frozenset):
-            y[0, column] = bool(label)
-            y[1:, column] = [code in label for code in groups[1:]]
-        else:
-            y[:, column] = np.nan
-            if label:
-                y[0, column] = 1
-    return y
-
-
 def _label(answer: str, known: Collection[str], roles: Sequence[str]) -> Label:
     if answer.lower() in OPEN:
         return None
