@@ -20,6 +20,7 @@ from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import categories
+from nlpcalib.figures.series import series_handles
 from nlpcalib.shell.cli import main
 from nlpcalib.text.dated import DatedText
 
@@ -162,6 +163,9 @@ def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert (found.weights, found.card) == ({"right attack": 0.5}, {"items": 3})
     (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
     (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
+    (tmp_path / "key.json").write_text('{"a": 3}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"key.json: found no key 'weights', expected a model"):
+        read_model(tmp_path / "key.json")
     with pytest.raises(InputError, match="no such file, and none of the packaged models assault, protest, sanction"):
         read_model(tmp_path / "absent.json")
     for name in ("cut.gz", "other.json"):
@@ -179,6 +183,32 @@ def test_a_category_of_your_own_is_learnt_from_words_and_labels() -> None:
     report = nc.find_events(earthquakes(80)[60:], model=found.model, period="year")
     likely = {(row["document"], row["country"]) for row in report.document_events if row["probability"] > 0.5}
     assert likely == {(f"d{n}", SHAKEN[n % len(SHAKEN)]) for n in range(60, 80) if n % 4}
+
+
+def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_listed(tmp_path: Path) -> None:
+    items = earthquakes(40)
+    rows = [f"d{n},{SHAKEN[n % len(SHAKEN)] if n % 4 else 'none'}\n" for n in range(40)]
+    labels = tmp_path / "labels.csv"
+    labels.write_text("item,label\n" + "".join(rows), encoding="utf-8")
+    found = nc.learn_events(items, [labels], words=["Earthquake", " earthquakes", "tsunami wave", "eruption"])
+    assert found.absent == ("earthquakes", "tsunami wave", "eruption")
+    assert "words in no text: earthquakes, tsunami wave, eruption" in str(found)
+    assert nc.learn_events(items, [labels], start="protest").model.name == "protest"
+    labels.write_text("item,label\n" + "".join([*rows[:-1], "d39,yes\n"]), encoding="utf-8")
+    with pytest.raises(InputError, match="found yes for d39, expected the codes of the countries with an event"):
+        nc.learn_events(items, [labels], words=["quake"])
+
+
+def test_a_learnt_count_names_its_words_and_draws_no_clustering(tmp_path: Path) -> None:
+    items = [{"id": "a", "date": "2014-05-01", "text": "Thousands of people protest in Kyiv, Ukraine, against Russia."}]
+    report = nc.find_events(items, "protest")
+    report.save(tmp_path / "o")
+    query = json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))
+    assert "protest" in query["words"]
+    assert not query.keys() & {"verbs", "nouns", "roles", "only", "date", "unnamed"}
+    labels = [handle.get_label() for handle in series_handles(None, published=True, given=report.given)]
+    assert "probabilities above one half" in labels
+    assert "best clustering" not in labels
 
 
 def test_a_category_in_the_box_is_read_by_its_model_unless_rules_are_asked_for() -> None:
@@ -204,6 +234,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert "40 texts with 80 candidates" in shown
     assert "words to consider" not in shown or "earthquake" in shown
     assert main(["events", str(news), "--model", str(out), "--period", "year", "--out", str(tmp_path / "o")]) == 0
+    assert str(out) in json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))["inputs"]
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
     assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2

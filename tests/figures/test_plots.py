@@ -15,6 +15,7 @@ import reproduction.figures
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
+from nlpcalib.figures.intervals import draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
 from nlpcalib.figures.series import draw_countries, draw_nothing, draw_panel
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
@@ -284,3 +285,16 @@ def test_what_stands_in_the_place_of_a_figure_is_inside_of_it():
     assert figure.bbox.fully_containsx(text.get_window_extent().x1)
     assert figure.bbox.fully_containsy(text.get_window_extent().y0)
     assert figure.bbox.fully_containsy(text.get_window_extent().y1)
+
+
+def test_long_names_of_labels_leave_room_for_intervals_and_what_is_left_out_is_counted() -> None:
+    row = {"n": 300, "positives": 90, "debiased_error": 0.1, "debiased_low": 0.05, "debiased_high": 0.2, "p_holm": 0.01}
+    rows = [row | {"label": f"{number} {'a very long name ' * 10}"} for number in range(42)]
+    with house_style("house"):
+        figure, drawn = draw_labels(rows, 0.95)
+        figure.draw_without_rendering()
+    [axes] = figure.axes
+    assert axes.get_position().width > 0.3
+    assert len(drawn) == 40
+    assert drawn[0]["label"] == rows[0]["label"]
+    assert "(2 smaller errors are in the table)" in [text.get_text() for text in figure.legends[0].get_texts()]

@@ -138,6 +138,7 @@ def test_the_command_writes_the_page_and_reads_its_marks(tmp_path, capsys):
     plan = ["plan", "items", corpus, "--match", "bomb|war", "--budget", "3", "--design", "random", "--out", str(out)]
     assert main([*plan, "--mark", "assault", "--mark-place", "flood=Country that a flood strikes"]) == 0
     content = re.search(r'class="data">(.*?)</script>', (tmp_path / "p/page-1.html").read_text())[1]
+    assert (tmp_path / "p/sheet-1.csv").read_text(encoding="utf-8-sig").splitlines()[0] == "item,text,assault,flood"
     asked = {kind["name"]: kind["pairs"] for kind in json.loads(content)["kinds"]}
     assert asked == {"assault": True, "flood": False}
     labels = tmp_path / "labels.csv"
@@ -148,6 +149,13 @@ def test_the_command_writes_the_page_and_reads_its_marks(tmp_path, capsys):
     capsys.readouterr()
     assert main([*read, "--label-question", "assault"]) == 0
     assert capsys.readouterr().out.startswith("1 of 3 items")
+    assert main([*read, "--label-question", "asault"]) == 2
+    assert "found no column named 'asault' or 'label', expected one" in capsys.readouterr().err
+    again = [*plan[:-1], str(tmp_path / "q"), "--mark"]
+    assert main([*again, "annotator=Who reads"]) == 2
+    assert "found the kind 'annotator', expected another name" in capsys.readouterr().err
+    assert main([*again, "assault", "--question", "Why?"]) == 2
+    assert "found --question with --mark, expected one" in capsys.readouterr().err
 
 
 def test_items_without_texts_have_no_page_and_marks_are_refused(tmp_path, capsys):

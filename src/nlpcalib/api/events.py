@@ -188,8 +188,11 @@ class EventReport:
                     path_page=page, path_plan=plan, path_items=items,
                 )  # fmt: skip
             summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
-            learnt = {} if self.model is None else {"definition": self.model.definition, "card": dict(self.model.card)}
-            write_json(temporary / "query.json", {**vars(self.query), **learnt, **summary, "countries": self.countries})
+            asked = vars(self.query)
+            if self.model is not None:
+                asked = {key: asked[key] for key in ("name", "reading", "deduplicate")}
+                asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
+            write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
 
 
 def find_events(

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from nlpcalib.api.events import dated_texts
-from nlpcalib.errors import InputError, counted, decimals
+from nlpcalib.errors import InputError, counted, decimals, some
+from nlpcalib.events.learn.candidates import forms_of
 from nlpcalib.events.learn.labels import Label, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.model import EventModel, card_of, first_guess, learn, read_model, write_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
@@ -34,6 +35,8 @@ class LearntEvents:
     """float64 (N,): whether the text reports an event of the country."""
     suggested: tuple[str, ...]
     """Words that are frequent in texts with an event and rare in others, and not among the model's."""
+    absent: tuple[str, ...] = ()
+    """Words that were asked for and stand in no text: they teach nothing."""
 
     def __str__(self) -> str:
         """Return the answer in words, as the shell prints it."""
@@ -47,6 +50,8 @@ class LearntEvents:
             f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
             f"stated/true (candidates): {shown}",
         ]
+        if self.absent:
+            lines.append(f"words in no text: {', '.join(self.absent)}; expected verbs as in take, nouns as in quake")
         if self.suggested:
             lines.append(f"words to consider: {', '.join(self.suggested)}")
         return "\n".join(lines)
@@ -93,17 +98,26 @@ def learn_events(
     Raises
     ------
     InputError
-        For files that cannot be read, labels of other texts, and fewer than five texts with an event or without one.
+        For files that cannot be read, labels of other texts, labels yes, which name no country, and fewer than five
+        texts with an event or without one.
     """
     known = categories().get(category)
     asked = EventModel(
-        category or "events",
+        category,
         definition or (known.definition if known else ""),
-        tuple(dict.fromkeys(words or ((*known.verbs, *known.nouns) if known else ()))),
+        tuple(
+            dict.fromkeys([word.strip().lower() for word in words] or ((*known.verbs, *known.nouns) if known else ()))
+        ),
     )
     before = read_model(start) if isinstance(start, str | Path) else start
     if before is not None:
-        asked = replace(asked, words=asked.words or before.words)
+        same = asked.name in ("", before.name)
+        asked = replace(
+            asked,
+            name=asked.name or before.name,
+            definition=asked.definition or (before.definition if same else ""),
+            words=asked.words or before.words,
+        )
         if set(asked.words) != set(before.words):
             raise InputError(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
@@ -117,10 +131,16 @@ def learn_events(
         found: dict[str, Label] = {name: frozenset(codes) for name, codes in labels.items()}
     else:
         found = read_event_labels(labels, ids, load_lexicon(lexicon).codes, question=category or None)
+    if unnamed := [name for name, label in found.items() if label is True]:
+        # Without them, and with those that are none, all probabilities would be too low.
+        raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
+    asked = replace(asked, name=asked.name or "events")
     data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))
     model, crossed = learn(asked, data.found, data.y, data.unit, start=before or first_guess(asked), seed=seed)
     model = replace(model, card=card_of(crossed, data.y, data.unit, data.unnamed))
-    return LearntEvents(model, crossed, data.y, _suggested(read, found, model))
+    there = {word.lower() for text in read for word in words_of(text.text)}
+    absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
+    return LearntEvents(model, crossed, data.y, _suggested(read, found, model), absent)
 
 
 def _suggested(texts: Sequence[DatedText], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:

@@ -27,6 +27,8 @@ MODEL: LineStyle = {
 _LINES = 40
 """Groups in a column of the figure."""
 _COLUMNS = 3
+_NAME = 24
+"""Characters of a label's name in the figure: longer ones would take the place of the intervals."""
 
 
 def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
@@ -78,7 +80,8 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
     """Draw the calibration error of each label with its interval, the largest first.
 
     Rows are those of `by_label.csv` that have an interval; of more than 40 the largest errors are drawn. Marks are
-    filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels.
+    filled where predictions of the label are not calibrated, with p-values adjusted for the number of labels. Long
+    names are cut at `_NAME` characters.
     """
     shown = sorted(rows, key=lambda row: -row["debiased_error"])[:_LINES]
     # A figure that pyplot does not hold leaves the windows and the backend of who calls alone.
@@ -89,13 +92,19 @@ def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:
         style = ESTIMATE if shows else _HOLLOW
         axes.hlines(place, row["debiased_low"], row["debiased_high"], color=BLUE, linewidth=1.1)
         axes.plot(row["debiased_error"], place, zorder=3, clip_on=False, **style)
-    axes.set_yticks(range(len(shown)), [f"{row['label']} ({row['positives']:,} of {row['n']:,})" for row in shown])
+    names = [name if len(name) <= _NAME else f"{name[: _NAME - 1]}…" for name in (str(row["label"]) for row in shown)]
+    counts = [f"({row['positives']:,} of {row['n']:,})" for row in shown]
+    axes.set_yticks(range(len(shown)), [f"{name} {count}" for name, count in zip(names, counts, strict=True)])
     axes.set(ylim=(len(shown) - 0.4, -0.6), xlim=(0, None), xlabel=f"calibration error, {100 * level:g} % interval")
     axes.grid(axis="y", visible=False)
     handles = [
         Line2D([], [], label="not calibrated, allowing for the number of labels", **ESTIMATE),
-        Line2D([], [], label="not shown", **_HOLLOW),
+        Line2D([], [], label="no miscalibration shown", **_HOLLOW),
     ]
+    if len(rows) > len(shown):
+        handles.append(
+            Line2D([], [], label=f"({len(rows) - len(shown)} smaller errors are in the table)", linestyle="")
+        )
     figure.legend(handles=handles, loc="outside lower center")
-    names = ("label", "n", "positives", "debiased_error", "debiased_low", "debiased_high", "p_holm")
-    return figure, [{name: row[name] for name in names} for row in shown]
+    columns = ("label", "n", "positives", "debiased_error", "debiased_low", "debiased_high", "p_holm")
+    return figure, [{name: row[name] for name in columns} for row in shown]

@@ -35,8 +35,13 @@ def sheet_rows(
     ]
 
 
-def write_sheet(path: str | Path, rows: Sequence[Mapping[str, str]], categories: Sequence[str] = ()) -> None:
-    """Write a CSV for a spreadsheet, with an empty column `label` for a category or `cannot tell`.
+def write_sheet(
+    path: str | Path,
+    rows: Sequence[Mapping[str, str]],
+    categories: Sequence[str] = (),
+    asked: Sequence[str] = ("label",),
+) -> None:
+    """Write a CSV for a spreadsheet, with empty columns that are `asked` for a category, marks or `cannot tell`.
 
     It begins with a mark that it is UTF-8. A text that could be taken for a formula begins with an apostrophe.
 
@@ -46,9 +51,9 @@ def write_sheet(path: str | Path, rows: Sequence[Mapping[str, str]], categories:
     with atomic_open(path) as file:
         file.write("\ufeff")
         write_row = table_writer(file, "\r\n")
-        write_row([*(rows[0] if rows else ("item", "text")), "label"])
+        write_row([*(rows[0] if rows else ("item", "text")), *asked])
         for row in rows:
-            write_row([*row.values(), ""])
+            write_row([*row.values(), *[""] * len(asked)])
 
 
 def _check_numbers(categories: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import at_least, positive, probability
 
 if TYPE_CHECKING:
@@ -116,6 +117,10 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.io.files import atomic_open
     from nlpcalib.shell.coref_files import one_line, page_file, standard_output, write_answers
 
+    if options.stream and (options.out or options.html):
+        raise InputError("coref: found --stream with a file to write, expected standard output alone")
+    if options.certain is not None and options.format not in ("clusters", "resolved"):
+        raise InputError(f"coref: found --certain with --format {options.format}, expected clusters or resolved")
     first, *others = options.files
     title = f"{first.name} and {len(others)} more" if others else first.name
     written = [str(path) for path in (options.out, options.html) if path]

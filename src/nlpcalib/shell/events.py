@@ -90,7 +90,8 @@ def run(options: argparse.Namespace) -> None:
         samples=options.samples, seed=options.seed, audit=options.audit,
     )  # fmt: skip
     if options.out is not None:
-        with atomic_set(options.out, "query.json", input_paths(options)) as folder:
+        own = [Path(options.model)] if options.model and Path(options.model).is_file() else []
+        with atomic_set(options.out, "query.json", [*input_paths(options), *own]) as folder:
             report.save(folder)
     where = "no files written: name a folder with --out" if options.out is None else f"files: {options.out}"
     print(f"{options.file}: {report}", where, sep="\n")

@@ -58,7 +58,7 @@ def add(commands) -> None:
         "--design", choices=DESIGNS, help="how items are drawn (default: two-phase; stratified if FILE has units)"
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the sample (default 0)")
-    command.add_argument("--question", default="Is this item positive?", metavar="TEXT", help="what the page asks")
+    command.add_argument("--question", metavar="TEXT", help="what the page asks (default: Is this item positive?)")
     marks = command.add_argument_group("events", "what the page asks in the place of a question, of each item at once")
     marks.add_argument(
         "--mark", nargs="+", default=(), metavar="KIND",
@@ -132,6 +132,10 @@ def _kinds(options: argparse.Namespace, items: Items) -> list[Kind]:
         return []
     from nlpcalib.events.learn.marks import kinds
 
+    if options.question:
+        raise InputError(
+            "question: found --question with --mark, expected one: the definition of a kind is what is asked"
+        )
     asked = kinds(options.mark, options.mark_place)
     if items.frame.texts is None:
         raise InputError(
@@ -154,7 +158,7 @@ def _write(
     with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
         write_json(folder / "planned.json", {"table": options.tables[-1][1]})
-        write_sheet(folder / names[1], sheet)
+        write_sheet(folder / names[1], sheet, asked=[kind.name for kind in asked] if len(asked) > 1 else ["label"])
         if items.frame.texts is None:
             return
         title = f"Annotation, part {len(part.plan.read)}"
@@ -166,7 +170,7 @@ def _write(
             known = {code: code for code in lexicon.codes} | country_names()
             write_page(folder / names[2], title, "", codebook, marked_rows(sheet, lexicon), kinds=asked, names=known)
         else:
-            write_page(folder / names[2], title, options.question, codebook, sheet)
+            write_page(folder / names[2], title, options.question or "Is this item positive?", codebook, sheet)
 
 
 def _lines(part: PlannedPart, frame: Frame, labelled: bool, by: str) -> list[str]:

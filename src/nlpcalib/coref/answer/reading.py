@@ -177,7 +177,10 @@ def _file_contents(
             if text.strip() and separate is None:
                 found = True
                 yield Document(file.id, ()), text, name
-            for number, (start, end) in enumerate(piece_bounds(text, separate) if separate is not None else (), 1):
+            pieces = list(piece_bounds(text, separate)) if separate is not None else []
+            if len(pieces) == 1:
+                warnings.warn(f"{name}: found one piece, expected several that {separate!r} separates", stacklevel=2)
+            for number, (start, end) in enumerate(pieces, 1):
                 found = True
                 metadata = {"first_char": str(start)}
                 yield Document(f"{file.id}-{number}", (), metadata=metadata), text[start:end], name

@@ -20,6 +20,7 @@ from nlpcalib.sampling.page import Kind
 
 _MARK = re.compile(r"(?P<mentioned>~?)(?P<source>[A-Z][A-Z0-9-]+)?(?P<pair>>(?P<target>[A-Z][A-Z0-9-]+)?)?")
 _BETWEEN = re.compile(r"[\s,;]+")
+_COLUMNS = ("item", "id", "date", "text", "annotator", "label")
 
 
 def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> list[dict[str, object]]:
@@ -56,7 +57,7 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
     """Return kinds of events that have a source and a target, then those that have a place.
 
     Each is NAME=DEFINITION, or the name of a category in the box, which has a definition. Raises `InputError` for
-    another name without a definition, and for one that is there twice.
+    another name without a definition, for one that is there twice, and for that of another column of a sheet.
     """
     found: dict[str, Kind] = {}
     for of_pairs, given in ((True, pairs), (False, places)):
@@ -65,6 +66,8 @@ def kinds(pairs: Iterable[str], places: Iterable[str]) -> list[Kind]:
             known = categories().get(name)
             if known is not None and not definition:
                 definition = known.definition
+            if name in _COLUMNS:
+                raise InputError(f"kinds: found the kind {name!r}, expected another name: sheets have this column")
             if not name.strip() or not definition or name in found:
                 what = f"the kind {name!r} twice" if name in found else f"{each!r}"
                 raise InputError(f"kinds: found {what}, expected NAME=DEFINITION or one of {', '.join(categories())}")

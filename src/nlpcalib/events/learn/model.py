@@ -210,8 +210,10 @@ def read_model(source: Path | str) -> EventModel:
         weights = {str(name): float(weight) for name, weight in content["weights"].items()}
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
         model = EventModel(*texts, float(content["intercept"]), weights, dict(content["card"]))
-    except (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"{path}: {error}, expected a model that `nlpcalib learn` wrote") from None
+    except KeyError as error:
+        raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
+        raise InputError(f"{path}: found another file, expected a model that `nlpcalib learn` wrote") from None
     if not np.isfinite([model.intercept, *weights.values()]).all():
         raise InputError(f"{path}: found weights that are no numbers, expected finite ones")
     return model
