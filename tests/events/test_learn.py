@@ -20,7 +20,6 @@ from nlpcalib.events.learn.model import EventModel, learn, packaged_models, read
 from nlpcalib.events.learn.reading import learnt_events
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.query import categories
-from nlpcalib.figures.series import series_handles
 from nlpcalib.shell.cli import main
 from nlpcalib.text.dated import DatedText
 
@@ -199,16 +198,13 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
         nc.learn_events(items, [labels], words=["quake"])
 
 
-def test_a_learnt_count_names_its_words_and_draws_no_clustering(tmp_path: Path) -> None:
+def test_a_learnt_count_names_its_words_and_no_option_of_rules(tmp_path: Path) -> None:
     items = [{"id": "a", "date": "2014-05-01", "text": "Thousands of people protest in Kyiv, Ukraine, against Russia."}]
     report = nc.find_events(items, "protest")
     report.save(tmp_path / "o")
     query = json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))
     assert "protest" in query["words"]
     assert not query.keys() & {"verbs", "nouns", "roles", "only", "date", "unnamed"}
-    labels = [handle.get_label() for handle in series_handles(None, published=True, given=report.given)]
-    assert "probabilities above one half" in labels
-    assert "best clustering" not in labels
 
 
 def test_a_category_in_the_box_is_read_by_its_model_unless_rules_are_asked_for() -> None:
