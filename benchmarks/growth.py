@@ -22,7 +22,7 @@ import runpy
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,7 @@ def skeletons(folder: Path, number: int) -> dict[str, Any]:
             path.write_text("\n".join(lines), encoding="utf-8")
     outputs = {f"path_{split}": str(folder / f"out/{split}.conllu") for split in ("train", "dev", "test")}
     return {
-        "path_source": str(folder / "conll"),
+        "source": str(folder / "conll"),
         **outputs,
         "reader": find_format("ontonotes").reader,
         "options": {"words": str(folder / "release")},
@@ -139,7 +139,8 @@ def hmm(folder: Path, number: int) -> dict[str, Any]:
     pseudocounts = (0.00001, 0.0001, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
     return {
         "path_train": first_sentences(folder / "train.conllu", number, 0),
-        "path_candidates": {pseudocount: folder / f"out/{pseudocount}.npz" for pseudocount in pseudocounts},
+        "pseudocounts": pseudocounts,
+        "paths_candidates": [folder / f"out/{pseudocount}.npz" for pseudocount in pseudocounts],
     }
 
 
@@ -157,8 +158,8 @@ def ablation(folder: Path, number: int) -> dict[str, Any]:
         "path_dev": first_sentences(folder / "dev.conllu", number // 7, 50_000),
         "path_model": folder / "out/model.npz",
         "path_selection": folder / "out/selection.csv",
-        "variant": Variant("CRF-Advanced", "lbfgs", templates),
-        "settings": AblationSettings((1.0,), (0.01, 0.03, 0.1, 0.3), epochs=20, step=1.0, seed=2015),
+        "variant": asdict(Variant("CRF-Advanced", "lbfgs", templates)),
+        "settings": asdict(AblationSettings((1.0,), (0.01, 0.03, 0.1, 0.3), epochs=20, step=1.0, seed=2015)),
         "sentences": number,
     }
 
@@ -179,7 +180,7 @@ def pairs(folder: Path, number: int) -> dict[str, Any]:
     )
     return {
         "path_pairs": folder / "pairs.parquet",
-        "path_folder": folder / "out",
+        "path_summary": folder / "out/calibration.json",
         "bin_size": 5_000,
         "samples": 10_000,
         "seed": 2015,
@@ -191,7 +192,7 @@ def coref_training(folder: Path, number: int) -> dict[str, Any]:
     write_conllu(folder / "train.conllu", documents(0, number))
     write_conllu(folder / "dev.conllu", documents(100_000, max(1, number // 7)))
     return {
-        "paths": [folder / "train.conllu"],
+        "paths_documents": [folder / "train.conllu"],
         "path_tuning": folder / "dev.conllu",
         "path_snippets": None,
         "path_model": folder / "out/model.npz",
@@ -256,6 +257,7 @@ def articles(folder: Path, number: int) -> dict[str, Any]:
         "words": 5_000,
         "queries": [{"name": "attack", "verbs": ["attack"]}],
         "mixed_case": [],
+        "paths_mixed_case": [],
         "lexicon": ["newsroom"],
         "path_lexicon": None,
     }

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -150,6 +151,19 @@ def test_documents_without_trees_are_refused(mentions):
     bare = Document("bare", (Sentence("s", ("Ana", "sails")),), (Mention(0, 0, 1, "ana"),))
     with pytest.raises(InputError, match=r"'s': found no tags, expected .*`parsed: true`"):
         next(resolve([bare], Stub(), mentions=mentions))
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ({"threshold": 1.5}, "threshold: found 1.5"),
+        ({"threshold": math.nan}, "threshold"),
+        ({"window": 0}, "window: found 0"),
+    ],
+)
+def test_settings_outside_of_their_range_are_refused(setting, words):
+    with pytest.raises(InputError, match=words):
+        next(resolve([DOCUMENT], Stub(), **setting))
 
 
 def test_documents_that_memory_could_not_hold_are_refused(monkeypatch):

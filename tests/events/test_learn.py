@@ -198,6 +198,19 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
         nc.learn_events(items, [labels], words=["quake"])
 
 
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ({"d0": "ISR"}, "found 'ISR' of 'd0'"),
+        ({"d0": ["ISR", "Israel"]}, "of 'd0', expected a set of known codes"),
+        ({"d99": []}, "found the text 'd99', expected one of the 40 texts"),
+    ],
+)
+def test_labels_that_are_no_codes_by_text_are_refused(labels: dict, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        nc.learn_events(earthquakes(40), labels, words=["quake"])
+
+
 def test_a_learnt_count_names_its_words_and_no_option_of_rules(tmp_path: Path) -> None:
     items = [{"id": "a", "date": "2014-05-01", "text": "Thousands of people protest in Kyiv, Ukraine, against Russia."}]
     report = nc.find_events(items, "protest")

@@ -231,7 +231,8 @@ class CalibrationReport:
         low, high = self.interval
         if low > 0:
             return "recalibrate, then measure again"
-        return f"no error is shown, and up to {decimals(high)} is possible; plan how many labels would show less"
+        of_all = "" if self.pairs.label is None or self.pairs.view else " over all labels together"
+        return f"no error is shown{of_all}, and up to {decimals(high)} is possible; plan how many labels would show less"
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.candidates import forms_of
 from nlpcalib.events.learn.labels import Label, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.model import EventModel, card_of, first_guess, learn, read_model, write_model
-from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import categories
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
@@ -123,14 +123,11 @@ def learn_events(
                 f"words: found others than those of the model {before.name} to start from, expected its own"
             )
     read = list(dated_texts(texts))
-    ids = {text.id for text in read}
+    ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     if isinstance(labels, Mapping):
-        strange = [name for name in labels if name not in ids]
-        if strange:
-            raise InputError(f"labels: found the text {strange[0]!r}, expected one of the {len(ids):,} texts")
-        found: dict[str, Label] = {name: frozenset(codes) for name, codes in labels.items()}
+        found = _given(labels, ids, {*country_names(), *codes})
     else:
-        found = read_event_labels(labels, ids, load_lexicon(lexicon).codes, question=category or None)
+        found = read_event_labels(labels, ids, codes, question=category or None)
     if unnamed := [name for name, label in found.items() if label is True]:
         # Without them, and with those that are none, all probabilities would be too low.
         raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
@@ -141,6 +138,20 @@ def learn_events(
     there = {word.lower() for text in read for word in words_of(text.text)}
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
     return LearntEvents(model, crossed, data.y, _suggested(read, found, model), absent)
+
+
+def _given(labels: Mapping[str, Iterable[str]], ids: Collection[str], known: Collection[str]) -> dict[str, Label]:
+    """Return labels that are given as codes by text; `InputError` for other texts, and for what is no known code."""
+    found: dict[str, Label] = {}
+    for name, codes in labels.items():
+        if name not in ids:
+            raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")
+        given = [codes] if isinstance(codes, str) else list(codes)
+        wrong = [code for code in given if code not in known]
+        if wrong or isinstance(codes, str):
+            raise InputError(f"labels: found {codes!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
+        found[name] = frozenset(given)
+    return found
 
 
 def _suggested(texts: Sequence[DatedText], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:

@@ -64,7 +64,6 @@ def add(commands) -> None:
         "resolved text (default 0.5)",
     )
     command.add_argument("--stream", action="store_true", help="write each document to standard output at once")
-    command.add_argument("--progress", action="store_true", help="a line on standard error for every 100 documents")
     command.add_argument("--out", type=Path, metavar="FILE", help="file for the answers (default: standard output)")
     command.add_argument("--html", type=Path, metavar="FILE", help="page to look at")
     command.add_argument(
@@ -134,8 +133,7 @@ def run(options: argparse.Namespace) -> None:
             page = stack.enter_context(page_file(options.html, title))
         content, line = partial(_content, options), partial(one_line, form=options.format, certain=options.certain)
         summary = write_answers(
-            *(_resolutions(options), content, None if options.format == "json" else line, answers, page),
-            progress=options.progress,
+            _resolutions(options), content, None if options.format == "json" else line, answers, page
         )
     if written:
         print(f"{summary.line()}; files: {', '.join(written)}")

@@ -26,8 +26,6 @@ from nlpcalib.text.document import Document
 
 _DOUBTFUL = 0.5
 """Coherence below which an entity is more likely wrong than right."""
-_NOTED = 100
-"""Documents between two lines of progress."""
 LARGEST_PAGE = 50 << 20
 """Bytes of a page beyond which a warning reports that browsers have trouble with it."""
 
@@ -89,15 +87,11 @@ def write_answers(
     line: Callable[[Resolution], str] | None,
     answers: IO[str] | None,
     page: IO[str] | None,
-    *,
-    progress: bool,
 ) -> Summary:
     """Write resolutions one at a time: the JSON of their `content`, or their `line`, and a page; each may be None."""
     summary = Summary()
     for resolution in resolutions:
         summary.add(resolution)
-        if progress and not summary.documents % _NOTED:
-            print(summary.line(), file=sys.stderr, flush=True)
         found = content(resolution) if page is not None or not line else {}
         if answers is not None:
             answers.write(line(resolution) if line else json_line(found))

@@ -237,6 +237,10 @@ def resolve_mentions(
     """Resolve coreference between given mentions of a document, sorted, in sentences with trees; see `resolve`."""
     if threshold is None:
         threshold = float(model.card.get("threshold", _THRESHOLD))
+    if not 0 <= threshold <= 1:
+        raise InputError(f"threshold: found {threshold:g}, expected a probability in [0, 1]")
+    if window is not None and window < 1:
+        raise InputError(f"window: found {window}, expected at least one mention")
     if temperature is None:
         temperature = model.card.get("temperature", 1.0)
     table = mention_table(document, spans)

@@ -5,6 +5,8 @@ A link that is left out has the probability 0, and the others of its row sum to 
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, ROLES, TYPES, MentionTable
@@ -62,8 +64,7 @@ class Constraints:
         i, you, we = self._is["i"], self._is["you"], self._is["we"]
         thing = self._is["it"] | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
 
-        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])
+        both = partial(_both, first=first, last=last)
 
         def same(values: np.ndarray) -> np.ndarray:
             return values[first:last, None] == values[:last]
@@ -86,9 +87,7 @@ class Constraints:
         table = self._table
         speaker, named, quotation = table.speaker, table.speaks, table.quotation
 
-        def both(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-            return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])
-
+        both = partial(_both, first=first, last=last)
         if not (speaker >= 0).any():
             return both(self._is["i"], self._is["you"]) & (quotation[first:last, None] == quotation[:last])
         known = (speaker >= 0) & (quotation == 0)
@@ -102,3 +101,8 @@ class Constraints:
         # The speaker of a pronoun is compared with whom the name names, whichever of the two comes first.
         mine = (speaker[first:last, None] == named[:last]) | (named[first:last, None] == speaker[:last])
         return result | both(i, is_named) & ~mine | both(you, is_named) & mine
+
+
+def _both(a: np.ndarray, b: np.ndarray, *, first: int, last: int) -> np.ndarray:
+    """Return where one of two mentions is among `a` and the other among `b`, bool (last - first, last)."""
+    return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])

@@ -68,16 +68,19 @@ def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, 
     """Yield the candidates of an item in the order of their first names; `triggers` are those of `forms_of`."""
     symbols, names = _symbols(text, lexicon)
     found = {place: triggers[word] for place, word in enumerate(symbols) if word in triggers}
-    sentence, sentences = 0, []
-    for symbol in symbols:
-        sentences.append(sentence)
-        sentence += symbol in _ENDS
+    sentences, start = [], 0
+    for place, symbol in enumerate(symbols, 1):
+        if symbol in _ENDS or place == len(symbols):
+            sentences += [range(start, place)] * (place - start)
+            start = place
     order = list(dict.fromkeys(name.country for name in names))
     item = {f"item {word}" for word in symbols} | {f"item trigger {word}" for word in found.values()}
     item |= {f"countries {min(len(order), 6)}", f"triggers {min(len(found), 3)}"}
     for rank, country in enumerate(order):
         own = [name for name in names if name.country == country]
-        seen = [_THIS if any(name.place == place for name in own) else symbol for place, symbol in enumerate(symbols)]
+        seen = symbols.copy()
+        for name in own:
+            seen[name.place] = _THIS
         features = item | {
             f"rank {min(rank, 4)}",
             f"rank {min(rank, 4)} of {min(len(order), 4)}",
@@ -87,12 +90,9 @@ def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, 
             features.add("last")
         for name in own:
             features |= _around(seen, name)
-            features |= _triggers(seen, found, sentences, name)
-            features |= {
-                f"sentence {seen[place]}"
-                for place, number in enumerate(sentences)
-                if number == sentences[name.place] and place != name.place
-            }
+            sentence = sentences[name.place]
+            features |= _triggers(seen, found, sentence, name)
+            features |= {f"sentence {seen[place]}" for place in sentence if place != name.place}
         # Features recur in many candidates, and each is kept once.
         yield Candidate(text.id, country, tuple(map(sys.intern, sorted(features))))
 
@@ -142,14 +142,13 @@ def _at(seen: list[str], place: int) -> str:
     return seen[place] if 0 <= place < len(seen) else "-"
 
 
-def _triggers(seen: list[str], found: Mapping[int, str], sentences: list[int], name: _Name) -> set[str]:
-    """Return the features of the nearest trigger on each side, in the sentence of a name."""
+def _triggers(seen: list[str], found: Mapping[int, str], sentence: range, name: _Name) -> set[str]:
+    """Return the features of the nearest trigger on each side, in the sentence of a name, a range of places."""
     kind, after = name.kind.split()[0], f"then {_at(seen, name.place + 1)}"
     before = _word_before(seen, name.place)
-    own = sorted(place for place in found if sentences[place] == sentences[name.place])
     nearest = {
-        "left": max((place for place in own if place < name.place), default=None),
-        "right": min((place for place in own if place > name.place), default=None),
+        "left": max((place for place in sentence if place in found and place < name.place), default=None),
+        "right": min((place for place in sentence if place in found and place > name.place), default=None),
     }
     features: set[str] = set()
     for side, place in nearest.items():
