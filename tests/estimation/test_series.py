@@ -52,10 +52,12 @@ def cells_of(missed, read=30, seed=0):
 
 
 def test_a_jump_is_found_where_labels_show_it():
-    found = series(cells_of(np.repeat([0.0, 0.2], 5), read=100))
-    expected = np.repeat([25.0, 225.0], 5)
-    assert ((found.low <= expected) & (expected <= found.high)).all()
-    assert found.high[:5].max() < found.low[5:].min()
+    expected, held = np.repeat([25.0, 225.0], 5), []
+    for seed in range(12):
+        found = series(cells_of(np.repeat([0.0, 0.2], 5), read=100, seed=seed))
+        held.append((found.low <= expected) & (expected <= found.high))
+        assert found.high[:5].max() < found.low[5:].min()
+    assert np.mean(held) > 0.93
 
 
 def test_a_series_without_a_change_is_narrower_than_its_periods_alone():

@@ -29,8 +29,8 @@ _LINES = 100
 """Draws of a and b."""
 _RATES = np.exp(np.linspace(np.log(0.0002), np.log(0.6), 40))
 _EXPONENTS = (0.0, 0.5, 1.0)
-_JUMPS = {0.02: 0.4, 0.08: 0.4, 0.2: 0.2}
-"""The chance that ρ jumps between two periods, and its prior. Half of the jumps go anywhere, half a little."""
+_JUMPS = np.array([0.02, 0.08, 0.2, 0.5, 1])
+"""The chance that ρ jumps between two periods, each as likely. Half of the jumps go anywhere, half a little."""
 _NEAR = 0.5
 """Standard deviation of a small jump, of log ρ."""
 _OFFSETS = {0.3: 0.3, 0.6: 0.35, 1.0: 0.35}
@@ -144,13 +144,12 @@ def _missed(n: np.ndarray, k: np.ndarray, found: np.ndarray, random: np.random.G
     scale = relative[:, None] ** np.array(_EXPONENTS)
     rate = np.minimum(_RATES * scale[:, :, None], 0.99)  # (P, exponents, K)
     likelihood = xlogy(k[:, None, None], rate) + xlog1py((n - k)[:, None, None], -rate)
-    jump = np.array(list(_JUMPS))
     start = np.sqrt(_RATES) / np.sqrt(_RATES).sum()
     near = np.exp(-((np.subtract.outer(np.log(_RATES), np.log(_RATES)) / _NEAR) ** 2) / 2)
-    chains = Chains(start, 1 - jump, jump / 2, near / near.sum(axis=1, keepdims=True))
-    shape = (len(n), len(_EXPONENTS), len(jump), len(_RATES))
+    chains = Chains(start, 1 - _JUMPS, _JUMPS / 2, near / near.sum(axis=1, keepdims=True))
+    shape = (len(n), len(_EXPONENTS), len(_JUMPS), len(_RATES))
     filtered, total = chains.filter(np.broadcast_to(likelihood[:, :, None], shape))
-    weight = np.exp(total - total.max()) * list(_JUMPS.values())
+    weight = np.exp(total - total.max())
     exponent, jumps = np.unravel_index(
         random.choice(weight.size, _DRAWS, p=(weight / weight.sum()).ravel()), weight.shape
     )
