@@ -11,12 +11,11 @@ from reproduction.workflow.run_script import run_script
 
 
 def main(
-    path_hmm: str,
-    path_crf: str,
-    path_hmm_marginals: str,
-    path_crf_marginals: str,
+    paths_models: list[str],
+    paths_marginals: list[str],
     path_test: str,
     path_csv: str,
+    names: list[str],
     target: str,
     bin_size: int,
     samples: int,
@@ -28,14 +27,15 @@ def main(
     test = tagged_corpus(read_conllu(path_test))
     one, other = (
         TaggerOutput(load_marginals(path_marginals), LinearChain.load(path).tags)
-        for path, path_marginals in ((path_hmm, path_hmm_marginals), (path_crf, path_crf_marginals))
+        for path, path_marginals in zip(paths_models, paths_marginals, strict=True)
     )
     columns, document = paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams)
     comparisons = compare_labels(
         columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )
-    rows = comparison_rows(comparisons, first="hmm", second="crf")
-    write_table(path_csv, f"HMM against CRF: {target}", rows)
+    first, second = names
+    rows = comparison_rows(comparisons, first=first, second=second)
+    write_table(path_csv, f"{first.upper()} against {second.upper()}: {target}", rows)
 
 
 if "snakemake" in globals():

@@ -104,6 +104,7 @@ from reproduction.sentiment.classifier import LogLinear
 from reproduction.sentiment.features import FeatureSets, feature_sets
 from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals
 
 ROOT = Path(__file__).parents[2]
@@ -385,6 +386,7 @@ FEATURES = feature_sets(
 CHAIN = LinearChain(
     ("X", "Y"), ("a", "é"), np.arange(6.0).reshape(3, 2), np.ones((2, 2)), np.zeros(2), {"kind": "crf", "c2": 0.5}
 )
+TAGGED = Document("a", tuple(Sentence(tag, (word,), (tag,)) for word, tag in (("Bó", "NNP"), ("runs", "VBZ"))))
 MARGINALS = forward_backward(np.arange(10.0).reshape(5, 2), np.array([2, 0, 3]), np.ones((2, 2)), np.zeros(2))
 COREF = AntecedentModel(
     {"a": 0, "é": 1}, {"c": 0}, Weights.of(np.linspace(-1, 1, size_of(2, 1)), 2, 1), {"corpus": "newsroom"}
@@ -613,6 +615,14 @@ READERS = {
     "sampling.plan.read_plan": Reader("p.json", written(write_item_plan, ITEM_PLAN), read_item_plan),
     "shell.spans.read_scores": Reader(
         "s.jsonl", text('{"labels": ["O", "B-é"]}\n{"id": "a", "logits": [[0, 1.5]], "gold": ["O"]}\n'), read_scores
+    ),
+    "tagging.other_taggers.read_tagger": Reader(
+        "s.jsonl",
+        text(
+            '{"labels": ["NNP", "VBD"]}\n{"logits": [[0, 1.5]], "tokens": ["Bó"]}\n{"logits": [[2, 0]], "tokens": ["runs"]}\n'
+        ),
+        partial(read_tagger, documents=[TAGGED]),
+        lambda read: marginals_used(read[1]),
     ),
     "shell.items.read_items csv": Reader("i.csv", text('id,q,unit\na,.5,x\n"b",0,x\né,1,y\n'), read_items),
     "shell.items.read_items parquet": npz("i.parquet", written(write_pairs, PAIRS), read_items),

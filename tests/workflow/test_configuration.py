@@ -112,6 +112,14 @@ def test_wrong_values_are_named_with_what_is_expected(key, value, expected):
     assert f"key {key}: found {value!r}, expected {expected}" in message
 
 
+def test_a_users_tagger_has_a_name_of_its_own_and_a_dataset_that_is_tagged():
+    message = refusal(changed("tagging.others.newsroom", {"hmm": "a.jsonl"}))
+    assert "found the name 'hmm', expected small letters and digits, other than hmm and crf" in message
+    assert "found 'newsrom', expected one of tagging.datasets; the nearest valid one is 'newsroom'" in refusal(
+        changed("tagging.others", {"newsrom": {"mine": "a.jsonl"}})
+    )
+
+
 @pytest.mark.parametrize("key", ["tagging.c2", "tagging.pseudocounts"])
 def test_an_item_of_a_list_is_named_by_its_number(key):
     assert f"key {key}.1: found 0, expected more than 0" in refusal(changed(key, [1, 0]))

@@ -123,6 +123,7 @@ rule calibrate_pairs:
                 "oracle",
                 *TAGGERS,
                 *RECALIBRATED,
+                *OTHER_TAGGERS,
                 *THESIS_TAGGERS,
                 *COREF_MODELS,
                 *EVENT_QUERIES,

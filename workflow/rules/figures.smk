@@ -56,15 +56,23 @@ FIGURES = {
     "figure_3": Figure(
         "tagging",
         "3: all tags",
-        inputs=of_each_tagger("tags/pairs.parquet"),
-        params=TAGGED,
+        inputs=of_each_tagger("tags/pairs.parquet")
+        | {"others": of_other_taggers("tags/pairs.parquet")},
+        params=TAGGED | {"names": other_taggers},
         published=True,
     ),
     "figure_4": Figure(
         "tagging",
         "4: HMM against CRF by label",
-        inputs=comparisons_of_taggers(STAGE),
-        params={"frequent": config["tagging"]["frequent_bigrams"]},
+        inputs=comparisons_of_taggers(STAGE)
+        | {
+            f"other_{target}": of_other_taggers(f"comparison_{target}.csv")
+            for target in TARGETS
+        },
+        params={
+            "frequent": config["tagging"]["frequent_bigrams"],
+            "names": other_taggers,
+        },
         published=True,
     ),
     "figure_smoothing": Figure(

@@ -2,7 +2,7 @@
 #
 # Needs:  results/corpora/{dataset}/{train,dev,test}.conllu
 # Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration), the same of recalibrated models
-#         in {model}_recalibrated/, tables in results/tables/{dataset}
+#         in {model}_recalibrated/ and of the user's taggers, tables in results/tables/{dataset}
 # Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams, one_tag), calibration, comparison,
 #         recalibration on the development set
 
@@ -13,6 +13,10 @@ TARGETS = ("tags", "bigrams")
 RECALIBRATED = tuple(f"{model}_recalibrated" for model in TAGGERS)
 STAGE = "_recalibrated" if config["recalibrated"] else ""
 """The models whose predictions figures and tables are of: as they were trained, or recalibrated."""
+OTHER_TAGGERS = sorted(
+    {name for each in config["tagging"]["others"].values() for name in each}
+)
+"""The user's own, of which files have the scores."""
 THESIS_TAGGERS = variants(config["tagging"]["ablation"]["templates"])
 THESIS_FIGURES = {
     "HMM": "hmm_ml",
@@ -43,6 +47,19 @@ def of_both_stages(file):
     """Return a file of each tagger as it was trained, and recalibrated, by their names."""
     models = (*TAGGERS, *RECALIBRATED)
     return dict(zip(models, of_models(models, file)))
+
+
+def other_taggers(wildcards):
+    """Return the names of the user's own taggers of a dataset, which figures draw next to ours."""
+    return list(config["tagging"]["others"].get(wildcards.dataset, {}))
+
+
+def of_other_taggers(file):
+    """Return an input function: a file of each of the user's own taggers."""
+    return lambda wildcards: expand(
+        f"results/tagging/{wildcards.dataset}/{{model}}/{file}",
+        model=other_taggers(wildcards),
+    )
 
 
 def comparisons_of_taggers(stage):
@@ -176,6 +193,23 @@ rule tag_marginals:
         "../../scripts/tagging/tag_marginals.py"
 
 
+rule read_tagger:
+    input:
+        scores=lambda wildcards: user_file(
+            config["tagging"]["others"][wildcards.dataset][wildcards.other]
+        ),
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        model="results/tagging/{dataset}/{other}/model.npz",
+        marginals="results/tagging/{dataset}/{other}/marginals.npz",
+    wildcard_constraints:
+        other="|".join(OTHER_TAGGERS) or "no tagger",
+    message:
+        "Compute the marginals of the tagger {wildcards.other} on {wildcards.dataset}"
+    script:
+        "../../scripts/tagging/read_tagger.py"
+
+
 rule tagging_pairs:
     input:
         model="results/tagging/{dataset}/{model}/model.npz",
@@ -184,7 +218,7 @@ rule tagging_pairs:
     output:
         pairs="results/tagging/{dataset}/{model}/{target}/pairs.parquet",
     wildcard_constraints:
-        model="|".join((*TAGGERS, *RECALIBRATED)),
+        model="|".join((*TAGGERS, *RECALIBRATED, *OTHER_TAGGERS)),
         target="|".join(TARGETS),
     group:
         "pairs"
@@ -199,9 +233,8 @@ rule tagging_pairs:
 
 rule compare_taggers:
     input:
-        **of_each_tagger("model.npz", "{stage}"),
-        hmm_marginals="results/tagging/{dataset}/hmm{stage}/marginals.npz",
-        crf_marginals="results/tagging/{dataset}/crf{stage}/marginals.npz",
+        models=of_models([f"{model}{{stage}}" for model in TAGGERS], "model.npz"),
+        marginals=of_models([f"{model}{{stage}}" for model in TAGGERS], "marginals.npz"),
         test="results/corpora/{dataset}/test.conllu",
     output:
         csv="results/tagging/{dataset}/comparison_{target}{stage}.csv",
@@ -218,6 +251,7 @@ rule compare_taggers:
         target="|".join(TARGETS),
         stage="|_recalibrated",
     params:
+        names=TAGGERS,
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
@@ -230,6 +264,37 @@ rule compare_taggers:
         "Compare the taggers on {wildcards.target} of {wildcards.dataset}, label by label"
     script:
         "../../scripts/tagging/compare_taggers.py"
+
+
+# The HMM has all tags of the training set, so a comparison with it has all labels of the figure.
+use rule compare_taggers as compare_other_tagger with:
+    input:
+        models=of_models((f"hmm{STAGE}", "{other}"), "model.npz"),
+        marginals=of_models((f"hmm{STAGE}", "{other}"), "marginals.npz"),
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        csv="results/tagging/{dataset}/{other}/comparison_{target}.csv",
+        page=report(
+            "results/tagging/{dataset}/{other}/comparison_{target}.html",
+            caption="../report/comparison.rst",
+            category=report_category("tagging"),
+            subcategory="2 Tables",
+            labels={"table": "HMM against {other}: {target}"},
+        ),
+    benchmark:
+        "results/benchmarks/tagging/{dataset}/compare_{other}_{target}.tsv"
+    wildcard_constraints:
+        other="|".join(OTHER_TAGGERS) or "no tagger",
+        target="|".join(TARGETS),
+    params:
+        names=lambda wildcards: ("hmm", wildcards.other),
+        bin_size=config["calibration"]["bin_size"],
+        samples=config["calibration"]["draws"],
+        replicates=config["tagging"]["replicates"],
+        seed=config["seed"],
+        bigrams=None,
+    message:
+        "Compare the HMM with {wildcards.other} on {wildcards.target} of {wildcards.dataset}, label by label"
 
 
 rule recalibrate_tagger:

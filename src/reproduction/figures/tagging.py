@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -28,13 +29,25 @@ from nlpcalib.figures.reliability import (
     name_published,
     pooled_bins,
 )
-from nlpcalib.figures.style import GREY, INK, MODEL_STYLES, NEUTRAL_STYLE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.figures.style import (
+    GREEN,
+    GREY,
+    INK,
+    MODEL_STYLES,
+    NEUTRAL_STYLE,
+    PAGE_WIDTH,
+    PURPLE,
+    Drawing,
+    LineStyle,
+)
 from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.figures.published import draw_published_curve, draw_published_curves
 from reproduction.tagging.label_comparison import averaged_interval, columns_of_comparison
 
 TAGGERS = ("hmm", "crf")
+_OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color": PURPLE, "marker": "^"})
+"""Of taggers of the user's own, in turn."""
 _FEWEST = 4
 """Bins of right tags below which a curve shows nothing above one half, where nearly all of them are."""
 _BINS_OF_RIGHT = 20
@@ -54,8 +67,18 @@ def figure_1(pairs: str | Path, *, tag: str, model: str, bin_size: int, publishe
     return draw_figure_1(asked, tag=tag, model=model, bin_size=bin_size, published=published)
 
 
-def figure_3(*, bin_size: int, samples: int, seed: int, published: bool = False, **pairs: str | Path) -> Drawing:
-    """Draw Figure 3, a panel for each tagger of `pairs`: calibration curves over all tags."""
+def figure_3(
+    *,
+    bin_size: int,
+    samples: int,
+    seed: int,
+    others: str | Sequence[str] = (),
+    names: Sequence[str] = (),
+    published: bool = False,
+    **pairs: str | Path,
+) -> Drawing:
+    """Draw Figure 3, a panel for each tagger of `pairs`, and of `others` with `names`: curves over all tags."""
+    pairs |= dict(zip(names, _paths(others), strict=True))
     measured = {model: _over_all_tags(path, bin_size, samples, seed) for model, path in pairs.items()}
     return draw_figure_3(measured, published=published)
 
@@ -83,11 +106,38 @@ def _over_all_tags(path: str | Path, bin_size: int, samples: int, seed: int) -> 
     return replace(measured, bins=bins, band=consistency_band(bins))
 
 
-def figure_4(tags: str | Path, bigrams: str | Path, *, frequent: int, published: bool = False) -> Drawing:
-    """Draw Figure 4 of two tables of comparison: calibration errors of both taggers, label by label."""
+def figure_4(
+    tags: str | Path,
+    bigrams: str | Path,
+    *,
+    frequent: int,
+    other_tags: str | Sequence[str] = (),
+    other_bigrams: str | Sequence[str] = (),
+    names: Sequence[str] = (),
+    published: bool = False,
+) -> Drawing:
+    """Draw Figure 4 of tables of comparison: calibration errors of both taggers, and of others with `names`, by label.
+
+    Tables of others compare them with the first tagger, and have at least the labels of `tags` and `bigrams`.
+    """
     columns = columns_of_comparison(TAGGERS)
-    tables = (read_columns(path, columns) for path in (tags, bigrams))
-    return draw_figure_4(*tables, models=TAGGERS, frequent=frequent, published=published)
+    tables = []
+    for path, others in ((tags, other_tags), (bigrams, other_bigrams)):
+        rows = read_columns(path, columns)
+        for name, other in zip(names, _paths(others), strict=True):
+            added = {row["label"]: row for row in read_columns(other, columns_of_comparison((TAGGERS[0], name)))}
+            rows = [added[row["label"]] | row for row in rows]
+        tables.append(rows)
+    return draw_figure_4(*tables, models=(*TAGGERS, *names), frequent=frequent, published=published)
+
+
+def _paths(files: str | Sequence[str]) -> Sequence[str]:
+    return [files] if isinstance(files, str) else files
+
+
+def _style(model: str, number: int) -> LineStyle:
+    """Return the style of a tagger, the `number`th of its figure."""
+    return MODEL_STYLES.get(model, _OTHER_STYLES[number % len(_OTHER_STYLES)])
 
 
 def figure_4_recalibration(*, frequent: int, **tables: str | Path) -> Drawing:
@@ -136,15 +186,22 @@ def draw_figure_3(calibrations: Mapping[str, Calibration], *, published: bool = 
     Unless as `published` the axes are stretched where most predictions are near 0 and 1, as those over all tags are.
     """
     if published:
-        titles = (f"({letter}) {model.upper()}" for letter, model in zip("abcdef", calibrations, strict=False))
+        titles = (f"({letter}) {model.upper()}" for letter, model in zip(ascii_lowercase, calibrations, strict=False))
         return draw_published_curves(dict(zip(titles, (each.bins for each in calibrations.values()), strict=True)))
     stretched = any(map(is_skewed, calibrations.values()))
     figure, axes = plt.subplots(
-        2, len(calibrations), figsize=(PAGE_WIDTH, 4.75), sharex=True, height_ratios=(4, 1), layout="constrained"
+        2,
+        len(calibrations),
+        figsize=(PAGE_WIDTH / 2 * len(calibrations), 4.75),
+        sharex=True,
+        height_ratios=(4, 1),
+        layout="constrained",
     )
     rows = []
-    for (above, below), letter, (model, calibration) in zip(axes.T, "abcdef", calibrations.items(), strict=False):
-        draw_reliability(above, below, calibration, stretched=stretched, **MODEL_STYLES[model])
+    for number, ((above, below), letter, (model, calibration)) in enumerate(
+        zip(axes.T, ascii_lowercase, calibrations.items(), strict=False)
+    ):
+        draw_reliability(above, below, calibration, stretched=stretched, **_style(model, number))
         above.set_title(f"({letter}) {model.upper()}\n{describe_error(calibration)}")
         name_published(above, calibration)
         rows += curve_rows(calibration, stretched=stretched, model=model)
@@ -259,12 +316,12 @@ def _bars(
             {"label": label, "model": model, "error": height, "low": end, "high": other}
             for (label, _), height, end, other in zip(groups, error.tolist(), low.tolist(), high.tolist(), strict=True)
         ]
-        place = np.arange(len(groups)) + (side - 0.5) * 0.36
-        style = MODEL_STYLES[model]
+        place = np.arange(len(groups)) + (side - (len(models) - 1) / 2) * (0.72 / len(models))
+        style = _style(model, side)
         axes.bar(
             place,
             error,
-            width=0.34,
+            width=0.68 / len(models),
             label=model.upper(),
             linewidth=0.7,
             facecolor=style["color"] if side else "white",

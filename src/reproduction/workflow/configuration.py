@@ -74,6 +74,7 @@ def check_config(config: Mapping, path_schema: str | Path) -> None:
         _check_format(f"configuration: key datasets.{name}", dataset, FORMATS[dataset["format"]])
     _check_datasets(config)
     _check_cuts(config)
+    _check_of_datasets(config, "tagging", "others")
     _check_coref(config)
     _check_events(config)
     _check_estimation(config)
@@ -169,6 +170,17 @@ def _check_datasets(config: Mapping) -> None:
                 raise InputError(f"{key}, of format {found.name}, expected a dataset of {kind} ({formats})")
 
 
+def _check_of_datasets(config: Mapping, chapter: str, key: str) -> None:
+    """Raise `InputError` where a chapter has files for a dataset that it does not use."""
+    datasets = dict.fromkeys(config[chapter]["datasets"])
+    for name in config[chapter][key]:
+        if name not in datasets:
+            raise InputError(
+                f"configuration: key {chapter}.{key}: found '{name}', expected one of "
+                f"{chapter}.datasets{_nearest(name, datasets)}"
+            )
+
+
 def _check_coref(config: Mapping) -> None:
     """Raise `InputError` where a dataset lacks coreference models that are needed, or has such as cannot be meant."""
     models = {**config["coref"]["models"], "cross_validation": {}}
@@ -244,14 +256,10 @@ def _check_parsers(name: str, dataset: Mapping, config: Mapping) -> None:
 
 def _check_estimation(config: Mapping) -> None:
     """Raise `InputError` for labels of another dataset or query, and for such as stand in results."""
+    _check_of_datasets(config, "estimation", "labels")
     chapter = config["estimation"]
     for name, labels in chapter["labels"].items():
         queries = config["datasets"].get(name, {}).get("events", {}).get("queries", config["events"]["queries"])
-        if name not in chapter["datasets"]:
-            raise InputError(
-                f"configuration: key estimation.labels: found '{name}', expected one of "
-                f"estimation.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
-            )
         for query, path in labels.items():
             if query not in queries:
                 raise InputError(
@@ -278,12 +286,7 @@ def _check_extraction(config: Mapping) -> None:
             if other != category:
                 key = "configuration: key extraction_eval.dictionary"
                 raise InputError(f"{key}: found '{verb}' in {other} and in {category}, expected it in one category")
-    for name in chapter["annotators"]:
-        if name not in chapter["datasets"]:
-            raise InputError(
-                f"configuration: key extraction_eval.annotators: found '{name}', expected one of "
-                f"extraction_eval.datasets{_nearest(name, dict.fromkeys(chapter['datasets']))}"
-            )
+    _check_of_datasets(config, "extraction_eval", "annotators")
     for name, annotators in chapter["annotators"].items():
         for path in (*annotators["sheets"].values(), *filter(None, [annotators.get("settled")])):
             if Path("results") in Path(os.path.normpath(path)).parents:
