@@ -618,9 +618,7 @@ READERS = {
     ),
     "tagging.other_taggers.read_tagger": Reader(
         "s.jsonl",
-        text(
-            '{"labels": ["NNP", "VBD"]}\n{"logits": [[0, 1.5]], "tokens": ["Bó"]}\n{"logits": [[2, 0]], "tokens": ["runs"]}\n'
-        ),
+        text('{"labels": ["NNP"]}\n{"logits": [[1.5]], "tokens": ["Bó"]}\n{"logits": [[2]], "tokens": ["runs"]}\n'),
         partial(read_tagger, documents=[TAGGED]),
         lambda read: marginals_used(read[1]),
     ),
