@@ -5,7 +5,7 @@ import pytest
 
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.recalibration.fitting import logistic_weights
-from nlpcalib.recalibration.layer import improved_by_words, layered
+from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.samples import simple_random_sample
 from nlpcalib.text.words import word_features
 
@@ -70,7 +70,7 @@ def test_intervals_are_narrower_and_hold_as_often():
     for seed in range(60):
         texts, q, y, rows = corpus(seed)
         sample = simple_random_sample(N, rows, y[rows])
-        better, _ = improved_by_words(q, texts, sample)
+        better, _ = layered(q, word_features(texts), rows, y[rows], seed=0)
         own, shared = (estimate_totals(each, sample)[0] for each in (q, better))
         held.append(shared.low <= y.sum() <= shared.high)
         widths.append((shared.high - shared.low) / (own.high - own.low))

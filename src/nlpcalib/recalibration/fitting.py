@@ -186,6 +186,31 @@ def cross_fit(
     return recalibrated
 
 
+def cross_fitted(
+    scores: Callable[[np.ndarray, np.ndarray], np.ndarray], y: np.ndarray, fold: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """Return the loss on held-out labels, in nats, and the log odds of N rows, each by the labels of the other folds.
+
+    Parameters
+    ----------
+    scores : callable
+        From two bool `(N,)`, the rows with labels to fit to and the rows to predict, to the log odds of the latter.
+    y : ndarray of float64, shape (N,)
+        Labels in [0, 1], NaN for rows that are predicted alone.
+    fold : ndarray of int, shape (N,)
+    """
+    known, found = ~np.isnan(y), np.empty(len(y))
+    for number in np.unique(fold):
+        own = fold == number
+        found[own] = scores(known & ~own, own)
+    return log_loss(found[known], y[known]), found
+
+
+def log_loss(scores: np.ndarray, y: np.ndarray) -> float:
+    """Return the sum of log losses, in nats, of log odds."""
+    return float(-(y * special.log_expit(scores) + (1 - y) * special.log_expit(-scores)).sum())
+
+
 def fold_of_rows(codes: np.ndarray, folds: int, seed: int) -> np.ndarray:
     """Return the fold of each row, int `(N,)`, from codes of units, 0 … U − 1: no more than U, all of one size."""
     return (generator(seed, "recalibration").permutation(int(codes.max()) + 1) % folds)[codes]

@@ -8,14 +8,12 @@ improves the prediction of its own item, and the interval holds as for any other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
-from scipy.special import expit, logit, xlog1py, xlogy
+from scipy.special import expit, logit
 
-from nlpcalib.recalibration.fitting import logistic_weights
-from nlpcalib.sampling.samples import Sample
-from nlpcalib.seeding import generator
+from nlpcalib.recalibration.fitting import cross_fitted, fold_of_rows, logistic_weights
 
 VARIANCES = (1e-9, 1.0, 3.0, 10.0, 30.0, 100.0)
 """Prior variances of w that are tried; with the first there is no layer."""
@@ -24,19 +22,6 @@ _LINE = (1 / 2.0**2, 1 / 0.5**2)
 _FOLDS = 10
 _EXTREME = 1e-4
 """Predictions closer to 0 and 1 are taken for this."""
-_MOST_TEXTS = 100_000
-"""Texts whose features fit into memory everywhere: of more, predictions stay as they are."""
-
-
-def improved_by_words(
-    q: np.ndarray, texts: Sequence[str] | None, sample: Sample, seed: int = 0
-) -> tuple[np.ndarray, float]:
-    """Return what `layered` does with the words of N texts, for the labels of a sample."""
-    if texts is None or len(texts) > _MOST_TEXTS:
-        return q, 0.0
-    from nlpcalib.text.words import word_features
-
-    return layered(q, word_features(texts), sample.rows, sample.y, unit=sample.unit, seed=seed)
 
 
 def layered(
@@ -44,7 +29,7 @@ def layered(
 ) -> tuple[np.ndarray, float]:
     """Return better predictions of N items, float64 (N,), and by which share they lower the loss on held-out labels.
 
-    Where no layer has a smaller loss, they are `q` itself and 0.
+    Where no layer has a smaller loss, or items have no features, they are `q` itself and 0.
 
     Parameters
     ----------
@@ -59,23 +44,21 @@ def layered(
     seed : int
         Of the folds.
     """
-    rows, y = rows[~np.isnan(y)], y[~np.isnan(y)]
-    group = np.arange(len(q)) if unit is None else unit
-    fold = (generator(seed, "layer").permutation(int(group.max()) + 1) % _FOLDS)[group]
+    label = np.full(len(q), np.nan)
+    label[rows] = y
+    codes = np.arange(len(q)) if unit is None else unit
+    fold = fold_of_rows(codes, min(_FOLDS, int(codes.max()) + 1), seed)
     design = np.column_stack([np.ones(len(q)), logit(np.clip(q, _EXTREME, 1 - _EXTREME)), features])
     centre = np.zeros(design.shape[1])
     centre[1] = 1
-    tried: list[tuple[float, np.ndarray]] = []
-    for variance in VARIANCES if features.shape[1] else ():
+
+    def held_out(variance: float, others: np.ndarray, own: np.ndarray) -> np.ndarray:
         precision = np.concatenate([_LINE, np.full(features.shape[1], 1 / variance)])
-        found = np.empty(len(q))
-        for number in range(_FOLDS):
-            others = fold[rows] != number
-            weights = logistic_weights(design[rows[others]], y[others], precision, centre)
-            found[fold == number] = expit(design[fold == number] @ weights)
-        tried.append((float(-(xlogy(y, found[rows]) + xlog1py(1 - y, -found[rows])).sum()), found))
-    if not tried:
+        return design[own] @ logistic_weights(design[others], label[others], precision, centre)
+
+    if not features.shape[1]:
         return q, 0.0
+    tried = [cross_fitted(partial(held_out, variance), label, fold) for variance in VARIANCES]
     loss, best = min(tried, key=lambda each: each[0])
     gain = 1 - loss / tried[0][0]
-    return (best, gain) if gain > 0 else (q, 0.0)
+    return (expit(best), gain) if gain > 0 else (q, 0.0)

@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError("borrow: found no groups, expected --by")
     from nlpcalib.estimation.borrowing import estimate_groups
     from nlpcalib.estimation.estimates import estimate_totals
-    from nlpcalib.recalibration.layer import improved_by_words
+    from nlpcalib.recalibration.layer import layered
     from nlpcalib.sampling.agreement import agreement
     from nlpcalib.shell.items import negative_categories, read_labelled, read_planned
 
@@ -83,7 +83,12 @@ def run(options: argparse.Namespace) -> None:
     found = read_labelled(
         planned, options.labels, settled=options.settled, yes=options.yes, question=question, partly=True
     )
-    q, gain = improved_by_words(items.frame.q, items.frame.texts, found.sample, planned.plan.seed)
+    q, gain, sample = items.frame.q, 0.0, found.sample
+    if items.frame.texts is not None:
+        from nlpcalib.text.words import word_features
+
+        words = word_features(items.frame.texts)
+        q, gain = layered(q, words, sample.rows, sample.y, unit=sample.unit, seed=planned.plan.seed)
     how = {"level": options.level, "method": options.method}
     estimates, alone = estimate_totals(q, found.sample, **how), Counter({"": items.frame.q.sum()})
     if by:

@@ -17,6 +17,8 @@ _FEWEST = 2
 """Texts that a word must be in."""
 _MOST = 20_000
 """Texts that directions are found in; others are projected on these."""
+_MOST_TEXTS = 100_000
+"""Texts whose features fit into memory everywhere."""
 
 
 def word_features(texts: Sequence[str]) -> np.ndarray:
@@ -24,8 +26,10 @@ def word_features(texts: Sequence[str]) -> np.ndarray:
 
     A word counts once a text, times the logarithm of how few texts have it; directions are the first D ≤ `DIMENSIONS`
     of latent semantic analysis (Deerwester et al. 1990), so that a word has a meaning where no label reaches it. D is 0
-    for texts that have too few words in common.
+    for texts that have too few words in common, and for more than 100,000 texts.
     """
+    if len(texts) > _MOST_TEXTS:
+        return np.zeros((len(texts), 0))
     bags = [set(_WORD.findall(text.lower())) for text in texts]
     found = Counter(word for bag in bags for word in bag)
     column = {word: place for place, word in enumerate(sorted(w for w, n in found.items() if _FEWEST <= n < len(bags)))}

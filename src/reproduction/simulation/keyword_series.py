@@ -16,12 +16,13 @@ import numpy as np
 from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.planning import first_part, next_part
-from nlpcalib.recalibration.layer import improved_by_words
+from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.seeding import generator
 from nlpcalib.text.keywords import keyword_predictions
+from nlpcalib.text.words import word_features
 from reproduction.corpora.readers.current_events import read_current_events
 
 KEYWORDS = "earthquake|flood|crash|storm"
@@ -53,7 +54,7 @@ def frontier_rows(pool: Pool, regime: str, *, replicates: int, seed: int) -> Ite
         texts, truth, year = _drawn(pool, regime, random)
         q = keyword_predictions(texts, KEYWORDS)
         sample = _sample(q, truth, draw)
-        learnt, _ = improved_by_words(q, texts, sample, draw)
+        learnt, _ = layered(q, word_features(texts), sample.rows, sample.y, seed=draw)
         for name, predictions in (("keywords", q), ("keywords and words", learnt)):
             for borrow in BORROWING:
                 estimates = estimate_groups(predictions, sample, [(str(each),) for each in year], borrow=borrow)

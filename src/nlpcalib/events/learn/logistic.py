@@ -5,9 +5,13 @@ With 10³ to 10⁵ features no Hessian is formed, as the maps of `nlpcalib.recal
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from scipy import optimize, sparse
-from scipy.special import expit, log_expit
+from scipy.special import expit
+
+from nlpcalib.recalibration.fitting import cross_fitted, log_loss
 
 STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Values of C that are tried: |w|² / 2C is added to the sum of losses."""
@@ -29,31 +33,15 @@ def fit_l2(design: sparse.csr_array, y: np.ndarray, strength: float, offset: np.
     return optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 500, "maxcor": 20}).x
 
 
-def cross_fitted(
+def best_strength(
     design: sparse.csr_array, y: np.ndarray, fold: np.ndarray, offset: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """Return the C of the least cross-fitted loss, and the log odds (N,) that it gives to rows of `fold`, int (N,).
+    """Return the C of the least cross-fitted loss, and the log odds (N,) that it gives; see `cross_fitted`."""
 
-    The log odds of a row are those of weights that were fitted to the other folds. Rows whose y is NaN are predicted
-    alone.
-    """
-    known = ~np.isnan(y)
-    tried = [(strength, _held_out(design, y, fold, offset, strength)) for strength in STRENGTHS]
-    return min(tried, key=lambda each: log_loss(each[1][known], y[known]))
-
-
-def _held_out(
-    design: sparse.csr_array, y: np.ndarray, fold: np.ndarray, offset: np.ndarray, strength: float
-) -> np.ndarray:
-    scores = offset.copy()
-    for number in np.unique(fold):
-        own = fold == number
-        others = ~own & ~np.isnan(y)
+    def held_out(strength: float, others: np.ndarray, own: np.ndarray) -> np.ndarray:
         weights = fit_l2(design[others], y[others], strength, offset[others])
-        scores[own] += design[own] @ weights[:-1] + weights[-1]
-    return scores
+        return offset[own] + (design[own] @ weights[:-1] + weights[-1])
 
-
-def log_loss(scores: np.ndarray, y: np.ndarray) -> float:
-    """Return the sum of log losses, in nats, of log odds."""
-    return float(-(y * log_expit(scores) + (1 - y) * log_expit(-scores)).sum())
+    tried = {strength: cross_fitted(partial(held_out, strength), y, fold) for strength in STRENGTHS}
+    strength = min(tried, key=lambda each: tried[each][0])
+    return strength, tried[strength][1]

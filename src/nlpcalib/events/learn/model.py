@@ -25,7 +25,7 @@ from scipy.special import expit
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, forms_of
-from nlpcalib.events.learn.logistic import cross_fitted, fit_l2
+from nlpcalib.events.learn.logistic import best_strength, fit_l2
 from nlpcalib.io.files import atomic_open
 from nlpcalib.recalibration.fitting import fold_of_rows
 from nlpcalib.tables.delimited import unpacked
@@ -124,7 +124,7 @@ def learn(
     design, names, scale, offset = _design(found, start, _TWICE, known)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
-    strength, scores = cross_fitted(design, y, fold, offset)
+    strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
     return _model(category, fitted, names, scale, start), expit(scores)
 
