@@ -21,10 +21,10 @@ from nlpcalib.events.learn.candidates import candidates
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from reproduction.corpora.readers.current_events import read_current_events
-from reproduction.events.gold import GOLD, KINDS, gold_rows
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
-from event_silver import read_by_rules
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import GOLD, KINDS, gold_rows
+from tools.event_silver import read_by_rules
 
 
 def main(archives: Path) -> None:

@@ -10,6 +10,7 @@ stated and true in five bins of equal size.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.learn.labels import labelled_candidates
 from nlpcalib.events.learn.model import EventModel, first_guess, learn
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
-from reproduction.events.gold import READ_TWICE, annotated, gold_rows, kept_for_judging, news_items, sources
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import READ_TWICE, annotated, gold_rows, kept_for_judging, news_items, sources
 
 WORDS = {
     "force": ("attack", "bomb", "kill", "strike", "fight"),

@@ -13,6 +13,7 @@ in the first two, and the `third` and the `fourth` were kept for judging. The `s
 
 import argparse
 import re
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +29,9 @@ from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.parsing.model import load_parser
 from reproduction.events.country_tables import country_tables
-from reproduction.events.gold import gold_rows, news_items, sources
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import gold_rows, news_items, sources
 
 HOSTILITY = ["attack", "bomb", "bombard", "invade", "occupy", "raid", "seize", "shell", "threaten", "violate"]
 ASSERTED = {"only": ["asserted"]}

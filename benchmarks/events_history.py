@@ -17,6 +17,7 @@ five positive labels nothing is estimated.
 
 import argparse
 import itertools
+import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +26,9 @@ import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.io.files import read_csv
-from reproduction.events.gold import READ_TWICE, gold_rows
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import READ_TWICE, gold_rows
 
 ALL_WORDS = {"force", "protest", "sanction", "other"}
 KINDS = ("force", "protest", "sanction")

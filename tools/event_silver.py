@@ -9,6 +9,7 @@ drawn at random, and those of the gold standard are left out. 65,000 of 112,000 
 
 import argparse
 import random
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,9 @@ from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.parsing.model import load_parser
-from reproduction.events.gold import KINDS, gold_rows, news_items
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import KINDS, gold_rows, news_items
 
 _PLACES = {"protest": {"roles": ["location"]}}
 QUERIES = [

@@ -25,7 +25,9 @@ from nlpcalib.events.read.query import categories
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_logistic
 from nlpcalib.text.dated import DatedText
-from reproduction.events.gold import (
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tools.event_gold import (
     KINDS,
     annotated,
     gold_rows,
@@ -33,8 +35,6 @@ from reproduction.events.gold import (
     news_items,
     sources,
 )
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_silver import read_by_rules
 
 _STRENGTH, _LEAST = 0.1, 10

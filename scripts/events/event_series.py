@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -18,8 +17,6 @@ from reproduction.events.storage import (
     counted_events,
     document_dates,
     read_copies,
-    read_dates,
-    read_events,
     read_stored,
     write_candidates,
 )
@@ -72,14 +69,7 @@ def main(
     pair = tuple(compare or counts.countries[:2])
     both = EventTable.joined([table.of_countries(pair) for table in events()])
     write_csv(path_comparison, comparison_rows(both, counts, pair), ComparisonRow.__annotations__)
-
-    if asked.deduplicate or asked.date:
-        plain = replace(asked, deduplicate=(), date="")
-        documents = counted_events(paths_events, plain, period, {})
-        counts = count_events(zip(map(read_dates, paths_documents), documents, strict=True), period)
-    entities = (read_events(path, asked.name) for path in paths_events)
-    by_entity = count_events(zip(map(read_dates, paths_documents), entities, strict=True), period)
-    write_csv(path_checks, check_rows(counts, by_entity))
+    write_csv(path_checks, check_rows(paths_documents, paths_events, asked, period, counts))
 
 
 if "snakemake" in globals():

@@ -782,7 +782,6 @@ THROUGH_OTHERS = {
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
-    "events.gold": "reads the gold standard of this repository",
     "predictions.conllu.read_conllu_pairs": OTHERS_TESTS,
     "predictions.json_tables.read_class_lines": OTHERS_TESTS,
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.count.counts import NOTHING, EventCounts
+from nlpcalib.events.count.counts import NOTHING, EventCounts, count_events
 from nlpcalib.events.count.series import SeriesRow, most_frequent
 from nlpcalib.events.read.lexicon import country_names
+from nlpcalib.events.read.query import Query
+from reproduction.events.storage import counted_events, read_dates, read_events
 
 
 class CheckRow(TypedDict):
@@ -103,11 +106,21 @@ def _ratio(columns: np.ndarray) -> float | None:
     return float(columns[1].sum() / columns[0].sum()) if columns[0].sum() else None
 
 
-def check_rows(counts: EventCounts, entities: EventCounts) -> list[dict]:
+def check_rows(
+    paths_documents: Sequence[str], paths_events: Sequence[str], query: Query, period: str, counts: EventCounts
+) -> list[dict]:
     """Return the `agreement` of documents' counts with those of `FEW` samples and of entities (paper, footnote 11).
 
-    Each row has the name of its `check`; where no document has an event in any sample there are none.
+    Shards are counted as they are: copies count, at the dates of their documents. `counts` are those of the query, used
+    if it counts so too. Each row has the name of its `check`; where no document has an event in any sample there are
+    none.
     """
+    if query.deduplicate or query.date:
+        plain = replace(query, deduplicate=(), date="")
+        documents = counted_events(paths_events, plain, period, {})
+        counts = count_events(zip(map(read_dates, paths_documents), documents, strict=True), period)
+    tables = (read_events(path, query.name) for path in paths_events)
+    entities = count_events(zip(map(read_dates, paths_documents), tables, strict=True), period)
     if not any(cell.samples.any() for cell in counts.cells.values()):
         return []
     return [

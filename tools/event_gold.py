@@ -12,7 +12,7 @@ from nlpcalib.text.dated import DatedText
 from reproduction.corpora.readers.current_events import read_current_events
 from reproduction.corpora.readers.wikinews import read_wikinews
 
-GOLD = Path(__file__).parents[3] / "tests" / "data" / "events" / "gold_acts.tsv"
+GOLD = Path(__file__).parents[1] / "tests" / "data" / "events" / "gold_acts.tsv"
 KINDS = {"force": "assault", "protest": "protest", "sanction": "sanction"}
 """The kinds that are annotated, and the packaged category of each."""
 READ_TWICE = ("first", "second", "third", "fourth")
