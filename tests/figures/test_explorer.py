@@ -14,7 +14,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.figures import explorer
-from nlpcalib.figures.explorer import MOST_ROWS, Rows, write_explorer
+from nlpcalib.figures.explorer import MOST_ROWS, ExplorerRows, write_explorer
 from nlpcalib.shell.cli import main
 
 pytest.importorskip("altair")
@@ -33,7 +33,7 @@ def made_rows(n, words=12):
     label = [("VB", *TEXTS)[k] for k in rng.integers(0, 4, n)]
     period = [f"{1990 + k}Q1" for k in rng.integers(0, 30, n)]
     text = [f"sentence {row} {'word ' * words}{TEXTS[row % 3]}" for row in range(n)]
-    return Rows(
+    return ExplorerRows(
         q, rng.random(n) < q**1.5, label, period, {"unit": [f"document {row // 9}" for row in range(n)], "text": text}
     )
 
@@ -83,7 +83,7 @@ def test_more_rows_are_a_reproducible_sample(tmp_path, monkeypatch):
 def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monkeypatch, length):
     monkeypatch.setattr(explorer, "_MOST_BYTES", 60_000)
     shown = {f"column {k}": [f"{row:0{length}}" for row in range(1000)] for k in range(20)}
-    write_explorer(tmp_path / "page.html", "title", Rows(np.full(1000, 0.3), shown=shown))
+    write_explorer(tmp_path / "page.html", "title", ExplorerRows(np.full(1000, 0.3), shown=shown))
     found = content(tmp_path / "page.html")
     size = len(found["q"])
     assert 50 < size < 1000
@@ -91,13 +91,13 @@ def test_many_columns_leave_fewer_rows_in_a_page_that_is_as_small(tmp_path, monk
     assert len(json.dumps(found, separators=(",", ":"))) <= 62_000
     many = {f"column {k}": ["1"] for k in range(5000)}
     with pytest.raises(InputError, match="found 5000 columns to show"):
-        write_explorer(tmp_path / "none.html", "title", Rows(np.full(1, 0.3), shown=many))
+        write_explorer(tmp_path / "none.html", "title", ExplorerRows(np.full(1, 0.3), shown=many))
 
 
 def test_the_least_common_labels_are_one_bar():
     q = np.ones(100)
     labels = [f"label {row % 40}" for row in range(100)]
-    found, _ = explorer._content(Rows(q, None, labels), np.arange(100))
+    found, _ = explorer._content(ExplorerRows(q, None, labels), np.arange(100))
     assert len(found["bars"]) == 25
     assert found["bars"][-1] == "16 other labels"
     assert found["y"] is None
@@ -105,7 +105,7 @@ def test_the_least_common_labels_are_one_bar():
 
 def test_a_column_shown_replaces_none_of_the_charts():
     shown = {name: ["z", "z", "z"] for name in ("q", "label", "period")}
-    rows = Rows(np.array([0.1, 0.5, 0.9]), None, ["a", "b", "c"], ["1999", "2000", "2001"], shown)
+    rows = ExplorerRows(np.array([0.1, 0.5, 0.9]), None, ["a", "b", "c"], ["1999", "2000", "2001"], shown)
     found, _ = explorer._content(rows, np.arange(3))
     assert found["bars"] == ["c", "b", "a"]
     assert found["ranks"] == [2, 1, 0]
@@ -114,7 +114,7 @@ def test_a_column_shown_replaces_none_of_the_charts():
 
 
 def test_small_predictions_add_up():
-    found, _ = explorer._content(Rows(np.full(1000, 4e-5)), np.arange(1000))
+    found, _ = explorer._content(ExplorerRows(np.full(1000, 4e-5)), np.arange(1000))
     assert sum(found["q"]) == pytest.approx(0.04)
 
 
@@ -141,7 +141,7 @@ def test_the_policy_forbids_the_page_to_load_anything(tmp_path):
 
 def test_no_rows_are_refused(tmp_path):
     with pytest.raises(InputError, match="found no rows"):
-        write_explorer(tmp_path / "page.html", "title", Rows(np.array([])))
+        write_explorer(tmp_path / "page.html", "title", ExplorerRows(np.array([])))
     assert not list(tmp_path.iterdir())
 
 

@@ -49,7 +49,7 @@ _FOLDER = Path(__file__).with_suffix("")
 
 
 @dataclass(frozen=True)
-class Rows:
+class ExplorerRows:
     """N predictions, and what is known of each."""
 
     q: np.ndarray
@@ -67,14 +67,16 @@ class Rows:
     """
 
 
-def pairs_rows(pairs: Pairs) -> Rows:
+def pairs_rows(pairs: Pairs) -> ExplorerRows:
     """Return N pairs with their labels, units and documents."""
     columns = {"unit": pairs.unit, "document": pairs.document}
     shown = {name: column.texts() for name, column in columns.items() if column is not None}
-    return Rows(pairs.q, pairs.y, None if pairs.label is None else pairs.label.texts(), None, shown)
+    return ExplorerRows(pairs.q, pairs.y, None if pairs.label is None else pairs.label.texts(), None, shown)
 
 
-def write_explorer(path: str | Path, title: str, rows: Rows, *, notes: Sequence[str] = (), seed: int = 0) -> None:
+def write_explorer(
+    path: str | Path, title: str, rows: ExplorerRows, *, notes: Sequence[str] = (), seed: int = 0
+) -> None:
     """Write a page of at most 3 MB that shows predictions and what they are of.
 
     A brush over the histogram or the periods, or a click on a label, selects rows: the other charts and the table show
@@ -115,7 +117,7 @@ def _sample(count: int, size: int, seed: int) -> np.ndarray:
     return np.sort(np.random.default_rng(seed).choice(count, size, replace=False))
 
 
-def _content(rows: Rows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
+def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] | None:
     """Return the data of the page, and after how many characters texts are cut, None if none is.
 
     Return None where texts of `_SHORTEST` characters take too much room.
@@ -205,7 +207,7 @@ def _largest(fits: Callable[[int], bool], smallest: int, largest: int) -> int:
     return low
 
 
-def _chart(rows: Rows, names: Sequence[str], ends: np.ndarray, *, skewed: bool) -> alt.HConcatChart:
+def _chart(rows: ExplorerRows, names: Sequence[str], ends: np.ndarray, *, skewed: bool) -> alt.HConcatChart:
     """Return the linked charts of the data called `rows`, whose rows the page fills in."""
     import altair as alt
 

@@ -39,7 +39,7 @@ _SHOWN = 1.645
 
 
 @dataclass(frozen=True)
-class Family:
+class MapFamily:
     """What the candidates of one kind of predictions are."""
 
     names: tuple[str, ...]
@@ -164,7 +164,7 @@ def average(held_out: np.ndarray, y: np.ndarray, weight: float, toll: float) -> 
 
 
 def _averaged(
-    family: Family,
+    family: MapFamily,
     raw: np.ndarray,
     logs: np.ndarray,
     fit_basis: Callable[[np.ndarray], Basis],
@@ -220,7 +220,7 @@ def _in_standard_errors(gains: np.ndarray, codes: np.ndarray) -> float:
 
 # One probability.
 
-_ONE = Family(
+_ONE = MapFamily(
     names=("raw", "slope", "shift", "curve"),
     group=np.array([[-1] * 11, [0, 1, 2, *[3] * 7, -1]]),
     groups=((), (0,), (1, 2), (1, 2, 3)),
@@ -284,10 +284,10 @@ def _map_of_one(found: Average, floor: float, z: np.ndarray) -> Map:
 # Classes.
 
 
-def _family_of(classes: int) -> Family:
+def _family_of(classes: int) -> MapFamily:
     diagonal = np.eye(classes, dtype=bool)
     confusion = 2 * classes * (classes - 1)
-    return Family(
+    return MapFamily(
         names=("raw", "temperature", "biases", "slopes and bends", "confusions")[
             : 5 if classes <= MOST_CONFUSED else 4
         ],

@@ -22,14 +22,14 @@ OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 _MISSING = {*"?-.", "??", "???", "n/a", "#n/a", "na", "n.a.", "nan", "null", "-1", "-9", "-99", "-999", "999", "9999"}
 """What tables have in place of a label. None of it is a label of its own, unless a category is called so."""
 
-Label = TypeVar("Label")
+Given = TypeVar("Given")
 Labels = dict[str, int | None]
 """The label of each item, by its id."""
 
 
 def read_labels(
-    path: str | Path, ids: Collection[str], label_of: Callable[[str], Label], question: str | None = None
-) -> dict[str, dict[str, Label]]:
+    path: str | Path, ids: Collection[str], label_of: Callable[[str], Given], question: str | None = None
+) -> dict[str, dict[str, Given]]:
     """Return the labels of each annotator in a file; items without an answer are left out.
 
     Parameters
@@ -51,7 +51,7 @@ def read_labels(
         twice, and files of another form or with several questions.
     """
     path = Path(path)
-    found: dict[str, dict[str, Label]] = {}
+    found: dict[str, dict[str, Given]] = {}
     slips: list[str] = []
     table = path.suffix.lower() in (".csv", ".tsv")
     for entry in read_entries(path, question):

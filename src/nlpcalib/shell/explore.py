@@ -14,7 +14,7 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_table, note, read_pairs, unit_columns
 
 if TYPE_CHECKING:
-    from nlpcalib.figures.explorer import Rows
+    from nlpcalib.figures.explorer import ExplorerRows
     from nlpcalib.tables.table import Kind
 
 
@@ -67,9 +67,9 @@ def _check_order(periods: Sequence[str], place: str) -> None:
         warnings.warn(f"{error}; the page has them in alphabetical order", stacklevel=2)
 
 
-def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
+def _read(options: argparse.Namespace) -> tuple[ExplorerRows, list[str]]:
     """Return the rows of a file, with the answer of `nlpcalib calibrate` if they have labels."""
-    from nlpcalib.figures.explorer import Rows
+    from nlpcalib.figures.explorer import ExplorerRows
     from nlpcalib.tables.columns import probabilities, texts
     from nlpcalib.tables.guards import unlabelled_facts
     from nlpcalib.tables.table import Table
@@ -103,4 +103,4 @@ def _read(options: argparse.Namespace) -> tuple[Rows, list[str]]:
         options.file,
         unlabelled_facts(table, [q], values, [*named.values(), *asked], "--unit {}", unit_columns(options)),
     )
-    return Rows(values, None, label, read.get(options.period), shown), []
+    return ExplorerRows(values, None, label, read.get(options.period), shown), []

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, all_hold, below, within
+from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, all_hold, below, within
 
 TABLES: Mapping[str, Mapping[str, Any]] = {
     "coref_models": {
@@ -18,7 +18,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def _model(results: Results) -> Row:
+def _model(results: Results) -> ResultRow:
     """Return the row of cross-validation, which is measured on the most documents, or else of the first model."""
     rows = results.rows("coref_models")
     return next((row for row in rows if row["model"] == "cross_validation"), rows[0])

@@ -15,7 +15,7 @@ from scipy.stats import fisher_exact
 
 from nlpcalib.events.count.comparison import ComparisonRow
 from nlpcalib.events.count.series import SeriesRow
-from reproduction.claims.verdicts import Finding, Results, Row, Unclear
+from reproduction.claims.verdicts import Finding, ResultRow, Results, Unclear
 from reproduction.events.count_tables import CheckRow
 from reproduction.events.coverage import CoverageRow
 
@@ -52,7 +52,7 @@ def _one_best_decides(results: Results) -> Finding | Unclear:
     if not (results.facts["two_sides"] and comparison):
         return Finding("no two countries are named to be compared")
     pair = comparison[0]["first"], comparison[0]["second"]
-    by_period: dict[str, dict[str, Row]] = {}
+    by_period: dict[str, dict[str, ResultRow]] = {}
     for row in results.rows("series"):
         if row["country"] in pair:
             by_period.setdefault(row["period"], {})[row["country"]] = row
@@ -123,7 +123,7 @@ def _intervals_are_useful(results: Results) -> Finding | Unclear:
     return Finding(measured, low >= _HOLDS, sure=True) if low >= _HOLDS or high < 0.95 else Unclear(measured)
 
 
-def _overlap(one: Row, other: Row) -> bool:
+def _overlap(one: ResultRow, other: ResultRow) -> bool:
     return one["low"] <= other["high"] and other["low"] <= one["high"]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast, get_type_hints
 
-from reproduction.claims.verdicts import Finding, Results, Row
+from reproduction.claims.verdicts import Finding, ResultRow, Results
 from reproduction.extraction_eval.frequencies import FrequencyRow
 from reproduction.extraction_eval.study import SavingRow, saving
 
@@ -38,7 +38,7 @@ def _random_samples_miss(results: Results) -> Finding:
     return Finding(measured, missed > len(rarer) / 2, sure=True)
 
 
-def _leads(row: Row) -> int:
+def _leads(row: ResultRow) -> int:
     return row["leads"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, below
+from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, below
 
 REGIONS = ("0_0.25", "0.25_0.5", "0.5_0.75", "0.75_1")
 _LOW, _HIGH = REGIONS[:2], REGIONS[2:]
@@ -20,7 +20,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 _MODELS = ("naive_bayes", "logistic_regression")
 
 
-def range_gap(row: Row, regions: tuple[str, ...]) -> float | None:
+def range_gap(row: ResultRow, regions: tuple[str, ...]) -> float | None:
     """Return label frequency minus mean prediction over some quarters of [0, 1]; None if no prediction lies there."""
     known = [(row[f"n_{region}"], row[f"gap_{region}"]) for region in regions if row[f"n_{region}"]]
     return sum(n * gap for n, gap in known) / sum(n for n, _ in known) if known else None

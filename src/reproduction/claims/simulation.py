@@ -11,7 +11,7 @@ from typing import Literal, get_type_hints
 
 import numpy as np
 
-from reproduction.claims.verdicts import Finding, Results, Row
+from reproduction.claims.verdicts import Finding, ResultRow, Results
 from reproduction.simulation.synthetic import DOUBLED, GROWING, STEPPED, ScoreRow
 
 COLUMNS = get_type_hints(ScoreRow)
@@ -20,14 +20,14 @@ _ROUNDING = 1e-12
 """Relative differences of sums in another order."""
 
 
-def _studies(results: Results) -> list[Sequence[Row]]:
+def _studies(results: Results) -> list[Sequence[ResultRow]]:
     return list(results.tables.values())
 
 
 Column = Literal["score", "expected", "bin_error", "truth", "bin_size", "pairs"]
 
 
-def _column(rows: Sequence[Row], column: Column, *, varied: str, predictor: str) -> np.ndarray:
+def _column(rows: Sequence[ResultRow], column: Column, *, varied: str, predictor: str) -> np.ndarray:
     return np.array([row[column] for row in rows if (row["varied"], row["predictor"]) == (varied, predictor)])
 
 

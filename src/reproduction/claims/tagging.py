@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from reproduction.claims.verdicts import Finding, ReportedValue, Results, Row, Unclear, all_hold, below, p_text
+from reproduction.claims.verdicts import Finding, ReportedValue, ResultRow, Results, Unclear, all_hold, below, p_text
 from reproduction.tagging.label_comparison import columns_of_comparison
 
 _MODELS = ("hmm", "crf")
@@ -35,7 +35,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-def _taggers(results: Results) -> list[Row]:
+def _taggers(results: Results) -> list[ResultRow]:
     return [results.row("taggers", model=model, target="tags") for model in _MODELS]
 
 
@@ -117,9 +117,9 @@ def _bigrams_won(results: Results) -> Finding:
     return Finding(measured, 0 < won < len(rows) / 2, sure=fdr > 0)
 
 
-def _recalibrated(results: Results) -> dict[str, tuple[Row, Row]]:
+def _recalibrated(results: Results) -> dict[str, tuple[ResultRow, ResultRow]]:
     """Return the rows of each model without recalibration and with the one that the development set chose."""
-    found: dict[str, list[Row]] = {}
+    found: dict[str, list[ResultRow]] = {}
     for row in results.rows("recalibration"):
         if row["recalibration"] == "none" or row["chosen"]:
             found.setdefault(row["model"], []).append(row)

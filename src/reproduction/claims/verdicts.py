@@ -26,7 +26,7 @@ DRAWS = tuple(str(seed) for seed in range(1, 11))
 _MOST = 9
 """Draws in which a claim has to hold, or not to hold, if it has no interval."""
 
-Row = Mapping[str, Any]
+ResultRow = Mapping[str, Any]
 """A row of a table that the workflow wrote, whose columns have types; see `nlpcalib.io.typed_csv`."""
 
 
@@ -34,16 +34,16 @@ Row = Mapping[str, Any]
 class Results:
     """What a chapter's claims are judged by: tables of one dataset, and facts about it."""
 
-    tables: Mapping[str, Sequence[Row]]
+    tables: Mapping[str, Sequence[ResultRow]]
     """Rows by the table's name; a table that the dataset does not have is absent."""
     facts: Mapping[str, Any] = field(default_factory=dict)
 
-    def rows(self, table: str, **values: object) -> list[Row]:
+    def rows(self, table: str, **values: object) -> list[ResultRow]:
         """Return the rows of a table that have these values in these columns; none if there is no such table."""
         rows = self.tables.get(table, ())
         return [row for row in rows if all(row[column] == value for column, value in values.items())]
 
-    def row(self, table: str, **values: object) -> Row:
+    def row(self, table: str, **values: object) -> ResultRow:
         """Return the first of those rows."""
         return self.rows(table, **values)[0]
 
@@ -95,7 +95,7 @@ class ReportedValue(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, row: Row, value: str, low: str, high: str) -> ReportedValue:
+    def of(cls, row: ResultRow, value: str, low: str, high: str) -> ReportedValue:
         """Read an estimate from three columns of a row."""
         return cls(
             row[value], -math.inf if row[low] is None else row[low], math.inf if row[high] is None else row[high]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon
-from reproduction.corpora.readers.muc4_keys import Template
+from reproduction.corpora.readers.muc4_keys import KeyTemplate
 
 ORGANISATIONS = Path(__file__).with_suffix("") / "organisations.tsv"
 """Organisations, leaders and misspelt names of countries, as forms and codes."""
@@ -26,7 +26,7 @@ def perpetrators_lexicon() -> CountryLexicon:
     return load_lexicon(["packaged", str(ORGANISATIONS)])
 
 
-def incident_countries(templates: Iterable[Template], lexicon: CountryLexicon) -> dict[str, set[str]]:
+def incident_countries(templates: Iterable[KeyTemplate], lexicon: CountryLexicon) -> dict[str, set[str]]:
     """Return, for each message, the countries with a perpetrator of an incident that happened or was attempted.
 
     Optional templates and uncertain fillers count: the message reports them. Threats do not, nor do incidents whose

@@ -16,11 +16,11 @@ _CODE = re.compile(r"\[([A-Z]{3})([A-Z]{3})?[A-Z]*\s*(?:([<>]?)\s*(\d{6,8})?(?:-
 _CENTURY = 30
 
 
-Actor = tuple[tuple[str, ...], str, datetime.date | None, datetime.date | None, str]
+ActorPhrase = tuple[tuple[str, ...], str, datetime.date | None, datetime.date | None, str]
 """A name's words in lower case, a country's code, first and last day, and the part of the country."""
 
 
-def parse_phoenix(lines: Iterable[bytes], name: str) -> list[Actor]:
+def parse_phoenix(lines: Iterable[bytes], name: str) -> list[ActorPhrase]:
     """Read actors: a name, further names after "+", and their codes in brackets with the days on which they hold.
 
     A code is a country's, alpha-3, with a part of it: [RUSGOV >080508]. Names of one word, such as surnames, are left
@@ -28,8 +28,8 @@ def parse_phoenix(lines: Iterable[bytes], name: str) -> list[Actor]:
 
     Raises `InputError`, naming the line, for bytes that are no text, and for a file without any such actor.
     """
-    undated: list[Actor] = []
-    dated: list[Actor] = []
+    undated: list[ActorPhrase] = []
+    dated: list[ActorPhrase] = []
     names: list[str] = []
     closed = True
     for _, line in numbered_lines(lines, name):

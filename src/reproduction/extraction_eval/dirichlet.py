@@ -6,7 +6,7 @@ import numpy as np
 
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval.lead_counts import LeadCounts
-from reproduction.extraction_eval.measures import Measure
+from reproduction.extraction_eval.measures import Estimand
 from reproduction.extraction_eval.posterior import MeasureEstimate, spread
 
 
@@ -24,7 +24,7 @@ class DirichletPosterior:
         gaps = spread(shape, answers, sample.sizes - sample.annotated, samples, rng)
         self._tables = (counts.ravel() + gaps).reshape(samples, *counts.shape)
 
-    def estimate(self, measure: Measure) -> MeasureEstimate:
+    def estimate(self, measure: Estimand) -> MeasureEstimate:
         """Return the paper's estimate with the central 95 % of the posterior."""
         drawn = measure.value(self._tables)
         drawn = drawn[~np.isnan(drawn)]

@@ -123,7 +123,7 @@ def evaluate(
     by_importance = np.array([0.0] + [1.0] * (size - 1))
     if importance is not None:
         by_importance = _importance(scale, importance)
-    whole: dict[str, measures.Measure] = {
+    whole: dict[str, measures.Estimand] = {
         "correct": measures.correct(size),
         "correct_events": measures.correct_events(size),
         "weighted_rate": measures.weighted_rate(by_importance),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError
-from reproduction.extraction_eval.measures import Measure, Ratio
+from reproduction.extraction_eval.measures import Estimand, Ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class LeadCounts:
         np.add.at(made, (self.answer, self.truth), self.expanded)
         return made
 
-    def value(self, measure: Measure) -> float | None:
+    def value(self, measure: Estimand) -> float | None:
         """Return the paper's estimate of a measure: that of the sample expanded by the strata's known sizes.
 
         None where it is 0/0, or where leads of a stratum without an annotated one would decide on it.

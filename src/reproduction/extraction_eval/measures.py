@@ -77,7 +77,7 @@ class Curved:
     """Between what the measure lies."""
 
 
-Measure = Ratio | WeightedSum | LevelVariance | Curved
+Estimand = Ratio | WeightedSum | LevelVariance | Curved
 
 
 def truth_given_answer(categories: int, answer: int, truth: int) -> Ratio:

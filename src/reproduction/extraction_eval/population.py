@@ -14,7 +14,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval.codings import Codings
 from reproduction.extraction_eval.lead_counts import LeadCounts
-from reproduction.extraction_eval.measures import Measure, Ratio
+from reproduction.extraction_eval.measures import Estimand, Ratio
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Population:
         sizes = self.sizes.sum(keepdims=True)
         return LeadCounts(sizes, stratum, answer, truth, counts[answer, truth], len(counts), by_answer=False)
 
-    def truth_of(self, measure: Measure) -> float | None:
+    def truth_of(self, measure: Estimand) -> float | None:
         """Return what a measure is in the population, None where it is 0/0."""
         return self.sample_of(self.joint, stratified=True).value(measure)
 

@@ -30,7 +30,7 @@ import numpy as np
 
 from nlpcalib.seeding import generator
 from reproduction.extraction_eval.lead_counts import LeadCounts
-from reproduction.extraction_eval.measures import Curved, LevelVariance, Measure, Ratio, WeightedSum
+from reproduction.extraction_eval.measures import Curved, Estimand, LevelVariance, Ratio, WeightedSum
 
 LEVEL = 0.95
 _TABLES = 2_000_000  # cells of joint tables that are held at once
@@ -78,7 +78,7 @@ class Posterior:
         self.alike = (sample.count + alike).astype(np.float64)
         """float64 (samples, U): leads in each cell where no gap is left over."""
 
-    def estimate(self, measure: Measure) -> MeasureEstimate:
+    def estimate(self, measure: Estimand) -> MeasureEstimate:
         """Return the estimate of a measure with its interval."""
         value = self._sample.value(measure)
         if isinstance(measure, Ratio):

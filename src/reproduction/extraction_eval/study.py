@@ -16,7 +16,7 @@ from reproduction.extraction_eval import measures
 from reproduction.extraction_eval.allocation import minimum_variance, per_category
 from reproduction.extraction_eval.dirichlet import DirichletPosterior
 from reproduction.extraction_eval.lead_counts import LeadCounts
-from reproduction.extraction_eval.measures import Measure, Ratio
+from reproduction.extraction_eval.measures import Estimand, Ratio
 from reproduction.extraction_eval.population import Population, draw_random_samples, draw_samples, estimates
 from reproduction.extraction_eval.posterior import Posterior
 from reproduction.extraction_eval.scale import Scale
@@ -59,10 +59,10 @@ def named(rows: Sequence[Mapping], scale: Scale) -> list[dict]:
 
 def reported_measures(
     weights: np.ndarray, categories: Sequence[int] | None = None
-) -> dict[tuple[str, int | None], Measure]:
+) -> dict[tuple[str, int | None], Estimand]:
     """Return measures of the whole, and of each of `categories` (of all by default), by name and category."""
     size = len(weights)
-    made: dict[tuple[str, int | None], Measure] = {
+    made: dict[tuple[str, int | None], Estimand] = {
         ("correct", None): measures.correct(size),
         ("correct_events", None): measures.correct_events(size),
         ("weighted_rate", None): measures.weighted_rate(np.array([0.0] + [1.0] * (size - 1))),
@@ -83,7 +83,7 @@ def reported_measures(
 
 def coverage_rows(
     population: Population,
-    wanted: Mapping[tuple[str, int | None], Measure],
+    wanted: Mapping[tuple[str, int | None], Estimand],
     allocation: np.ndarray,
     *,
     replicates: int,

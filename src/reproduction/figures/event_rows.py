@@ -9,7 +9,7 @@ from typing import TypedDict
 import numpy as np
 import pyarrow.parquet
 
-from nlpcalib.figures.explorer import Rows
+from nlpcalib.figures.explorer import ExplorerRows
 from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.tables.periods import period_label, period_number
@@ -22,7 +22,9 @@ class _Candidate(TypedDict):
     text: str
 
 
-def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str | Path | None, period: str) -> Rows:
+def event_rows(
+    path_items: str | Path, path_events: str | Path, path_pairs: str | Path | None, period: str
+) -> ExplorerRows:
     """Return a query's documents and countries, each with the sentence that most probably reports an event.
 
     Parameters
@@ -50,7 +52,7 @@ def event_rows(path_items: str | Path, path_events: str | Path, path_pairs: str 
             true = set(zip(pairs.unit.texts(pairs.y), pairs.label.texts(pairs.y), strict=True))
             y = np.array([key in true for key in keys])
     days = [datetime.date.fromisoformat(date) if date else None for date in dates]
-    return Rows(
+    return ExplorerRows(
         q=table["q"].to_numpy(),
         y=y,
         label=countries,

@@ -20,7 +20,7 @@ _EMPTY = {"*", "-", ""}
 
 
 @dataclass(frozen=True)
-class Template:
+class KeyTemplate:
     """An incident that a message reports, or none; fillers of several lines are joined by a space."""
 
     message: str
@@ -33,7 +33,7 @@ class Template:
         return "INCIDENT: TYPE" in self.slots
 
 
-def read_muc4_keys(path: Path | str) -> Iterator[Template]:
+def read_muc4_keys(path: Path | str) -> Iterator[KeyTemplate]:
     """Read the templates of an archive that `retrieve` wrote, in the order of its files.
 
     Raises `InputError`, naming the line, for lines that belong to no slot, and for messages of the tests.
@@ -42,7 +42,7 @@ def read_muc4_keys(path: Path | str) -> Iterator[Template]:
         yield from _templates(stream.read().decode("latin-1"), f"{path}/{member}")
 
 
-def _templates(text: str, name: str) -> Iterator[Template]:
+def _templates(text: str, name: str) -> Iterator[KeyTemplate]:
     message, slots, current = "", dict[str, str](), ""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith(";"):
@@ -66,5 +66,5 @@ def _templates(text: str, name: str) -> Iterator[Template]:
         yield _template(message, slots)
 
 
-def _template(message: str, slots: dict[str, str]) -> Template:
-    return Template(message, {key: filler for key, filler in slots.items() if filler not in _EMPTY})
+def _template(message: str, slots: dict[str, str]) -> KeyTemplate:
+    return KeyTemplate(message, {key: filler for key, filler in slots.items() if filler not in _EMPTY})
