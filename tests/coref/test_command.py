@@ -340,6 +340,51 @@ def test_resolved_text_and_clusters_of_certain_entities(capfd):
     assert [each["clusters"] for each in found["clusters", "--certain", "1"]] == [[], []]
 
 
+def test_clusters_list_the_kinds_of_mentions_that_are_asked_for(capfd):
+    path = conllu(ONE, TWO)
+    assert coref(path, "--samples", "0", "--threshold", "0") == 0
+    whole = answers(capfd.readouterr().out)
+    assert coref(path, "--threshold", "0", "--format", "clusters", "--kinds", "pronoun,nominal") == 0
+    for content, found in zip(whole, answers(capfd.readouterr().out), strict=True):
+        listed = [
+            (
+                entity["name"],
+                [[m["start_char"], m["end_char"]] for m in members if m["kind"] in ("pronoun", "nominal")],
+            )
+            for entity in content["entities"]
+            for members in [[content["mentions"][number] for number in entity["mentions"]]]
+            if len(members) > 1
+        ]
+        assert [(each["name"], each["mentions"]) for each in found["clusters"]] == [row for row in listed if row[1]]
+    assert coref(path, "--kinds", "pronoun") == 2
+    assert "found --kinds with --format json, expected clusters" in capfd.readouterr().err
+    with pytest.raises(SystemExit):
+        coref(path, "--kinds", "name")
+    assert "found 'name', expected some of pronoun, proper, nominal, demonstrative" in capfd.readouterr().err
+
+
+@pytest.mark.slow
+def test_several_processes_write_the_same_bytes(capfd):
+    path = conllu(*(replace(each, id=f"{each.id} {number}") for number in range(12) for each in (ONE, TWO)))
+    written = {}
+    for jobs in ("1", "3"):
+        assert coref(path, "--jobs", jobs, "--out", "a.jsonl", "--html", "a.html") == 0
+        assert coref(path, "--jobs", jobs, "--format", "resolved", "--stream") == 0
+        written[jobs] = Path("a.jsonl").read_bytes(), Path("a.html").read_bytes(), capfd.readouterr().out
+    assert written["1"] == written["3"]
+    assert written["1"][0].count(b"\n") == 24
+
+
+@pytest.mark.slow
+def test_several_processes_stream_the_documents_before_an_error(capfd):
+    rows = "".join(f"# newdoc id = {name}\n{ROW}\n" for name in "abc")
+    Path("late.conllu").write_text(f"{rows}9\tb\n", encoding="utf-8")
+    assert coref("late.conllu", "--jobs", "2", "--stream", "--format", "clusters") == 2
+    out, err = capfd.readouterr()
+    assert [content["document"] for content in answers(out)] == ["a", "b"]
+    assert "found 2 columns, expected 10" in err
+
+
 def test_each_document_is_written_as_soon_as_it_is_resolved():
     command = [Path(sys.executable).with_name("nlpcalib"), "coref", "-", "--from", "conllu", "--stream"]
     command += ["--model", "model/noise.npz", "--format", "clusters"]
@@ -490,7 +535,7 @@ def test_the_documentations_examples_run(capfd):
 def test_an_answer_is_computed_once(monkeypatch, options):
     path, computed = conllu(ONE, TWO), []
     monkeypatch.setattr(
-        "nlpcalib.coref.answer.answer.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
+        "nlpcalib.shell.coref_files.answer", lambda *rest, **more: (computed.append(1), answer(*rest, **more))[1]
     )
     assert coref(path, *options) == 0
     assert len(computed) == 2

@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import at_least, positive, probability
-
-if TYPE_CHECKING:
-    from nlpcalib.coref.answer.resolution import Resolution
-
-_AT_LEAST, _AT_LEAST_IN_WINDOWS = 0.01, 0.2
-"""Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 
 
 def add(commands) -> None:
@@ -63,6 +54,12 @@ def add(commands) -> None:
         help="least coherence of entities in clusters (default 0); least membership of pronouns that are replaced in "
         "resolved text (default 0.5)",
     )
+    command.add_argument(
+        "--kinds",
+        type=_kinds,
+        metavar="KIND,…",
+        help="kinds of mentions that clusters list: pronoun, proper, nominal, demonstrative (default: all)",
+    )
     command.add_argument("--stream", action="store_true", help="write each document to standard output at once")
     command.add_argument("--out", type=Path, metavar="FILE", help="file for the answers (default: standard output)")
     command.add_argument("--html", type=Path, metavar="FILE", help="page to look at")
@@ -102,6 +99,9 @@ def add(commands) -> None:
         "--samples", type=at_least(0), default=10, metavar="K", help="sampled clusterings (default 10)"
     )
     command.add_argument("--seed", type=at_least(0), default=0, metavar="S", help="seed of the samples (default 0)")
+    command.add_argument(
+        "--jobs", type=at_least(1), default=1, metavar="N", help="processes; the answers are the same (default 1)"
+    )
     command.set_defaults(run=run, command=command)
 
 
@@ -111,15 +111,49 @@ def _window(text: str) -> int:
     return 0 if text == "0" else at_least(SMALLEST_WINDOW)(text)
 
 
+def _kinds(text: str) -> tuple[str, ...]:
+    from nlpcalib.coref.model.mentions import KINDS
+
+    kinds = tuple(text.split(","))
+    if not set(kinds) <= set(KINDS):
+        raise argparse.ArgumentTypeError(f"found '{text}', expected some of {', '.join(KINDS)}, with commas")
+    return kinds
+
+
 def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
+    from nlpcalib.coref.answer.reading import read_documents
+    from nlpcalib.coref.answer.resolution import PACKAGED
+    from nlpcalib.coref.model.mentions import KINDS
     from nlpcalib.io.files import atomic_open
-    from nlpcalib.shell.coref_files import one_line, page_file, standard_output, write_answers
+    from nlpcalib.io.processes import map_in_processes
+    from nlpcalib.io.progress import with_progress
+    from nlpcalib.shell.coref_files import Answering, annotated_documents, page_file, standard_output, write_answers
 
     if options.stream and (options.out or options.html):
         raise InputError("coref: found --stream with a file to write, expected standard output alone")
     if options.certain is not None and options.format not in ("clusters", "resolved"):
         raise InputError(f"coref: found --certain with --format {options.format}, expected clusters or resolved")
+    if options.kinds is not None and options.format != "clusters":
+        raise InputError(f"coref: found --kinds with --format {options.format}, expected clusters")
+    gold = options.mentions == "gold"
+    read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
+    answering = Answering(
+        model=options.model or PACKAGED,
+        mentions=options.mentions,
+        threshold=options.threshold,
+        temperature=options.temperature,
+        new_weight=options.new_weight,
+        window=options.window or None,
+        form=options.format,
+        certain=options.certain,
+        kinds=options.kinds or KINDS,
+        samples=options.samples,
+        seed=options.seed,
+        at_least=options.at_least,
+        pages=options.html is not None,
+    )
+    answered = map_in_processes(answering, annotated_documents(read) if gold else read, options.jobs)
     first, *others = options.files
     title = f"{first.name} and {len(others)} more" if others else first.name
     written = [str(path) for path in (options.out, options.html) if path]
@@ -131,39 +165,6 @@ def run(options: argparse.Namespace) -> None:
             )
         if options.html:
             page = stack.enter_context(page_file(options.html, title))
-        content, line = partial(_content, options), partial(one_line, form=options.format, certain=options.certain)
-        summary = write_answers(
-            _resolutions(options), content, None if options.format == "json" else line, answers, page
-        )
+        summary = write_answers(with_progress(answered, "document"), answers, page)
     if written:
         print(f"{summary.line()}; files: {', '.join(written)}")
-
-
-def _resolutions(options: argparse.Namespace) -> Iterator[Resolution]:
-    """Read the documents of files one at a time, and resolve them."""
-    from nlpcalib.coref.answer.reading import read_documents
-    from nlpcalib.coref.answer.resolution import PACKAGED, resolve
-    from nlpcalib.coref.model.model import load_model
-    from nlpcalib.io.progress import with_progress
-    from nlpcalib.shell.coref_files import annotated_documents
-
-    gold = options.mentions == "gold"
-    read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
-    documents = with_progress(read, "document")
-    return resolve(
-        annotated_documents(documents) if gold else documents,
-        load_model(options.model or PACKAGED),
-        mentions=options.mentions,
-        threshold=options.threshold,
-        temperature=options.temperature,
-        new_weight=options.new_weight,
-        window=options.window or None,
-    )
-
-
-def _content(options: argparse.Namespace, resolution: Resolution) -> dict:
-    from nlpcalib.coref.answer.answer import answer
-
-    default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
-    at_least = default if options.at_least is None else options.at_least
-    return answer(resolution, samples=options.samples, seed=options.seed, at_least=at_least)

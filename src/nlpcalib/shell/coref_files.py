@@ -9,21 +9,25 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import IO, TextIO
 
 import numpy as np
 
-from nlpcalib.coref.answer.answer import annotated, json_line
+from nlpcalib.coref.answer.answer import annotated, answer, json_line
 from nlpcalib.coref.answer.names import entity_names, resolved_text
-from nlpcalib.coref.answer.resolution import Resolution
+from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.answer.view import page_document, page_frame
+from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import atomic_open, scratch_folder
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
+_AT_LEAST, _AT_LEAST_IN_WINDOWS = 0.01, 0.2
+"""Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 _DOUBTFUL = 0.5
 """Coherence below which an entity is more likely wrong than right."""
 LARGEST_PAGE = 50 << 20
@@ -43,14 +47,17 @@ class Summary:
     windows: int = 0
     """Documents that were resolved in windows."""
 
-    def add(self, resolution: Resolution) -> None:
-        """Count a document."""
-        self.documents += 1
-        self.mentions += len(resolution.mentions)
+    @classmethod
+    def of(cls, resolution: Resolution) -> Summary:
+        """Count what one document has."""
         several = np.array([len(members) > 1 for members in resolution.members], dtype=bool)
-        self.entities += int(several.sum())
-        self.doubtful += int((resolution.coherence[several] < _DOUBTFUL).sum())
-        self.windows += resolution.window is not None
+        doubtful = int((resolution.coherence[several] < _DOUBTFUL).sum())
+        return cls(1, len(resolution.mentions), int(several.sum()), doubtful, int(resolution.window is not None))
+
+    def add(self, other: Summary) -> None:
+        """Add what others are."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
 
     def line(self) -> str:
         """Return it in words."""
@@ -61,43 +68,83 @@ class Summary:
         return f"{', '.join([*counts, entities])}{doubtful}{windows}"
 
 
-def one_line(resolution: Resolution, *, form: str, certain: float | None) -> str:
-    """Return a document in one of the formats that are not all of its answer: CoNLL-U, clusters or resolved text."""
-    document = resolution.document
-    if form == "conllu":
-        text = StringIO()
-        write_conllu(text, [annotated(resolution)])
-        return text.getvalue()
-    head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
-    if form == "resolved":
-        return json_line({**head, "text": resolved_text(resolution, at_least=0.5 if certain is None else certain)})
-    several = [number for number, members in enumerate(resolution.members) if len(members) > 1]
-    names = entity_names(resolution)
-    rows = [
-        {"name": names[number], "coherence": round(float(resolution.coherence[number]), 6), "mentions": mentions}
-        for number, mentions in zip(several, resolution.clusters(as_strings=False), strict=True)
-        if resolution.coherence[number] >= (certain or 0.0)
-    ]
-    return json_line({**head, "clusters": rows})
+Answered = tuple[Summary, str, str]
+"""A document's counts, what is written of it, and its element of a page, empty where there is none."""
 
 
-def write_answers(
-    resolutions: Iterable[Resolution],
-    content: Callable[[Resolution], dict],
-    line: Callable[[Resolution], str] | None,
-    answers: IO[str] | None,
-    page: IO[str] | None,
-) -> Summary:
-    """Write resolutions one at a time: the JSON of their `content`, or their `line`, and a page; each may be None."""
+@dataclass(frozen=True)
+class Answering:
+    """What the command does with each document, as its options have it; a call loads the model and returns how."""
+
+    model: Path
+    mentions: str
+    threshold: float | None
+    temperature: float | None
+    new_weight: float
+    window: int | None
+    form: str
+    certain: float | None
+    kinds: tuple[str, ...]
+    samples: int
+    seed: int
+    at_least: float | None
+    pages: bool
+
+    def __call__(self) -> Callable[[Document], Answered]:
+        """Return the function that answers a document."""
+        return partial(self._answered, load_model(self.model))
+
+    def _answered(self, model: AntecedentModel, document: Document) -> Answered:
+        [resolution] = resolve(
+            [document],
+            model,
+            mentions=self.mentions,
+            threshold=self.threshold,
+            temperature=self.temperature,
+            new_weight=self.new_weight,
+            window=self.window,
+        )
+        content = {}
+        if self.pages or self.form == "json":
+            default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
+            at_least = default if self.at_least is None else self.at_least
+            content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
+        line = json_line(content) if self.form == "json" else self._line(resolution)
+        return Summary.of(resolution), line, page_document(content) if self.pages else ""
+
+    def _line(self, resolution: Resolution) -> str:
+        """Return a document in one of the formats that are not all of its answer."""
+        document = resolution.document
+        if self.form == "conllu":
+            text = StringIO()
+            write_conllu(text, [annotated(resolution)])
+            return text.getvalue()
+        head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
+        if self.form == "resolved":
+            certain = 0.5 if self.certain is None else self.certain
+            return json_line({**head, "text": resolved_text(resolution, at_least=certain)})
+        several = [number for number, members in enumerate(resolution.members) if len(members) > 1]
+        names = entity_names(resolution)
+        rows = []
+        for number, places in zip(several, resolution.clusters(as_strings=False), strict=True):
+            kinds = [resolution.mentions[member].kind for member in resolution.members[number]]
+            listed = [place for place, kind in zip(places, kinds, strict=True) if kind in self.kinds]
+            coherence = float(resolution.coherence[number])
+            if listed and coherence >= (self.certain or 0.0):
+                rows.append({"name": names[number], "coherence": round(coherence, 6), "mentions": listed})
+        return json_line({**head, "clusters": rows})
+
+
+def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Summary:
+    """Write documents one at a time, each to what of both is there, and return their summary."""
     summary = Summary()
-    for resolution in resolutions:
-        summary.add(resolution)
-        found = content(resolution) if page is not None or not line else {}
+    for counts, line, element in answered:
+        summary.add(counts)
         if answers is not None:
-            answers.write(line(resolution) if line else json_line(found))
+            answers.write(line)
             answers.flush()
         if page is not None:
-            page.write(page_document(found))
+            page.write(element)
     return summary
 
 

@@ -1,7 +1,7 @@
 """Attributes of each mention by itself, in columns, from which all templates are made.
 
-Everything is read off words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns and
-titles. Nothing needs lemmas, universal tags or outside lexicons.
+Everything is read off words, Penn tags, Universal Dependencies and speakers, with closed word lists for pronouns,
+titles, verbs of speech and roles. Nothing needs lemmas, universal tags or outside lexicons.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.text.document import Document
+from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import Tree, tree_of
 
 _PRONOUNS = {
@@ -46,17 +47,19 @@ CLASSES = (
 """Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
 
 
+def _rows(table: str) -> list[list[str]]:
+    lines = (Path(__file__).with_suffix("") / f"{table}.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return [line.split("\t") for line in lines]
+
+
 def _read_lexicon() -> dict[str, dict[str, int]]:
     """Return the gender, an index into GENDERS, of each word of each use; people.tsv goes before words.tsv."""
     lexicon: dict[str, dict[str, int]] = {}
-    for table in ("words.tsv", "people.tsv"):
-        path = Path(__file__).with_suffix("") / table
-        for row in path.read_text(encoding="utf-8").splitlines()[1:]:
-            word, use, gender, *noun_class = row.split("\t")
-            lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
-            for name in noun_class:
-                if use in ("noun", "place or time"):
-                    lexicon.setdefault("class", {})[word] = CLASSES.index(name)
+    for word, use, gender, *noun_class in [*_rows("words"), *_rows("people")]:
+        lexicon.setdefault(use, {})[word] = GENDERS.index(gender)
+        for name in noun_class:
+            if use in ("noun", "place or time"):
+                lexicon.setdefault("class", {})[word] = CLASSES.index(name)
     return lexicon
 
 
@@ -72,17 +75,8 @@ _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
 _DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
     ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
 )
-_SAYS = frozenset(
-    form
-    for verb in ("add", "ask", "answer", "shout", "whisper", "explain", "recall", "write", "continue")
-    for form in (verb, f"{verb}s", f"{verb.removesuffix('e')}ed")
-) | {"say", "says", "said", "tell", "tells", "told", "reply", "replies", "replied", "cry", "cries", "cried", "wrote"}
-_COUNTERPARTS = (
-    *("doctor dr nurse surgeon / patient", "teacher professor prof / pupil student", "lawyer attorney / client"),
-    *("landlord landlady / tenant", "killer murderer attacker / victim", "seller shopkeeper / buyer customer"),
-    *("guest visitor / host hostess", "driver pilot / passenger", "interviewer reporter / interviewee"),
-)
-ROLES = tuple(frozenset(side.split()) for pair in _COUNTERPARTS for side in pair.split("/"))
+_SAYS = frozenset(word for (verb,) in _rows("speech") for word in (verb, forms(verb).third, forms(verb).past))
+ROLES = tuple(frozenset(side.split()) for pair in _rows("roles") for side in pair)
 """Roles of people, two by two: who has the first of two is not who has the second."""
 _QUOTES = frozenset(("``", "''", '"', "“", "”", "«", "»"))
 _SKIPPED = ("DT", "POS", "PRP$", "''", "``", "-LRB-", "-RRB-", "HYPH")
