@@ -35,8 +35,18 @@ def main(
     if snippets_without is not None:
         snippets = others(snippets, *snippets_without)
     tuning = list(read_conllu(path_tuning)) if path_tuning is not None else None
-    more = {"l2": l2, "iterations": iterations, "checkpoint": Path(path_checkpoint), "library": library}
-    trained(documents, snippets, tuning, dataset=dataset, settings=settings, **more).save(path_model)
+    model = trained(
+        documents,
+        snippets,
+        tuning,
+        dataset=dataset,
+        settings=settings,
+        l2=l2,
+        iterations=iterations,
+        checkpoint=Path(path_checkpoint),
+        library=library,
+    )
+    model.save(path_model)
     Path(path_checkpoint).unlink()
 
 

@@ -516,7 +516,7 @@ def test_the_documentations_examples_run(capfd):
     exec(compile(scores, str(page), "exec"), names := {})
     assert f"```text\n{capfd.readouterr().out}```" in text
     exec(compile(recalibrated, str(page), "exec"), names)
-    assert names["weights"].temperature < 1
+    assert names["weights"].held_out["two"] < names["weights"].held_out["none"]
     assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from nlpcalib.coref import PACKAGED, load_model, resolve
+from nlpcalib.coref import PACKAGED, from_antecedents, load_model, resolve
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model import long_documents as module
 from nlpcalib.coref.model.attributes import TYPES, mention_table
@@ -80,11 +80,17 @@ def test_samples_do_not_depend_on_how_antecedents_are_stored():
     np.testing.assert_array_equal(*drawn)
 
 
-def test_entities_of_what_is_in_one_window_are_those_of_average_linkage():
-    dense = banded(200, 20, 7, 3)
-    found = long_posterior(sparse.csr_array(dense), 200, 0.3).entities
-    expected = cluster_marginals(pair_marginals(dense), 0.3)
+@pytest.mark.parametrize("size", [200, 700])
+def test_entities_of_what_is_in_one_window_are_those_of_average_linkage(size):
+    """In one block of mentions and in several: dense and sparse antecedents give the same entities."""
+    dense = banded(size, 20, 7, 3)
+    apart = np.tril(np.random.default_rng(1).random((size, size)) < 0.1, -1)
+    found = long_posterior(sparse.csr_array(dense), size, 0.3, lambda some: apart[np.ix_(some, some)]).entities
+    expected = cluster_marginals(pair_marginals(dense), 0.3, apart)
     np.testing.assert_array_equal(found[:, None] == found, expected[:, None] == expected)
+    whole, listed = from_antecedents(dense), from_antecedents(sparse.csr_array(dense))
+    np.testing.assert_array_equal(whole.entities, listed.entities)
+    np.testing.assert_allclose(whole.coherence, listed.coherence, atol=1e-9)
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "answer.antecedents": "antecedents_from_scores from_antecedents from_fastcoref",
         "model.model": "AntecedentModel load_model",
+        "model.pair_weights": "PairWeights fit_pair_weights",
         "answer.names": "entity_names resolved_text",
         "answer.reading": "read_documents",
         "answer.resolution": "PACKAGED Resolution resolve",

@@ -68,6 +68,14 @@ PRONOUN_FORMS = frozenset(form for forms in _PRONOUNS.values() for form in forms
 _CANONICAL = {form: name for name, forms in _PRONOUNS.items() for form in forms.split()}
 _NUMBER = {"i": 1, "he": 1, "she": 1, "it": 1, "this": 1, "we": 2, "they": 2, "these": 2}
 _GENDER = {"i": 3, "we": 3, "you": 3, "he": 1, "she": 2, "it": 4, "this": 4}
+
+
+def pronoun_attributes(word: str) -> tuple[int, int]:
+    """Return a pronoun's number and gender, indices into NUMBERS and GENDERS, 0 for another word in lower case."""
+    canonical = _CANONICAL.get(word, "")
+    return _NUMBER.get(canonical, 0), _GENDER.get(canonical, 0)
+
+
 _LEXICON = _read_lexicon()
 _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
     _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")

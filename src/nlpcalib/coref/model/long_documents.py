@@ -130,8 +130,9 @@ def long_posterior(
 ) -> LongPosterior:
     """Compute pair marginals and decode entities, block by block.
 
-    After each block of mentions, average linkage merges entities as `cluster_marginals` does, on the mentions of the
-    last `window` and those that are still to be referred to. What was merged before stays merged.
+    Before mentions are left behind, and at the end, average linkage merges entities as `cluster_marginals` does, on the
+    mentions of the last `window` and those that are still to be referred to. What was merged before stays merged. In a
+    document of one window, entities are those of `cluster_marginals`.
 
     Parameters
     ----------
@@ -161,7 +162,8 @@ def long_posterior(
         rows = np.asarray(conditionals[first:last][:, active].toarray())
         extend_marginals(table, rows, size)
         never_meet[first:last] = 1 - np.einsum("ij,ij->i", rows @ table, rows)
-        entities[active] = _merged(entities, active, table, threshold, None if apart is None else apart(active))
+        if last == count or (needed[active] < last).any():
+            entities[active] = _merged(entities, active, table, threshold, None if apart is None else apart(active))
         block = np.tril(table[size:], size - 1)
         at, columns = np.nonzero(block >= PRUNED)
         data.append(block[at, columns])

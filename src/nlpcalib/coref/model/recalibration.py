@@ -27,8 +27,8 @@ from nlpcalib.text.document import Document
 
 RANGE = (0.05, 20.0)
 """Temperatures and weights of NEW that are considered."""
-_LEAST = 1e-9
-"""Probability that a pair's label has at least."""
+LEAST = 1e-9
+"""Probability that a pair's label has at least: what A excludes is lost rather than infinitely bad."""
 NO_CHOICE = "found no document with two mentions, expected documents with entities to recalibrate on"
 _PRECISION = {"xatol": 5e-3, "fatol": 1e-2, "initial_simplex": [[0.0, 0.0], [0.25, 0.0], [0.0, 0.25]]}
 """Of logarithms of weights, and of log-likelihoods."""
@@ -89,10 +89,7 @@ def fit_to_pairs(documents: Sequence[tuple[np.ndarray, np.ndarray]]) -> Antecede
 
 
 def pair_log_likelihood(conditionals: np.ndarray, y: np.ndarray, temperature: float, new: float) -> float:
-    """Return the sum of the log-probabilities of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals.
-
-    What A excludes counts as 10⁻⁹, and is lost rather than infinitely bad.
-    """
+    """Return the sum of the log-probabilities of all pairs' labels, bool (N(N − 1)/2,), by their exact marginals."""
     marginals = pair_marginals(weigh_new(tempered(conditionals, temperature), new))
     q = marginals[np.tril_indices(len(marginals), -1)]
-    return float(np.log(np.maximum(np.where(y, q, 1 - q), _LEAST)).sum())
+    return float(np.log(np.maximum(np.where(y, q, 1 - q), LEAST)).sum())

@@ -1,0 +1,211 @@
+"""Twenty weights that recalibrate any model's antecedents by labels of pairs, by the exact recursion's gradient.
+
+Of antecedents A of N mentions, any model's, and the words of each mention, the recalibrated scores are
+
+    s[i, j] = log A[i, j] / T[kind i] + w · f(i, j),        s[i, NEW] = log A[i, NEW] / T[kind i] + b[kind i],
+
+and A' is their softmax over j < i and NEW. What A excludes stays excluded. The features f are the kinds of both
+mentions, equal strings and last words, and clashes of gender, number and names. With w = 0 and one T and b for all
+kinds, A' is that of `nlpcalib.coref.model.recalibration.fit_to_pairs`, the form of two weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+from scipy.linalg import solve_triangular
+
+from nlpcalib.coref.model.attributes import GENDERS, PRONOUN_FORMS, pronoun_attributes
+from nlpcalib.coref.model.kinds import KINDS
+from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals
+from nlpcalib.coref.model.recalibration import LEAST, NO_CHOICE, RANGE
+from nlpcalib.errors import InputError
+
+_K = len(KINDS)
+_STRINGS = ("same words", "same last word", "other gender", "other number", "names without a common word")
+NAMES = (
+    *(f"log T, {kind}" for kind in KINDS),
+    *(f"NEW, {kind}" for kind in KINDS),
+    *(f"{kind} to {other}" for kind in KINDS for other in KINDS),
+    *_STRINGS,
+)
+"""The weights, all of them 0 where nothing is changed."""
+_PENALTY, _FOLDS = 100.0, 5
+_TIED = np.array([[1.0] * _K + [0.0] * (len(NAMES) - _K), [0.0] * _K + [1.0] * _K + [0.0] * (len(NAMES) - 2 * _K)])
+"""The form of two weights: log T and b of all kinds, (2, 20)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """Fitted weights."""
+
+    values: np.ndarray
+    """float64 (20,), of `NAMES`."""
+    held_out: dict[str, float]
+    """Log loss of a pair that was held out, without weights and by the form of `two` and of `twenty` weights."""
+
+    @property
+    def named(self) -> dict[str, float]:
+        """The weights by their names."""
+        return dict(zip(NAMES, self.values.tolist(), strict=True))
+
+    def apply(self, conditionals: np.ndarray, strings: Sequence[str]) -> np.ndarray:
+        """Return A', float64 (N, N), of A, float64 (N, N), and the words of each mention; for `from_antecedents`."""
+        return Antecedents(conditionals, strings).weighed(self.values)
+
+
+def fit_pair_weights(documents: Sequence[tuple[np.ndarray, np.ndarray, Sequence[str]]]) -> PairWeights:
+    """Return the weights under which labels of all pairs are likeliest, with a penalty on what two weights are not.
+
+    The likelihood is composite, as in `nlpcalib.coref.model.recalibration.fit_to_pairs`. Both forms are fitted in 5
+    folds of documents. The one with the lower loss on held-out documents is then fitted to all.
+
+    Parameters
+    ----------
+    documents : sequence of (ndarray, ndarray, sequence of str)
+        A, float64 (N, N); whether each pair (i, j), j < i, corefers, bool (N(N − 1)/2,); the words of each mention.
+
+    Raises `InputError` for rows of A that are no distribution, for other numbers of labels or mentions, and unless
+    two documents have a pair.
+    """
+    for number, (conditionals, y, strings) in enumerate(documents):
+        check_conditionals(conditionals)
+        count = len(conditionals)
+        if (len(y), len(strings)) != (count * (count - 1) // 2, count):
+            raise InputError(
+                f"documents[{number}]: found {len(y)} labels and {len(strings)} mentions, expected those of "
+                f"{count} rows of antecedents"
+            )
+    seen = [(Antecedents(conditionals, strings), y) for conditionals, y, strings in documents if len(y)]
+    if len(seen) < 2:
+        raise InputError(NO_CHOICE)
+    none = np.zeros(len(NAMES))
+    losses = {"none": _loss(none, seen)[0], "two": 0.0, "twenty": 0.0}
+    for fold in range(min(_FOLDS, len(seen))):
+        two = _fit_two([each for number, each in enumerate(seen) if number % _FOLDS != fold])
+        twenty = _fit_twenty([each for number, each in enumerate(seen) if number % _FOLDS != fold], two)
+        losses["two"] += _loss(two, seen[fold::_FOLDS])[0]
+        losses["twenty"] += _loss(twenty, seen[fold::_FOLDS])[0]
+    two = _fit_two(seen)
+    pairs = sum(y.size for _, y in seen)
+    values = _fit_twenty(seen, two) if losses["twenty"] < losses["two"] else two
+    return PairWeights(values, {name: loss / pairs for name, loss in losses.items()})
+
+
+Seen = Sequence[tuple["Antecedents", np.ndarray]]
+
+
+def _loss(values: np.ndarray, seen: Seen) -> tuple[float, np.ndarray]:
+    losses, gradients = zip(*(antecedents.loss(values, y) for antecedents, y in seen), strict=True)
+    return sum(losses), np.sum(gradients, axis=0)
+
+
+def _fit_two(seen: Seen) -> np.ndarray:
+    def loss(both: np.ndarray) -> tuple[float, np.ndarray]:
+        value, gradient = _loss(both @ _TIED, seen)
+        return value, _TIED @ gradient
+
+    bounds = [np.log(RANGE)] * 2
+    return optimize.minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B", bounds=bounds).x @ _TIED
+
+
+def _fit_twenty(seen: Seen, two: np.ndarray) -> np.ndarray:
+    def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
+        value, gradient = _loss(values, seen)
+        return value + _PENALTY / 2 * float((values - two) @ (values - two)), gradient + _PENALTY * (values - two)
+
+    bounds = [np.log(RANGE)] * _K + [(None, None)] * (len(NAMES) - _K)
+    return optimize.minimize(loss, two, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 50}).x
+
+
+def pair_loss(conditionals: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the log loss of all pairs' labels, bool (N(N − 1)/2,), and its derivatives by A, float64 (N, N).
+
+    With R = (I − A)⁻¹ and C = R diag(y) Rᵀ (`nlpcalib.coref.model.long_documents`), whose diagonal is 1, the
+    derivatives by A are 2 Rᵀ (G − diag(v)) C. G is the symmetric matrix of those by C, and v the multipliers that keep
+    the diagonal at 1: (R ∘ R)ᵀ v = diag(Rᵀ G R).
+    """
+    count = len(conditionals)
+    marginals, pairs = pair_marginals(conditionals), np.tril_indices(count, -1)
+    q = np.where(y, marginals[pairs], 1 - marginals[pairs])
+    slopes = np.zeros((count, count))
+    slopes[pairs] = np.where(y, -0.5, 0.5) / np.maximum(q, LEAST) * (q > LEAST)
+    slopes += slopes.T
+    ways = solve_triangular(np.eye(count) - conditionals, np.eye(count), lower=True, unit_diagonal=True)
+    of_diagonal = np.einsum("ij,ij->j", ways, slopes @ ways)
+    slopes[np.diag_indices(count)] = -solve_triangular((ways * ways).T, of_diagonal, unit_diagonal=True)
+    gradient = np.tril(2 * (ways.T @ (slopes @ marginals)), -1)
+    return -float(np.log(np.maximum(q, LEAST)).sum()), gradient
+
+
+class Antecedents:
+    """A document's antecedents, and what the weights see of each link."""
+
+    def __init__(self, conditionals: np.ndarray, strings: Sequence[str]) -> None:
+        """Take A, float64 (N, N), and the words of each mention."""
+        words = [tuple(text.lower().removeprefix("the ").split()) or ("",) for text in strings]
+        last = np.array([each[-1] for each in words])
+        pronoun = np.array([len(each) == 1 and each[0] in PRONOUN_FORMS for each in words], dtype=bool)
+        upper = np.array([text.split()[-1:] != [] and text.split()[-1][0].isupper() for text in strings], dtype=bool)
+        self.kinds = np.where(pronoun, 0, np.where(upper, 1, 2))
+        """Of each mention, an index into `KINDS`."""
+        self.size = len(conditionals)
+        self._rows, self._columns = np.nonzero(conditionals)
+        self._logs = np.log(conditionals[self._rows, self._columns])
+        self._new = np.log(np.maximum(1 - conditionals.sum(axis=1), 1e-300))
+        self._pair = self.kinds[self._rows] * _K + self.kinds[self._columns]
+        i, j = self._rows, self._columns
+        whole = np.unique([" ".join(each) for each in words], return_inverse=True)[1]
+        names = (self.kinds[i] == 1) & (self.kinds[j] == 1)
+        common = np.array([bool(set(words[a]) & set(words[b])) for a, b in zip(i, j, strict=True)], dtype=bool)
+        other = ~pronoun[i] & ~pronoun[j]
+
+        number, gender = np.array([pronoun_attributes(each[0] if len(each) == 1 else "") for each in words]).T
+        gender[gender == GENDERS.index("person")] = 0
+        self._marks = np.array(
+            [
+                other & (whole[i] == whole[j]),
+                other & (last[i] == last[j]),
+                (gender[i] != gender[j]) & (gender[i] > 0) & (gender[j] > 0),
+                (number[i] != number[j]) & (number[i] > 0) & (number[j] > 0),
+                names & ~common,
+            ],
+            dtype=np.float64,
+        )
+
+    def weighed(self, values: np.ndarray) -> np.ndarray:
+        """Return A', float64 (N, N), by weights, float64 (20,)."""
+        inverse = np.exp(-values[:_K])[self.kinds]
+        scores = np.full((self.size, self.size), -np.inf)
+        scores[self._rows, self._columns] = (
+            self._logs * inverse[self._rows]
+            + values[2 * _K : 2 * _K + _K * _K][self._pair]
+            + values[2 * _K + _K * _K :] @ self._marks
+        )
+        new = self._new * inverse + values[_K : 2 * _K][self.kinds]
+        highest = np.maximum(scores.max(axis=1, initial=-np.inf), new)
+        powers = np.exp(scores - highest[:, None])
+        return powers / (powers.sum(axis=1) + np.exp(new - highest))[:, None]
+
+    def loss(self, values: np.ndarray, y: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the log loss of the pairs' labels, and its derivatives by the weights, float64 (20,)."""
+        found = self.weighed(values)
+        loss, by_probability = pair_loss(found, y)
+        products = found * by_probability
+        sums = products.sum(axis=1)
+        links = (products - found * sums[:, None])[self._rows, self._columns]
+        new = -np.clip(1 - found.sum(axis=1), 0.0, 1.0) * sums
+        inverse = np.exp(-values[:_K])[self.kinds]
+        by_temperature = -np.bincount(self.kinds[self._rows], links * self._logs * inverse[self._rows], _K)
+        by_temperature -= np.bincount(self.kinds, new * self._new * inverse, _K)
+        return loss, np.concatenate(
+            [
+                by_temperature,
+                np.bincount(self.kinds, new, _K),
+                np.bincount(self._pair, links, _K * _K),
+                self._marks @ links,
+            ]
+        )
