@@ -94,12 +94,13 @@ def test_intervals_agree_with_tests_and_hold_the_difference():
         assert bool(row["better"]) == (row["low"] > 0 or row["high"] < 0) == (row["p_adjusted"] < 0.05)
 
 
-def test_a_class_of_probability_zero_has_an_infinite_loss_and_no_test():
+def test_a_model_that_rules_out_what_happened_is_worse_in_log_loss_without_a_test():
     (a, b), y, _ = classifiers(np.random.default_rng(5))
     q = softmax(9 * a).round(4)
     report = nc.compare(q / q.sum(axis=1, keepdims=True), softmax(b), y)
     loss = report.rows()[-1]
-    assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, "")
+    assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, report.names[1])
+    assert report.worse(report.names[0])[-1] == "log loss"
     assert any("infinite: what was observed had probability 0" in line for line in report.lines())
 
 

@@ -74,7 +74,7 @@ def test_a_report_saves_and_prints_itself(sharp, tmp_path):
         ({"method": "vector"}, "method: found 'vector', expected one of shrinkage, temperature"),
         ({"folds": 1}, "folds: found 1"),
         ({"unit": np.zeros(4000, int), "method": "logistic"}, "found 1 positive units with labels"),
-        ({"unit": np.zeros(4000, int)}, "folds: found 2 and 1 units"),
+        ({"unit": np.zeros(4000, int)}, "folds: found labels of 1 unit for 2 folds"),
         ({"q": [[0.5, 0.5]], "y": [[1, 0]]}, "found an array of N × K labels"),
     ],
 )

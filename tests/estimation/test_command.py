@@ -141,6 +141,39 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     assert cited == set(re.findall(r"@\w+\{(\w+),", (results / "references.bib").read_text(encoding="utf-8")))
 
 
+def test_a_later_part_asks_what_the_first_part_asked(dated, tmp_path):
+    out, labels = tmp_path / "plan", tmp_path / "labels.csv"
+    (tmp_path / "codebook.txt").write_text("Floods count, drills do not.")
+    asked = {"question": "Is this a flood?", "codebook": tmp_path / "codebook.txt", "by": "year(date)"}
+    plan_file(dated, out, match="flood", budget=200, **asked)
+    annotate_texts(out / "sheet-1.csv", labels)
+    printed = io.StringIO()
+    plan_file(dated, out, labels=[labels], stream=printed)
+    assert "of the widest group of year(date)" in printed.getvalue()
+    for part in (1, 2):
+        page = (out / f"page-{part}.html").read_text(encoding="utf-8")
+        assert "Is this a flood?" in page
+        assert "Floods count, drills do not." in page
+    with pytest.raises(InputError, match="no such file, expected the plan of the part before: --out is its folder"):
+        plan_file(dated, tmp_path / "other", labels=[labels])
+
+
+def test_labels_that_contradict_the_predictions_are_warned_of(dated, tmp_path):
+    out, labels = tmp_path / "plan", tmp_path / "labels.csv"
+    plan_file(dated, out, match="flood", budget=300, design="stratified")
+    annotate_texts(out / "sheet-1.csv", labels)
+    lines = labels.read_text().replace(",yes", ",NO").replace(",no", ",yes").splitlines()
+    labels.write_text("\n".join(lines))
+    with pytest.warns(UserWarning, match="rarer where predictions are high: are yes and no exchanged"):
+        estimate_file(dated, [labels], out / "plan.json")
+
+
+def annotate_texts(sheet, path):
+    rows = csv.DictReader(io.StringIO(sheet.read_text(encoding="utf-8-sig")))
+    answers = [f"{row['item']},{'yes' if Y[int(row['item'][6:])] else 'no'}" for row in rows]
+    path.write_text("\n".join(["item,label", *answers]))
+
+
 def test_words_teach_where_keywords_fail_and_the_paragraph_has_it(tmp_path):
     """Half of the positive texts have other words than the keyword."""
     found = ["the flood came", "rivers burst their banks"]

@@ -14,7 +14,7 @@ from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.events.count.comparison import Comparison
-from nlpcalib.figures.intervals import draw_intervals, draw_labels
+from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
 from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
@@ -137,6 +137,9 @@ FIGURES = {
     ),
     draw_intervals: lambda _: draw_intervals(
         [row | {"group": f"g{n}", "items": 1} for n, row in enumerate(numbered("predicted total low high"))], 0.95
+    ),
+    draw_periods: lambda _: draw_periods(
+        [row | {"group": str(1990 + n), "items": 1} for n, row in enumerate(numbered("predicted total low high"))], 0.95
     ),
     draw_estimated_series: lambda _: draw_estimated_series(
         [row | {"estimate": row["mean"], "read": 3, "truth": "1"} for row in periods("any", "AAA")], ("any", "AAA")

@@ -171,7 +171,7 @@ def test_the_likeliest_class_stays_so_whatever_share_it_is_given():
 
 
 def test_folds_need_units():
-    with pytest.raises(InputError, match="found 2 and 1 units, expected no more folds than units"):
+    with pytest.raises(InputError, match="found labels of 1 unit for 2 folds, expected one for each"):
         fit_shrinkage(np.array([0.2, 0.4]), np.array([True, False]), np.zeros(2, int))
 
 

@@ -193,11 +193,11 @@ class ComparisonReport:
     def _behind(self, measure: Measure, model: int, best: int) -> str:
         one, other = min(model, best), max(model, best)
         interval = measure.interval(one, other, self.tests)
+        gap = abs(measure.values[model][0] - measure.values[best][0])
         if interval is None:
-            return "not tested"
+            return "worse than any finite loss" if np.isinf(gap) else "not tested"
         sign = measure.better * (1 if one == best else -1)
         ends = sorted(sign * end for end in interval)
-        gap = abs(measure.values[model][0] - measure.values[best][0])
         return f"worse by {decimals(gap)} ({decimals(ends[0])} to {decimals(ends[1])})"
 
     def verdict(self) -> str:
@@ -217,7 +217,11 @@ class ComparisonReport:
             )
             choice = f"choose {unbeaten[0]}" if len(unbeaten) == 1 else f"open between {_listed(unbeaten)}"
             return f"{choice}; {reasons}"
-        first = {name: [one.name for one in self.measures if self.names[one.order[0]] == name] for name in self.names}
+        shown = {row["measure"] for row in self.rows() if row["better"]}
+        first = {
+            name: [one.name for one in self.measures if one.name in shown and self.names[one.order[0]] == name]
+            for name in self.names
+        }
         best = [f"{name} is best in {_listed(wins)}" for name, wins in first.items() if wins]
         return f"each model is shown worse in something: {'; '.join(best)}; calibration can be repaired"
 
@@ -414,14 +418,14 @@ def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
         low, high = measure.interval(one, other, tests) or (None, None)
         p_value = None if np.isnan(found.freedom) else found.p_value
         p_adjusted = None if p_value is None else min(tests * p_value, 1.0)
-        shown = p_adjusted is not None and p_adjusted < 1 - measure.level
         values = [measure.values[model][0] for model in (one, other)]
         gap = values[0] - values[1]
+        shown = np.isinf(gap) or (p_adjusted is not None and p_adjusted < 1 - measure.level)
         rows.append(
             {"measure": measure.name, "first": names[one], "second": names[other]}
             | {"value_first": values[0], "value_second": values[1], "difference": gap, "low": low, "high": high}
             | {"p_value": p_value, "p_adjusted": p_adjusted}
-            | {"better": names[one if found.value * measure.better > 0 else other] if shown else ""}
+            | {"better": names[one if gap * measure.better > 0 else other] if shown else ""}
         )
     return rows
 
@@ -429,7 +433,7 @@ def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
 def _number(value: tuple[float, float | None, float | None]) -> str:
     """Return a number with its interval."""
     if np.isinf(value[0]):
-        return "infinite: what was observed had probability 0"
+        return "infinite: what was observed had probability 0 (in a rounded table write more digits)"
     low, high = value[1:]
     return f"{decimals(value[0])}" + ("" if low is None or high is None else f" ({decimals(low)} to {decimals(high)})")
 

@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -18,6 +19,7 @@ from nlpcalib.figures.style import (
     Drawing,
     LineStyle,
 )
+from nlpcalib.tables.periods import first_day
 
 ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": ""}
 _HOLLOW: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
@@ -27,6 +29,9 @@ MODEL: LineStyle = {
 _LINES = 40
 """Groups in a column of the figure."""
 _COLUMNS = 3
+_COUNTS = ("items", "read", "predicted", "total", "low", "high")
+_TICKS = 12
+"""Dates below the figure at most."""
 _NAME = 24
 """Characters of a label's name in the figure: longer ones would take the place of the intervals."""
 
@@ -72,8 +77,35 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
     if model:
         handles.append(Line2D([], [], label="the model alone", **MODEL))
     figure.legend(handles=handles, loc="outside lower center", ncols=1 if columns == 1 else 2)
-    names = ("group", "items", "read", "predicted", "total", "low", "high")
-    return figure, [{name: row[name] for name in names if name in row} for row in shown]
+    return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
+
+
+def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
+    """Draw the number of positive items in each period with its interval, and the sum of the predictions.
+
+    Rows are those of `draw_intervals`, with the name of a period as `group`; that of the whole is left out. A period
+    without items is a gap.
+    """
+    shown = [row | {"period": row["group"], "start": first_day(row["group"])} for row in rows if row["group"]]
+    figure, axes = plt.subplots(figsize=(PAGE_WIDTH, 2.2), layout="constrained")
+    middles, _ = period_places(shown)
+    column = {
+        name: np.array([row[name] for row in shown], dtype=float) for name in ("predicted", "total", "low", "high")
+    }
+    axes.vlines(middles, column["low"], column["high"], color=ESTIMATE["color"], linewidth=1.1)
+    axes.plot(middles, column["total"], **ESTIMATE)
+    handles = [Line2D([], [], label=f"estimate, {100 * level:g} % interval", **ESTIMATE | {"linestyle": "-"})]
+    if model:
+        axes.plot(middles, column["predicted"], **MODEL)
+        handles.append(Line2D([], [], label="the model alone", **MODEL))
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("positive items")
+    if len(shown) <= _TICKS:
+        axes.set_xticks(middles, [row["group"] for row in shown])
+    else:
+        mark_time(axes, _TICKS)
+    figure.legend(handles=handles, loc="outside lower center", ncols=2)
+    return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
 
 
 def draw_labels(rows: Sequence[Mapping[str, Any]], level: float) -> Drawing:

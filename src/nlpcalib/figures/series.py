@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -15,8 +14,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.count.series import BEST, GIVEN
+from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
-from nlpcalib.tables.periods import UNITS, period_label, period_number
 
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
@@ -47,8 +46,6 @@ _COLUMNS = 4
 _SMALL = 0.7
 """Lines and marks of small panels, next to those of large ones."""
 _TICKS, _SMALL_TICKS = 12, 5
-_MONTHS = (1, 2, 3, 6, *(12 * years * power for power in (1, 10, 100, 1000) for years in (1, 2, 5)))
-"""Months between labels of time."""
 _UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
 
 
@@ -299,33 +296,8 @@ def _scaled(style: LineStyle, scale: float) -> LineStyle:
     return style | {"markersize": style["markersize"] * scale}
 
 
-def mark_time(axes: Axes, ticks: int) -> None:
-    """Name the beginnings of years, or where only a few are in view, of months, in at most so many places."""
-    first, last = (12 * end for end in axes.get_xlim())
-    for months in _MONTHS:
-        places = np.arange(np.ceil(first / months), np.floor(last / months) + 1).astype(int) * months
-        if places.size <= ticks:
-            break
-    by_year = months % 12 == 0
-    labels = [str(place // 12) if by_year else f"{place // 12}-{place % 12 + 1:02}" for place in places.tolist()]
-    axes.set_xticks(places / 12, labels)
-    axes.tick_params(axis="x", labelrotation=0 if by_year else 30)
-
-
 def _of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["country"] == country]
-
-
-def period_places(rows: Sequence[Mapping[str, Any]]) -> tuple[np.ndarray, float]:
-    """Return the middle of each period in years, and the length of one."""
-    starts = np.array([row["start"] for row in rows], dtype="datetime64[M]").astype(np.int64) / 12 + 1970
-    date = datetime.date.fromisoformat(rows[0]["start"])
-    step = next(
-        months / 12
-        for unit, months in UNITS.items()
-        if period_label(period_number(date, unit), unit) == rows[0]["period"]
-    )
-    return starts + step / 2, step
 
 
 def _name(axes: Axes, countries: Sequence[str], name: Named) -> None:

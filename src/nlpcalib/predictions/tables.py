@@ -19,7 +19,7 @@ from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.tables.columns import Place, codes_of, probabilities, truths
-from nlpcalib.tables.guards import facts, repeated_rows, warn_of_predictions, warn_of_units
+from nlpcalib.tables.guards import facts, repeated_rows, warn_of_predictions, warn_of_units, warned_of_decisions
 from nlpcalib.tables.table import Kind, Table
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
@@ -91,6 +91,7 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
         names = [name for name in found if name.startswith(_CLASS)]
         q = np.stack([probabilities(found[name], table.place) for name in names], axis=1)
         classes = [name.removeprefix(_CLASS) for name in names]
+    warned_of_decisions(table, "columns of classes have", q)
     unit = outermost(unit, document) or _recognised_units(table, columns_of_q, q, ids)
     return replace(_class_predictions(q, classes, found["y"], unit, table), table=_facts(table, sources, unit))
 
@@ -138,6 +139,9 @@ def check_sums(q: np.ndarray, place: Place, expected: str) -> None:
         raise InputError(f"{place(row)}: found probabilities that sum to {total[row]:.4g}, expected {expected}")
 
 
+_OF_CLASSES = ", or a column for each class and the right class in one named gold"
+
+
 def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
     """Return which column of the file holds q, or `q.CLASS` for each class, y and, if it has them, label and unit."""
     names = table.names
@@ -161,5 +165,7 @@ def _find_columns(table: Table, columns: Mapping[str, str]) -> dict[str, str]:
         required = column not in ("label", "unit", "document") or column in columns
         if not table.has(wanted) and required:
             asked = column in columns or column not in ("q", "y")
-            raise table.missing(wanted, "" if asked else f", or --{column} with its name")
+            raise table.missing(
+                wanted, "" if asked else f", or --{column} with its name{_OF_CLASSES * (column == 'q')}"
+            )
     return {column: wanted for column, wanted in found.items() if table.has(wanted)}

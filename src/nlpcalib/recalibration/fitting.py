@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, special
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.saved_map import Map, beta_features, logit, made
 from nlpcalib.seeding import generator
 
@@ -174,7 +174,9 @@ def cross_fit(
     """
     codes = np.arange(y.size) if unit is None else np.unique(unit, return_inverse=True)[1]
     if codes.max() + 1 < folds:
-        raise InputError(f"folds: found {folds} and {codes.max() + 1} units, expected no more folds than units")
+        raise InputError(
+            f"folds: found labels of {counted(codes.max() + 1, 'unit')} for {folds} folds, expected one for each"
+        )
     fold = fold_of_rows(codes, folds, seed)
     recalibrated = np.empty_like(q)
     for number in range(folds):

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import optimize, special
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, counted
 from nlpcalib.recalibration.fitting import floor_of, floor_of_classes, fold_of_rows, inverse_temperature
 from nlpcalib.recalibration.saved_map import Map, class_features, corrected_top, curve_of, logit, made
 from nlpcalib.recalibration.shifts import Shifts
@@ -130,7 +130,9 @@ def fit_shrinkage(
     codes = np.arange(y.size) if unit is None else np.unique(unit, return_inverse=True)[1]
     units = int(codes.max(initial=-1)) + 1
     if units < max(folds or 2, 2):
-        raise InputError(f"folds: found {max(folds or 2, 2)} and {units} units, expected no more folds than units")
+        raise InputError(
+            f"folds: found labels of {counted(units, 'unit')} for {max(folds or 2, 2)} folds, expected one for each"
+        )
     fold = fold_of_rows(codes, folds or min(10 if y.size <= 1000 else 5, units), seed)
     return _of_one(q, y, codes, fold) if q.ndim == 1 else _of_classes(q, y, codes, fold)
 

@@ -15,8 +15,8 @@ from nlpcalib.errors import NAMED, InputError, some
 from nlpcalib.sampling.exports import CANNOT_TELL, read_entries
 
 YES_NO = {
-    **dict.fromkeys(("yes", "y", "true", "1", "accept", "positive"), 1),
-    **dict.fromkeys(("no", "n", "false", "0", "reject", "negative"), 0),
+    **dict.fromkeys(("yes", "y", "true", "1", "1.0", "accept", "positive"), 1),
+    **dict.fromkeys(("no", "n", "false", "0", "0.0", "reject", "negative"), 0),
 }
 OPEN = {CANNOT_TELL, "c", "ignore", "unsure", "skip"}
 _MISSING = {*"?-.", "??", "???", "n/a", "#n/a", "na", "n.a.", "nan", "null", "-1", "-9", "-99", "-999", "999", "9999"}

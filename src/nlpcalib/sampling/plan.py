@@ -102,8 +102,8 @@ class Plan:
             found, planned = (population.items, len(population.ids)), (self.items, sum(self.units))
             if found == planned:
                 differs = (
-                    f"the plan's {self.items} items with other ids, predictions, units or texts, expected them as they "
-                    "were"
+                    f"the plan's {self.items} items with other ids, predictions, units or texts, or in another order, "
+                    "expected them as they were"
                 )
             else:
                 differs = "{} items in {} units, expected the {} in {}".format(*found, *planned)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.sampling.choices import BORROWING, METHODS
 from nlpcalib.shell.arguments import BORROW, BY, QUESTION, YES, add_quiet, input_paths, note, share
+from nlpcalib.tables.periods import period_column
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.estimates import Estimate
@@ -77,6 +78,7 @@ def run(options: argparse.Namespace) -> None:
 
     planned, question = read_planned(options.file, options.plan), options.label_question
     items = planned.items
+    keys = items.keys(by)
     note(options, options.file, items.facts(by))
     if options.yes is not None and (others := negative_categories(options.labels, options.yes, question)):
         print(f"Labels counted as no: {others}.")
@@ -92,7 +94,6 @@ def run(options: argparse.Namespace) -> None:
     how = {"level": options.level, "method": options.method}
     estimates, alone = estimate_totals(q, found.sample, **how), Counter({"": items.frame.q.sum()})
     if by:
-        keys = items.keys(by)
         place = f"{options.file}, column {by[-1]}"
         estimates += estimate_groups(q, found.sample, keys, borrow=options.borrow, place=place, **how)
         for key, prediction in zip(keys, items.frame.q.tolist(), strict=True):
@@ -161,7 +162,7 @@ def _write(
     found: Annotations, texts: tuple[str, str], *, model: bool,
 ) -> None:  # fmt: skip
     # Matplotlib takes half a second to import.
-    from nlpcalib.figures.intervals import draw_intervals
+    from nlpcalib.figures.intervals import draw_intervals, draw_periods
     from nlpcalib.figures.style import house_style, save_figure
     from nlpcalib.io.files import write_csv, write_json
     from nlpcalib.io.sets import atomic_set
@@ -172,7 +173,8 @@ def _write(
         write_csv(folder / "estimates.csv", rows)
         write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1], "estimates": rows})
         with house_style():
-            save_figure(folder / "intervals", *draw_intervals(rows, options.level, model=model))
+            draw = draw_periods if period_column(options.by) else draw_intervals
+            save_figure(folder / "intervals", *draw(rows, options.level, model=model))
         for name, text in zip(WRITTEN[7:], texts, strict=True):
             (folder / name).write_text(text, encoding="utf-8")
         if agreed:

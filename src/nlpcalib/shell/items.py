@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +22,7 @@ from nlpcalib.sampling.settling import Settled, copies, joined, settle
 from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
 from nlpcalib.tables.distinct import repeated
-from nlpcalib.tables.guards import unlabelled_facts
+from nlpcalib.tables.guards import contradicted, unlabelled_facts
 from nlpcalib.tables.periods import period_column
 from nlpcalib.tables.table import Kind, Table
 
@@ -82,7 +83,8 @@ def read_items(path: str | Path, match: str = "") -> Items:
     numbers = pa.chunked_array([np.arange(1, table.rows + 1)])
     ids = ids_of(found["id"], table) if "id" in table.names else Texts(numbers.cast(pa.string()))
     if again := repeated(ids):
-        raise InputError(f"{path}: found {counted(again, 'id')} again, expected each once")
+        twice = [name for name, times in Counter(ids).items() if times > 1]
+        raise InputError(f"{path}: found {counted(again, 'id')} again, expected each once: {some(twice)}")
     names: Sequence[str] = ids
     unit = None
     if "unit" in table.names:
@@ -181,6 +183,11 @@ def read_labelled(
         sample = labelled_sample(plan, planned.queue, items.frame, items.ids, y, partly=partly)
     except InputError as error:
         raise InputError(f"{named(paths)}: {error}") from None
+    if contradicted(items.frame.q[sample.rows], sample.y):
+        warnings.warn(
+            f"{named(paths)}: positive labels are rarer where predictions are high: are yes and no exchanged?",
+            stacklevel=2,
+        )
     return Annotations(annotators, agreed, sample)
 
 

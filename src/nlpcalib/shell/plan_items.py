@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.io.files import check_file
+from nlpcalib.io.files import check_file, read_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import BORROWING, DESIGNS
 from nlpcalib.shell.arguments import BORROW, BY, LEXICON, QUESTION, YES, add_quiet, at_least, input_paths, note, share
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from nlpcalib.sampling.frame import Frame
     from nlpcalib.sampling.page import Kind
     from nlpcalib.shell.items import Items
+
+
+_ASKED = ("question", "mark", "mark_place"), ("by", "borrow")
+"""Options that belong together, and that a later part takes over from the part before."""
 
 
 def add(commands) -> None:
@@ -72,7 +76,7 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Plan what to read next, write plan.json, sheet-N.csv and page-N.html, N the part, and print what they are for."""
-    codebook = _codebook(options.codebook)
+    codebook = _codebook(options.codebook) or _ask_as_before(options)
     items, part = _planned(options)
     note(options, options.file, items.facts([name for name in options.by.split(",") if name]))
     if not part.rows.size:
@@ -88,6 +92,19 @@ def run(options: argparse.Namespace) -> None:
     if items.frame.texts is None:
         print(f"No page: {options.file} has no column text, which the page would show. The sheet has the ids alone.")
     print(f"files: {', '.join(str(options.out / name) for name in names)}")
+
+
+def _ask_as_before(options: argparse.Namespace) -> str:
+    """Fill in what the part before asked, and its groups, where options are left out; return its codebook."""
+    path = options.out / "planned.json"
+    content = read_json(path) if options.labels and path.is_file() else None
+    asked = content.get("asked") if isinstance(content, dict) else None
+    if not isinstance(asked, dict):
+        return ""
+    for names in _ASKED:
+        if not any(getattr(options, name) for name in names if name != "borrow"):
+            vars(options).update({name: asked[name] for name in names if name in asked})
+    return str(asked.get("codebook", ""))
 
 
 def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
@@ -108,6 +125,8 @@ def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
         size["groups"] = items.groups(options.by, options.borrow)
         part = first_part(items.frame, **size, seed=options.seed, design=options.design)
         return items, replace(part, plan=replace(part.plan, match=options.match))
+    if not path.exists():
+        raise InputError(f"{path}: no such file, expected the plan of the part before: --out is its folder")
     planned = read_planned(options.file, path)
     size["groups"] = planned.items.groups(options.by, options.borrow)
     sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
@@ -157,7 +176,8 @@ def _write(
     sheet = sheet_rows([items.ids[row] for row in part.rows], [texts[row] for row in part.rows], part.plan.seed)
     with atomic_set(options.out, "planned.json", input_paths(options), continues=True, annotated=names[1:2]) as folder:
         write_plan(folder / names[0], part.plan)
-        write_json(folder / "planned.json", {"table": options.tables[-1][1]})
+        kept = {name: getattr(options, name) for names in _ASKED for name in names}
+        write_json(folder / "planned.json", {"table": options.tables[-1][1], "asked": kept | {"codebook": codebook}})
         write_sheet(folder / names[1], sheet, asked=[kind.name for kind in asked] if len(asked) > 1 else ["label"])
         if items.frame.texts is None:
             return

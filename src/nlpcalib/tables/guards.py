@@ -34,6 +34,7 @@ _DENSE = 4
 """Cells that could be there for each row, up to which they are counted in an array."""
 _SURE = 4
 """Standard errors."""
+_OPPOSITE = 1.5 * _SURE
 _NEAR = 0.001
 """A spike at an end has no other prediction as near to it."""
 _FEWEST = 20
@@ -103,7 +104,9 @@ def unlabelled_facts(
 
     The first of the columns `units` that the table has names the unit of each row.
     """
-    if q.ndim == 1 and predictions:
+    if q.ndim == 2:
+        warned_of_decisions(table, "columns of classes have", q)
+    elif predictions:
         warn_of_predictions(table, predictions[0], q, None)
     used = {*used, *predictions, *units, "id"}
     if unit := next((name for name in units if name in table.names), None):
@@ -223,9 +226,7 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
     """Warn of decisions, of missing predictions that are 0 or 1, of the other class's, and of a column sorted alone."""
     if q.size < _FEWEST:
         return
-    ends = (q == 0) | (q == 1)
-    if ends.all():
-        table.warnings.append(f"column {name} has nothing but 0 and 1: decisions, where probabilities are expected")
+    if warned_of_decisions(table, f"column {name} has", q):
         return
     gaps = np.diff(np.sort(q), append=2.0)
     fine = gaps[gaps > 0].min() <= _NEAR / 10  # on a coarse grid 0 and 1 stand alone
@@ -245,14 +246,33 @@ def warn_of_predictions(table: Table, name: str, q: np.ndarray, y: np.ndarray | 
                 f"column {name} is {end} in {n:,} rows, of which {100 * np.mean(y[spike]):.0f} % are positive, and "
                 f"{100 * np.mean(y[others]):.0f} % next to it: are these missing?"
             )
-    if y is not None and y.any() and not y.all() and q.min() < q.max():
-        z = np.corrcoef(q, y)[0, 1] * np.sqrt(q.size)
-        if z < -1.5 * _SURE:
-            table.warnings.append(
-                f"positive labels are rarer where {name} is high: is it of the other class, or swapped?"
-            )
-        elif z < _SURE - 1 and q.std() / y.std() * np.sqrt(q.size) > 1.5 * _SURE and (_is_sorted(q) or _is_sorted(y)):
-            table.warnings.append(f"labels do not follow {name}, and one is sorted: was it sorted by itself?")
+    if y is None or np.isnan(z := _agreement(q, y)):
+        return
+    if z < -_OPPOSITE:
+        table.warnings.append(f"positive labels are rarer where {name} is high: is it of the other class, or swapped?")
+    elif z < _SURE - 1 and q.std() / y.std() * np.sqrt(q.size) > _OPPOSITE and (_is_sorted(q) or _is_sorted(y)):
+        table.warnings.append(f"labels do not follow {name}, and one is sorted: was it sorted by itself?")
+
+
+def contradicted(q: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether labels (n,), NaN where open, are positive where predictions (n,) are low, beyond all chance."""
+    known = ~np.isnan(y)
+    return bool(_agreement(q[known], y[known]) < -_OPPOSITE)
+
+
+def _agreement(q: np.ndarray, y: np.ndarray) -> float:
+    """Return the correlation of predictions and labels in standard errors; NaN where either does not vary."""
+    if q.size < _FEWEST or q.min() == q.max() or y.min() == y.max():
+        return np.nan
+    return float(np.corrcoef(q, y)[0, 1] * np.sqrt(q.size))
+
+
+def warned_of_decisions(table: Table, where: str, q: np.ndarray) -> bool:
+    """Warn if predictions (N,) or (N, K) are nothing but 0 and 1."""
+    found = bool(((q == 0) | (q == 1)).all())
+    if found:
+        table.warnings.append(f"{where} nothing but 0 and 1: decisions, where probabilities are expected")
+    return found
 
 
 def _is_sorted(values: np.ndarray) -> bool:

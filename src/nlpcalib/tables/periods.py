@@ -31,6 +31,13 @@ def period_start(period: int, unit: str) -> str:
     return f"{year:04}-{month + 1:02}-01"
 
 
+def first_day(label: str) -> str:
+    """Return the first day of a period by its name, as `period_label` gives it, such as 1999-04-01 for 1999Q2."""
+    rest = label[4:]
+    month = 3 * int(rest[1:]) - 2 if rest[:1] == "Q" else int(rest[1:]) if rest[:1] == "-" else 1
+    return f"{label[:4]}-{month:02}-01"
+
+
 def parse_date(text: str) -> datetime.date:
     """Return the date of an ISO 8601 date or time (its day as written); ValueError if it is neither."""
     match = _DATE.fullmatch(text.strip())

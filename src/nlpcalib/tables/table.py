@@ -289,7 +289,8 @@ def read_rows(
             for number, row in enumerate(found)
         ]
     if not rows:
-        raise InputError(f"{path}: found no rows, expected a header with {', '.join(required)} and at least one row")
+        named = f" with {', '.join(required)}" if required else ""
+        raise InputError(f"{path}: found no rows, expected a header{named} and at least one row")
     return rows
 
 

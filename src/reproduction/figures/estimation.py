@@ -14,7 +14,8 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.events.count.series import GIVEN, country_name
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
-from nlpcalib.figures.series import Named, mark_time, period_places
+from nlpcalib.figures.periods import mark_time, period_places
+from nlpcalib.figures.series import Named
 from nlpcalib.figures.style import (
     GREY,
     INK,

@@ -16,8 +16,8 @@ from matplotlib.ticker import MaxNLocator
 
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.summary import bin_rows
+from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.reliability import TICKS
-from nlpcalib.figures.series import mark_time, period_places
 from nlpcalib.figures.style import BLUE, COLUMN_WIDTH, GREY, INK, LIGHT, ORANGE, PAGE_WIDTH, PALE_ORANGE, Drawing
 
 _Z = 1.96
