@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
+from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.split_files import read_conllu_split
 
 ROW = "1\t{}\t_\t{}\t{}\t_\t0\troot\t_\t_\n\n"
@@ -24,6 +25,34 @@ def test_universal_tags_stand_in_for_others_where_they_are_asked_for(tmp_path: P
     members = write(tmp_path, ("Haus", "NOUN", "_"), ("geht", "VERB", "VVFIN"))
     assert tags_of(tmp_path, members, tags="upos") == [("NOUN",), ("VERB",)]
     assert tags_of(tmp_path, members) == tags_of(tmp_path, members, tags="xpos") == [(), ("VVFIN",)]
+
+
+def test_one_file_for_two_splits_and_words_without_a_tag_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text(
+        "# newdoc id = a\n1\tDogs\t_\t_\tNNS\t_\t_\t_\t_\t_\n2\tbark\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    )
+    with pytest.raises(InputError, match=r"found a\.conllu for the train and the test split"):
+        list(read_conllu_split(tmp_path, "train", members={"train": "a.conllu", "test": "a.conllu"}))
+    with pytest.raises(InputError, match="document 'a', sentence 'a-1': found words without a tag"):
+        list(read_conllu_split(tmp_path, "train", members={"train": "a.conllu"}))
+
+
+@pytest.mark.parametrize(
+    ("documents", "entity", "found"),
+    [(2, "_", "found no entities"), (1, "Entity=(e)", "found one document"), (0, "_", "found no documents")],
+)
+def test_a_corpus_that_shows_no_coreference_is_refused(tmp_path: Path, documents: int, entity: str, found: str) -> None:
+    text = "".join(f"# newdoc id = {n}\n1\tShe\t_\t_\tPRP\t_\t0\troot\t_\t{entity}\n\n" for n in range(documents))
+    (tmp_path / "train.conllu").write_text(text)
+    with pytest.raises(InputError, match=f"{found}.* in the train split"):
+        prepare(
+            read_conllu_split,
+            tmp_path,
+            {"train": tmp_path / "out.conllu"},
+            coref=True,
+            members={"train": "train.conllu"},
+        )
+    assert not (tmp_path / "out.conllu").exists()
 
 
 def test_a_sentence_without_universal_tags_is_named(tmp_path: Path) -> None:

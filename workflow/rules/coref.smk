@@ -19,7 +19,12 @@ def coref_file(dataset, model, file):
 
 def coref_models(wildcards):
     """Return the coreference models of a dataset, the one that its figures are about first."""
-    return config["datasets"][wildcards.dataset]["coref"]
+    dataset = config["datasets"][wildcards.dataset]
+    if "coref" not in dataset:
+        raise WorkflowError(
+            f"datasets.{wildcards.dataset}.coref: found none, expected models"
+        )
+    return dataset["coref"]
 
 
 def of_each_coref_model(file):

@@ -135,6 +135,7 @@ rule prepare_corpus:
         dataset=names_with(kind=TEXTS, simulated=False),
     params:
         **reading("corpora/prepare_corpus.py"),
+        coref=lambda wildcards: "coref" in config["datasets"][wildcards.dataset],
     message:
         "Bring {wildcards.dataset} into CoNLL-U"
     script:

@@ -12,23 +12,37 @@ from nlpcalib.text.document import Document
 
 
 def prepare(
-    read: Callable[..., Iterator[Document]], source: Path | str, outputs: Mapping[str, Path | str], **options: Any
+    read: Callable[..., Iterator[Document]],
+    source: Path | str,
+    outputs: Mapping[str, Path | str],
+    *,
+    coref: bool = False,
+    **options: Any,
 ) -> None:
     """Write the split `name` of a corpus to the CoNLL-U file `outputs[name]`, for every name there.
 
     `read` is the reader of a format of annotated texts, called as `reproduction.corpora.formats.load_reader` describes.
+    With `coref`, each split needs several documents, and entities.
 
-    Raises `InputError` for a split without documents, and as `read` and `write_conllu` do.
+    Raises `InputError` for a split that lacks these, and as `read` and `write_conllu` do.
     """
     for split, output in outputs.items():
-        documents = read(source, split, **options)
-        write_conllu(output, _some(documents, f"{source}: found no documents in the {split} split, expected some"))
+        write_conllu(output, _checked(read(source, split, **options), source, split, coref=coref))
 
 
-def _some(documents: Iterator[Document], otherwise: str) -> Iterator[Document]:
-    empty = True
+def _checked(documents: Iterator[Document], source: Path | str, split: str, *, coref: bool) -> Iterator[Document]:
+    number = mentions = 0
     for document in documents:
-        empty = False
+        number += 1
+        mentions += len(document.mentions)
         yield document
-    if empty:
-        raise InputError(otherwise)
+    if not number:
+        raise InputError(f"{source}: found no documents in the {split} split, expected some")
+    if coref and number == 1:
+        raise InputError(
+            f"{source}: found one document in the {split} split, expected several, each after # newdoc id = NAME"
+        )
+    if coref and not mentions:
+        raise InputError(
+            f"{source}: found no entities in the {split} split, expected some for coref (Entity= in CoNLL-U)"
+        )

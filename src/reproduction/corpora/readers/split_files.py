@@ -20,11 +20,21 @@ def read_conllu_split(
 
     Tags are those in XPOS, or with `tags` "upos" the universal ones, for treebanks without others.
 
-    Raises `InputError` for a split that has no file or one that is not there, for a sentence without UPOS where it is
-    asked for, and as `parse_conllu` does.
+    Raises `InputError` for a split that has no file, one that is not there or another split's, for a sentence without
+    UPOS where it is asked for, for words without a tag among others with one, and as `parse_conllu` does.
     """
     documents = _read_member(parse_conllu, source, split, members)
-    return map(_universally_tagged, documents) if tags == "upos" else documents
+    return map(_wholly_tagged, map(_universally_tagged, documents) if tags == "upos" else documents)
+
+
+def _wholly_tagged(document: Document) -> Document:
+    for sentence in document.sentences:
+        if "_" in sentence.tags:
+            raise InputError(
+                f"document {document.id!r}, sentence {sentence.id!r}: found words without a tag, expected one of each, "
+                "or `tags: upos`"
+            )
+    return document
 
 
 def _universally_tagged(document: Document) -> Document:
@@ -50,5 +60,9 @@ def _read_member(
 ) -> Iterator[Document]:
     if split not in members:
         raise InputError(f"{source}: found no file for the {split} split, expected one for each split")
+    if twice := [other for other, name in members.items() if other != split and name == members[split]]:
+        raise InputError(
+            f"{source}: found {members[split]} for the {split} and the {twice[0]} split, expected a file for each"
+        )
     with open_member(source, members[split]) as lines:
         yield from parse(lines, f"{source}/{members[split]}")
