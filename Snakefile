@@ -46,7 +46,6 @@ localrules:
     package_coref,
     read_system_events,
     event_truth,
-    parser_table,
     recalibrate_events,
     audit_events,
     explore_events,

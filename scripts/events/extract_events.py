@@ -6,20 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from nlpcalib.coref.answer.resolution import PACKAGED
 from nlpcalib.coref.model.kinds import AS_TRAINED, read_weights
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.events.count.mixture import findings, mixed_events, mixed_records
+from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import atomic_open
 from nlpcalib.io.progress import with_progress
-from nlpcalib.text.conllu import count_documents, read_conllu
+from nlpcalib.text.conllu import count_documents
+from nlpcalib.text.parsing.readings import read_readings
 from reproduction.events.country_tables import country_tables
 from reproduction.events.storage import write_events
 from reproduction.workflow.run_script import run_script
 
 
 def main(
-    paths_documents: Sequence[str],
+    path_documents: str,
+    path_trees: str | None,
     path_events: str,
     path_dyads: str,
     path_candidates: str,
@@ -36,8 +38,8 @@ def main(
 ) -> None:
     """Write the probabilities, the dyads, the candidates and what the audit page needs, of every document and query.
 
-    `paths_documents` are the same documents as each parser reads them. `samples` are those of all parsers together,
-    rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
+    `path_trees` has sampled trees of the documents, None of such as are right. `samples` are those of all trees
+    together, rounded up to as many of each. `path_model` is the coreference model, None for that of the library.
     `path_weights` has the weights of its recalibrated antecedents, None to take them as they are. `actors` are
     the sources of leaders, groups and cities, which queries in the reading `acts` have in addition to `lexicon`.
     """
@@ -45,22 +47,21 @@ def main(
     named = load_lexicon([*lexicon, *actors], country_tables(path_lexicon))
     weights = read_weights(path_weights, "temperature") if path_weights else AS_TRAINED
     asked = [Query.from_mapping(query) for query in queries]
-    each_samples = -(-samples // len(paths_documents))
-    readings = zip(*map(read_conllu, paths_documents), strict=True)
     with atomic_open(path_candidates) as candidates, atomic_open(path_audit) as audit:
         pairs: list[tuple[str, EventProbability]] = []
 
         def rows() -> Iterator[tuple[str, EventProbability]]:
             model = load_model(path_model or PACKAGED)
-            for documents in with_progress(readings, "document", count_documents(paths_documents[0])):
+            documents = read_readings(path_documents, path_trees)
+            for readings in with_progress(documents, "document", count_documents(path_documents)):
                 for found in findings(
-                    documents, asked, countries, named, model, weights=weights, samples=each_samples, seed=seed
+                    readings, asked, countries, named, model, weights=weights, samples=samples, seed=seed
                 ):
-                    query, probabilities = found.query, found.probabilities
-                    yield from ((query.name, probability) for probability in probabilities)
-                    pairs.extend((query.name, dyad) for dyad in mixed_events(found.dyads))
-                    candidates.writelines(_line({"query": query.name, **row}) for row in found.rows)
-                    audit.writelines(map(_line, mixed_records(found.events, probabilities, query, seed=seed)))
+                    name = found.query.name
+                    yield from ((name, probability) for probability in found.probabilities)
+                    pairs.extend((name, dyad) for dyad in found.dyads)
+                    candidates.writelines(_line({"query": name, **row}) for row in found.rows)
+                    audit.writelines(map(_line, found.records))
 
         write_events(path_events, rows())
         write_events(path_dyads, pairs)

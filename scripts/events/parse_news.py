@@ -1,25 +1,48 @@
-"""Tag, parse and lemmatise a shard of dated texts."""
+"""Tag, parse and lemmatise a shard of dated texts, and sample trees of the sentences that can have an event."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.selection import verb_pattern
+from nlpcalib.io.files import atomic_open
 from nlpcalib.io.progress import with_progress
 from nlpcalib.text.conllu import count_documents, read_conllu, write_conllu
 from nlpcalib.text.dated_files import read_dated_file
+from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.text.parsing.readings import Sampling
 from reproduction.workflow.run_script import run_script
 
 
-def main(path_texts: str, path_parsed: str, model: str | None) -> None:
+def main(
+    path_texts: str,
+    path_parsed: str,
+    path_trees: str,
+    model: str | None,
+    queries: Sequence[Mapping],
+    number: int,
+    seed: int,
+) -> None:
     """Write the documents of a file as `model` annotates their plain text, None for the model of the library.
 
-    Of annotated documents, in CoNLL-U, the plain text alone is used. An empty file has no documents.
+    Of annotated documents, in CoNLL-U, the plain text alone is used. An empty file has no documents. `path_trees` gets
+    a `number` of sampled trees of each sentence with a word of one of the `queries`; of 1, none.
     """
     path = Path(path_texts)
     annotated = path.suffix == ".conllu"
     total = count_documents(path) if annotated else path.read_bytes().count(b"\n")
     read = read_conllu(path) if annotated else read_dated_file(path, 0.0)
-    parsed = load_parser(model).parse_dated(read if path.stat().st_size else ())
-    write_conllu(path_parsed, with_progress(parsed, "document", total))
+    asked = [Query.from_mapping(query) for query in queries]
+    sampling = Sampling(verb_pattern(asked), number, seed) if asked else None
+    with atomic_open(path_trees) as file:
+
+        def parsed() -> Iterator[Document]:
+            for document, sampled in load_parser(model).sample_dated(read if path.stat().st_size else (), sampling):
+                write_conllu(file, [sampled] if sampled.sentences else [])
+                yield document
+
+        write_conllu(path_parsed, with_progress(parsed(), "document", total))
 
 
 if "snakemake" in globals():

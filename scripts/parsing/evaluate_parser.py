@@ -8,20 +8,25 @@ from nlpcalib.text.parsing.parser import Parser
 from nlpcalib.text.parsing.storage import load_model
 from reproduction.parsing.card import write_card
 from reproduction.parsing.evaluation import evaluate
+from reproduction.parsing.temperature import tree_temperature
 from reproduction.workflow.run_script import run_script
 
 
 def main(
     path_model: str,
+    paths_dev: Sequence[str],
     paths_test: Sequence[str],
     corpora: Mapping[str, Sequence[str]],
     path_registry: str,
     registered: Mapping[str, str | None],
     training: Mapping[str, object],
+    seed: int,
     path_csv: str,
     path_card: str,
 ) -> None:
     """Write the table of accuracies on every dataset and genre, and the model's card.
+
+    The temperature of sampled trees on the card is chosen on the development sets, as far as they are long enough.
 
     `corpora` has the genres of each dataset, `registered` its corpus in the registry, None where it has none, and
     `training` what else the training depended on.
@@ -33,7 +38,8 @@ def main(
         for row in evaluate(parser, list(read_conllu(path)), corpora[dataset])
     ]
     write_table(path_csv, "How well does the parser do?", rows)
-    write_card(path_card, path_model, path_registry, registered, corpora, training, rows)
+    temperature = tree_temperature(parser, [document for path in paths_dev for document in read_conllu(path)], seed)
+    write_card(path_card, path_model, path_registry, registered, corpora, training, temperature, rows)
 
 
 if "snakemake" in globals():

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import in_genres
 from nlpcalib.text.parsing.storage import save_model
-from reproduction.parsing.training import ParserSettings, bootstrapped, train
+from reproduction.parsing.training import ParserSettings, train
 from reproduction.workflow.run_script import run_script
 
 
@@ -14,21 +14,15 @@ def main(
     corpora: Mapping[str, Sequence[str]],
     path_model: str,
     epochs: int,
-    bootstrap: int | None,
     seed: int,
 ) -> None:
-    """Write the parser trained on the datasets' documents of these genres, all where none are named.
-
-    `bootstrap` is the number of a resample of the documents, None for the documents themselves.
-    """
+    """Write the parser trained on the datasets' documents of these genres, all where none are named."""
     documents = [
         document
         for dataset, path in zip(corpora, paths_train, strict=True)
         for document in read_conllu(path)
         if in_genres(document, corpora[dataset])
     ]
-    if bootstrap is not None:
-        documents = bootstrapped(documents, bootstrap, seed)
     save_model(path_model, train(documents, ParserSettings(epochs=epochs, seed=seed)))
 
 

@@ -78,7 +78,7 @@ def registry(tmp_path):
 def test_a_card_says_where_each_dataset_came_from(registry, tmp_path):
     (tmp_path / "m.zip").write_bytes(b"model")
     corpora, genres = {"ours": "treebank", "simulated": None}, {"ours": ["news"], "simulated": []}
-    write_card(tmp_path / "card.json", tmp_path / "m.zip", registry, corpora, genres, {"seed": 3}, [{"las": 0.5}])
+    write_card(tmp_path / "card.json", tmp_path / "m.zip", registry, corpora, genres, {"seed": 3}, 0.7, [{"las": 0.5}])
     card = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
     assert card["trained_on"][0] == {
         "dataset": "ours",

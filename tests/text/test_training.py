@@ -16,7 +16,7 @@ from nlpcalib.text.parsing import Parser, load_parser
 from nlpcalib.text.parsing.storage import load_model, save_model
 from reproduction.newsroom.reports import Newsroom
 from reproduction.parsing.evaluation import evaluate
-from reproduction.parsing.training import ParserSettings, _schedule, bootstrapped, train
+from reproduction.parsing.training import ParserSettings, _schedule, train
 from reproduction.parsing.treebanks import with_current_relations
 
 SETTINGS = ParserSettings(
@@ -124,15 +124,6 @@ def test_genres_choose_documents_and_none_chooses_all():
     assert in_genres(document, [])
     assert not in_genres(document, ["bio"])
     assert not in_genres(Document("b", ()), ["bio"])
-
-
-def test_a_resample_is_of_the_same_size_with_repetitions_and_its_own():
-    documents = [Document(str(number), ()) for number in range(400)]
-    first, again, second = (bootstrapped(documents, number, seed=3) for number in (1, 1, 2))
-    assert first == again != second
-    assert len(first) == 400
-    different = len({document.id for document in first})
-    assert 400 * (1 - 0.3679) - 30 < different < 400 * (1 - 0.3679) + 30
 
 
 @pytest.mark.parametrize(("progress", "rate"), [(0.0, 0.02), (0.01, 0.52), (0.02, 1.0), (0.51, 0.5), (1.0, 0.0)])

@@ -44,28 +44,3 @@ def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_acto
         "own": ["packaged", "mine.tsv"],
         "all": None,
     }
-
-
-def test_counting_in_own_documents_alone_trains_nothing_for_the_study_of_parsers():
-    """`events.parsers` of config.yaml stays where a configuration of the user's names other datasets."""
-    datasets = {
-        "mine": {"format": "dated", "events": {"queries": ["attack"]}},
-        "newswire": {"format": "newswire", "events": {"queries": ["attack"]}},
-        "bagged": {"format": "newswire", "events": {"queries": ["attack"]}},
-    }
-
-    def studies(*counted):
-        names = {
-            "Path": Path,
-            "config": {
-                "datasets": datasets,
-                "events": {"datasets": counted, "parsers": ["bagged"], "queries": {"attack": {"verbs": ["attack"]}}},
-            },
-            "dataset_format": lambda name: SimpleNamespace(simulated=name != "mine"),
-            "expand": lambda target, **_: [target],
-        }
-        exec(compile(EVENTS.partition("scattergather:")[0], "events.smk", "exec"), names)
-        return [target for target in names["event_targets"]() if "event_parsers" in target]
-
-    assert not studies("mine")
-    assert len(studies("mine", "newswire")) == 1

@@ -87,7 +87,6 @@ TABLES = {
         tuple(f"events/{name}/attack/recalibration.csv" for name in ("newswire", "newswire_parsed")),
         partial(studies.event_recalibration, ("newswire", "newswire, parsed")),
     ),
-    "event_parsers": Table(_tables("newswire_parsed", "event_parsers_attack"), studies.event_parsers),
     "estimates_muc3_draw": Table(_tables("muc3", "event_estimates"), partial(studies.event_estimates, "incident")),
     "estimates_newswire": Table(
         _tables("newswire_parsed", "event_estimates_coverage"), studies.estimates_coverage, 500

@@ -48,20 +48,6 @@ def estimates_coverage(rows: list[Row]) -> Shown:
     return shown
 
 
-def event_parsers(rows: list[Row]) -> Shown:
-    """Return how often intervals of counts hold the truth, by the number of parsers."""
-    never, held = f"never seen, of {int(rows[0]['true_events']):,} true events", "held (expected)"
-    shown = [
-        ["parsers", never, "uncertain cells", f"published: {held}", f"exact: {held}", "width of the exact interval"]
-    ]
-    for row in rows:
-        intervals = (
-            f"{decimal(row[kind], 3)} ({decimal(row[f'{kind}_expected'], 3)})" for kind in ("published", "exact")
-        )
-        shown.append([row["parsers"], row["never_seen"], row["cells"], *intervals, decimal(row["width"], 2)])
-    return shown
-
-
 def event_recalibration(titles: tuple[str, ...], *tables: list[Row]) -> Shown:
     """Return the error and the expected number of events for each method, next to the true number."""
     shown = [["attacks"]]

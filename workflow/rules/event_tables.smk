@@ -2,7 +2,7 @@
 #
 # Needs:  results/events/{dataset}/{query}/series.csv and the shards that it was counted from
 # Makes:  results/events/{dataset}/{query}/: the truth, coverage of intervals, recalibrated probabilities, audit.html and
-#         explorer.html; tables of counts, samples, steps and parsers in results/tables
+#         explorer.html; tables of counts, samples and steps in results/tables
 # Steps:  compare with the truth, tabulate, draw events to annotate
 
 
@@ -24,31 +24,6 @@ rule event_truth:
         "Compare {wildcards.query} events of {wildcards.dataset} with the truth"
     script:
         "../../scripts/events/event_truth.py"
-
-
-rule parser_table:
-    input:
-        documents=all_shards("documents/{scatteritem}.csv"),
-        events=all_shards("extracted/{scatteritem}.parquet"),
-        truth=all_shards("truth/{scatteritem}.csv"),
-    output:
-        table_page(
-            "event_parsers_{query}",
-            "several parsers: {query}",
-            "events",
-            "event_parsers",
-        ),
-        csv="results/tables/{dataset}/event_parsers_{query}.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
-    params:
-        query=lambda wildcards: named_query(wildcards.query),
-        parsers=lambda wildcards: len(event_parsers(wildcards)),
-        period=events_option("period"),
-    message:
-        "Tabulate what more parsers bring for {wildcards.query} events of {wildcards.dataset}"
-    script:
-        "../../scripts/events/parser_table.py"
 
 
 rule recalibrate_events:

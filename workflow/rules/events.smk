@@ -76,26 +76,35 @@ def event_queries(wildcards):
     return list(map(named_query, dataset_queries(wildcards.dataset)))
 
 
-def event_parsers(wildcards):
-    """Return the parsers of a dataset, a list of one or more."""
-    parser = events_option("parser")(wildcards)
-    return parser if isinstance(parser, list) else [parser]
-
-
-def event_parser(wildcards):
-    """Return the parser of a file of parsed documents, by its number from 1."""
-    return event_parsers(wildcards)[int(wildcards.parser_number) - 1]
+event_parser = events_option("parser")
 
 
 def parsed_news(wildcards):
-    """Return the shard as each parser reads it, or of simulated reports with the trees they were written with."""
-    parsers = event_parsers(wildcards)
-    if parsers == ["gold"]:
-        return ["results/events/{dataset}/reports/{scatteritem}.conllu"]
-    return [
-        f"results/events/{{dataset}}/parsed/{number}/{{scatteritem}}.conllu"
-        for number in range(1, 1 + len(parsers))
-    ]
+    """Return the shard as its parser reads it, or of simulated reports with the trees they were written with."""
+    folder = "reports" if event_parser(wildcards) == "gold" else "parsed"
+    return f"results/events/{{dataset}}/{folder}/{{scatteritem}}.conllu"
+
+
+def number_of_trees(wildcards):
+    """Return how many trees of a sentence are sampled, 1 where the best tree or the right one is taken."""
+    return (
+        1
+        if event_parser(wildcards) == "gold"
+        else events_option("trees", 10)(wildcards)
+    )
+
+
+def event_samples(wildcards):
+    """Return how many samples of entities a document gets, as many with each of its trees."""
+    trees = number_of_trees(wildcards)
+    return -(-config["events"]["samples"] // trees) * trees
+
+
+def sampled_trees(wildcards):
+    """Return the sampled trees of a shard, none where trees are right."""
+    if event_parser(wildcards) == "gold":
+        return []
+    return "results/events/{dataset}/trees/{scatteritem}.conllu"
 
 
 def mixed_case(wildcards):
@@ -201,13 +210,6 @@ def event_targets():
     ]
     if TRUE_EVENTS:
         targets.append("results/tables/events/coverage.csv")
-        # Studies on simulated reports: who counts events in other documents alone did not ask for them.
-        for dataset in config["events"]["parsers"]:
-            targets += expand(
-                "results/tables/{dataset}/event_parsers_{query}.csv",
-                dataset=dataset,
-                query=dataset_queries(dataset),
-            )
     for dataset in config["events"]["datasets"]:
         targets.append(f"results/tables/{dataset}/event_counts.csv")
         if dataset not in SYSTEM_EVENTS:
@@ -277,12 +279,12 @@ rule parse_news:
             otherwise="results/events/{dataset}/texts/{scatteritem}.jsonl",
         ),
         model=lambda wildcards: parser_file(event_parser(wildcards)),
+        card=lambda wildcards: parser_file(event_parser(wildcards), "card.json"),
     output:
-        parsed="results/events/{dataset}/parsed/{parser_number}/{scatteritem}.conllu",
+        parsed="results/events/{dataset}/parsed/{scatteritem}.conllu",
+        trees="results/events/{dataset}/trees/{scatteritem}.conllu",
     benchmark:
-        "results/benchmarks/events/{dataset}/parse_{parser_number}_{scatteritem}.tsv"
-    wildcard_constraints:
-        parser_number="[0-9]+",
+        "results/benchmarks/events/{dataset}/parse_{scatteritem}.tsv"
     priority: 1
     conda:
         "../../envs/parsing.yaml"
@@ -292,8 +294,11 @@ rule parse_news:
         model=lambda wildcards, input: input.model
         or event_parser(wildcards)
         or config["parsing"]["model"],
+        queries=event_queries,
+        number=number_of_trees,
+        seed=config["seed"],
     message:
-        "Parse {wildcards.dataset} with parser {wildcards.parser_number}, shard {wildcards.scatteritem}"
+        "Parse {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
         "../../scripts/events/parse_news.py"
 
@@ -301,6 +306,7 @@ rule parse_news:
 rule extract_events:
     input:
         documents=parsed_news,
+        trees=sampled_trees,
         model=events_coref,
         weights=events_weights,
         lexicon=lexicon_archive,
@@ -322,7 +328,7 @@ rule extract_events:
         lexicon=events_option("lexicon"),
         actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
-        samples=config["events"]["samples"],
+        samples=event_samples,
         seed=config["seed"],
     message:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"

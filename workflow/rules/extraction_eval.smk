@@ -68,7 +68,7 @@ rule event_scale:
 
 rule code_leads:
     input:
-        documents=lambda wildcards: parsed_news(wildcards)[0],
+        documents=parsed_news,
         model=events_coref,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
@@ -90,7 +90,7 @@ rule code_leads:
 
 rule true_leads:
     input:
-        documents=lambda wildcards: parsed_news(wildcards)[0],
+        documents=parsed_news,
         reports="results/events/{dataset}/reports/{scatteritem}.conllu",
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:

@@ -1,7 +1,7 @@
 # Parsing: taggers, lemmatizers and parsers trained on treebanks, for text that has no annotation.
 #
-# Needs:  results/corpora/{dataset}/{train,test}.conllu of the datasets that a parser is trained on
-# Makes:  results/parsing/{parser}/parser.zip and card.json, its accuracy in results/tables/parsing,
+# Needs:  results/corpora/{dataset}/{train,dev,test}.conllu of the datasets that a parser is trained on
+# Makes:  results/parsing/{parser}/parser.zip and card.json with the temperature of sampled trees, its accuracy in results/tables/parsing,
 #         and results/parsing/{dataset}/{split}.conllu for a dataset whose words have no trees
 # Steps:  train, evaluate by dataset and genre; cp results/parsing/universal/* src/nlpcalib/text/parsing/model/ puts the
 #         parser of configs/open.yaml into the package
@@ -18,17 +18,15 @@ def treebanks(split):
     )
 
 
-def parser_file(model):
-    """Return the file of a parser if the workflow trains it."""
-    return f"results/parsing/{model}/parser.zip" if model in PARSERS else []
+def parser_file(model, name="parser.zip"):
+    """Return a file of a parser if the workflow trains it."""
+    return f"results/parsing/{model}/{name}" if model in PARSERS else []
 
 
 def parsing_targets():
     return expand(
         "results/tables/parsing/accuracy_{parser}.html",
-        parser=[
-            name for name, options in PARSERS.items() if "bootstrap" not in options
-        ],
+        parser=list(PARSERS),
     )
 
 
@@ -49,7 +47,6 @@ rule train_parser:
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
-        bootstrap=lambda wildcards: PARSERS[wildcards.parser].get("bootstrap"),
         seed=config["seed"],
     message:
         "Train the parser {wildcards.parser}"
@@ -60,6 +57,7 @@ rule train_parser:
 rule evaluate_parser:
     input:
         model="results/parsing/{parser}/parser.zip",
+        dev=treebanks("dev"),
         test=treebanks("test"),
         registry="workflow/corpora.csv",
     output:
@@ -80,6 +78,7 @@ rule evaluate_parser:
             "epochs": PARSERS[wildcards.parser]["epochs"],
             "seed": config["seed"],
         },
+        seed=config["seed"],
     message:
         "Measure the parser {wildcards.parser}"
     script:

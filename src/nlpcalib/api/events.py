@@ -16,7 +16,7 @@ from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
-from nlpcalib.events.count.mixture import findings, mixed_records
+from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.series import (
     BEST,
     GIVEN,
@@ -44,13 +44,14 @@ from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query, categories
-from nlpcalib.events.read.selection import selected_passages
+from nlpcalib.events.read.selection import selected_passages, verb_pattern
 from nlpcalib.io.files import write_csv, write_json
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.tables.periods import UNITS
 from nlpcalib.text.dated import DatedText, read_records
 from nlpcalib.text.dated_files import dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
+from nlpcalib.text.parsing.readings import TREES, Sampling, readings
 
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 PASSAGE = 5000
@@ -206,6 +207,7 @@ def find_events(
     model: str | Path | EventModel | None = None,
     coref: str | Path | None = None,
     samples: int = 100,
+    trees: int = TREES,
     seed: int = 0,
     audit: bool = False,
 ) -> EventReport:
@@ -234,7 +236,9 @@ def find_events(
     parser, coref : str or Path, optional
         Another spaCy model, and another coreference model.
     samples : int
-        Sampled clusterings of each document's entities, at least 2.
+        Sampled clusterings of each document's entities, at least 2, rounded up to as many with each tree.
+    trees : int
+        Sampled trees of each sentence with a word of the query; 1 takes the parser's best tree.
     seed : int
         Of the samples, and of the audit.
     audit : bool
@@ -284,13 +288,15 @@ def find_events(
         for text in selected():
             found += learnt_events(text, learnt, named, asked.countries, samples=samples, seed=seed)
     else:
+        sampling = Sampling(verb_pattern([asked]), trees, seed)
         coreference = load_model(coref or PACKAGED)
-        for document in load_parser(parser).parse_dated(selected()):
-            for each in findings([document], [asked], countries, named, coreference, samples=samples, seed=seed):
+        samples = -(-samples // trees) * trees
+        for pair in load_parser(parser).sample_dated(selected(), sampling):
+            for each in findings(readings(*pair), [asked], countries, named, coreference, samples=samples, seed=seed):
                 found += each.probabilities
                 rows += each.rows
                 if audit:
-                    records += mixed_records(each.events, each.probabilities, asked, seed=seed)
+                    records += each.records
     copies = {}
     if "copies" in asked.deduplicate:
         dates, bodies = zip(*kept.values(), strict=True) if kept else ((), ())

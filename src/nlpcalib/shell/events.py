@@ -9,6 +9,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import DATED, LEXICON, at_least, input_paths
 from nlpcalib.tables.periods import UNITS
+from nlpcalib.text.parsing.readings import TREES
 
 WRITTEN = (
     "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
@@ -58,6 +59,10 @@ def add(commands) -> None:
     command.add_argument(
         "--samples", type=at_least(2), default=100, metavar="S", help="clusterings of each document (default 100)"
     )
+    command.add_argument(
+        "--trees", type=at_least(1), default=TREES, metavar="K",
+        help=f"sampled trees of each sentence with a word of the query (default {TREES}); 1: the best tree",
+    )  # fmt: skip
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the samples (default 0)")
     command.add_argument(
         "--audit",
@@ -87,7 +92,7 @@ def run(options: argparse.Namespace) -> None:
     report = find_events(
         with_progress(read_dated_file(options.file, BROKEN), "document", total), query, period=options.period,
         lexicon=options.lexicon.split(","), parser=options.parser, model=options.model, coref=options.coref,
-        samples=options.samples, seed=options.seed, audit=options.audit,
+        samples=options.samples, trees=options.trees, seed=options.seed, audit=options.audit,
     )  # fmt: skip
     if options.out is not None:
         own = [Path(options.model)] if options.model and Path(options.model).is_file() else []

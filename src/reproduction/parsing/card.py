@@ -22,12 +22,13 @@ def write_card(
     corpora: Mapping[str, str | None],
     genres: Mapping[str, Sequence[str]],
     training: Mapping[str, object],
+    temperature: float,
     scores: Sequence[Mapping[str, object]],
 ) -> None:
     """Write the card of a model as JSON.
 
     `corpora` maps each dataset to its name in the registry, None for simulated ones and those of the user; `genres`
-    has what of it was trained on, everything if empty; `scores` are rows of
+    has what of it was trained on, everything if empty; `temperature` is that of sampled trees; `scores` are rows of
     `reproduction.parsing.evaluation.evaluate`.
     """
     registry = load_registry(path_registry)
@@ -42,6 +43,7 @@ def write_card(
         "sha256": sha256(path_model),
         "trained_on": sources,
         "training": dict(training),
+        "temperature": temperature,
         "versions": {"nlpcalib": __version__, "spacy": spacy.__version__},
         "scores": list(scores),
     }

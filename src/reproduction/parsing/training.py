@@ -91,12 +91,6 @@ def train(documents: Sequence[Document], settings: ParserSettings) -> Language:
     return finished
 
 
-def bootstrapped(documents: Sequence[Document], number: int, seed: int) -> list[Document]:
-    """Return a resample of documents, as many as there are, drawn with replacement: the one of this number."""
-    drawn = generator(seed, "train_parser", "bootstrap", number).integers(len(documents), size=len(documents))
-    return [documents[place] for place in sorted(drawn.tolist())]
-
-
 def _annotated(document: Document) -> tuple[Sentence, ...]:
     for sentence in document.sentences:
         if not (sentence.tags and sentence.lemmas and sentence.heads and sentence.relations):

@@ -154,10 +154,9 @@ def _check_datasets(config: Mapping) -> None:
     """Raise `InputError` where a chapter or a parser is to use a dataset that there is not, or of another kind."""
     chapters = ("sentiment", "tagging", "coref", "events", "estimation", "extraction_eval")
     parts = {f"{chapter}.datasets": config[chapter]["datasets"] for chapter in chapters}
-    parts["events.parsers"] = config["events"]["parsers"]
     parts["tagging.ablation.datasets"] = config["tagging"]["ablation"]["datasets"]
     parts |= {f"parsing.models.{name}.corpora": model["corpora"] for name, model in config["parsing"]["models"].items()}
-    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED, "events.parsers": DATED}
+    kinds = {"sentiment.datasets": MESSAGES, "events.datasets": DATED}
     kinds |= {"estimation.datasets": DATED, "extraction_eval.datasets": DATED}
     for part, names in parts.items():
         for name in names:
@@ -226,32 +225,14 @@ def _check_events(config: Mapping) -> None:
             raise InputError(
                 f"{key}.coref: found '{owner}/{model}', which is a model for each fold, expected one of coref.models"
             )
-        _check_parsers(name, dataset, config)
+        if options.get("parser") == "gold" and not FORMATS[dataset["format"]].simulated:
+            raise InputError(f"{key}.parser: found gold, expected a parser: only simulated reports come with trees")
         for other in options.get("mixed_case", ()):
             found = config["datasets"].get(other, {})
             if "corpus" not in found or FORMATS[found["format"]].kind != DATED:
                 raise InputError(
                     f"{key}.mixed_case: found '{other}', expected a dataset of dated documents of the registry"
                 )
-
-
-def _check_parsers(name: str, dataset: Mapping, config: Mapping) -> None:
-    """Raise `InputError` for gold trees that there are not, and for several parsers where one is expected."""
-    parser, key = dataset.get("events", {}).get("parser"), f"configuration: key datasets.{name}.events.parser"
-    if "gold" in (parser if isinstance(parser, list) else [parser]):
-        if isinstance(parser, list):
-            raise InputError(f"{key}: found gold in a list, expected parsers alone: trees are right or parsed")
-        if not FORMATS[dataset["format"]].simulated:
-            raise InputError(f"{key}: found gold, expected a parser: only simulated reports come with trees")
-    if name in config["events"]["parsers"] and not (
-        FORMATS[dataset["format"]].simulated and isinstance(parser, list) and len(parser) > 1
-    ):
-        raise InputError(
-            f"{key}: found {parser!r} of a dataset in events.parsers, expected a list of several parsers of simulated "
-            "reports"
-        )
-    if isinstance(parser, list) and len(parser) > 1 and name in config["extraction_eval"]["datasets"]:
-        raise InputError(f"{key}: found {len(parser)} parsers, expected one for a dataset of extraction_eval")
 
 
 def _check_estimation(config: Mapping) -> None:

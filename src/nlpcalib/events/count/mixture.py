@@ -1,7 +1,8 @@
-"""Several parsers of one text: their event probabilities averaged, and where they disagree (Breiman 1996, bagging).
+"""A document's sampled trees, each with samples of its entities: events with the doubts of parsing and of coreference.
 
-The posterior is the mixture over M parsers in equal shares. A sample belongs to the same parser in all documents: it is
-a corpus read by one parser, so what a parser misses everywhere is missed in all samples of it at once.
+A document is read with each of K choices of its sentences' sampled trees (Keith, Blodgett and O'Connor 2018), and with
+the best trees, which give the 1-best count. Of S samples of entities, sample s goes with tree s mod K. Trees with equal
+evidence are one reading, whose coreference is resolved in the first of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.events.count.dyads import document_dyads
 from nlpcalib.events.count.rows import candidate_rows
 from nlpcalib.events.learn.audit import audit_record
-from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.read.extraction import Evidence, find_evidence
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.probability import DocumentEvents, EventProbability, document_events
 from nlpcalib.events.read.query import Query
@@ -25,33 +26,114 @@ from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
 
 
-def parser_seed(seed: int, parser: int) -> int:
-    """Return the seed of a parser's samples: `seed` itself of the first, whose samples are those it has alone."""
-    return seed if parser == 0 else int(generator(seed, "parser", parser).integers(1 << 62))
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What a document has of a query with trees of equal evidence; its first reading is that of the best trees."""
+
+    trees: tuple[int, ...]
+    """The numbers of the sampled trees, from 0, that this reading has; the best trees may be none of them."""
+    seed: int
+    events: DocumentEvents | None
+    """With samples of entities for each of these trees; None if there can be no event."""
+    dyads: Sequence[EventProbability] = ()
+
+    @property
+    def drawn(self) -> int:
+        """How many trees its samples of entities are shared among."""
+        return max(len(self.trees), 1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Findings:
-    """What M parsers find of a query in a document."""
+    """What is found of a query in a document with K sampled trees of its sentences."""
 
     query: Query
-    events: list[DocumentEvents | None]
-    """One of each parser; None if it can have none."""
-    dyads: list[list[EventProbability]]
+    number: int
+    """K; 1 if the best trees alone are read."""
+    readings: Sequence[Reading]
 
     @property
     def probabilities(self) -> list[EventProbability]:
-        """The `mixed_probabilities` of the events."""
-        return mixed_probabilities(self.events)
+        """The events by country, with S samples, of which sample s is of tree s mod K."""
+        return self._mixed([list(each.events.probabilities) if each.events else [] for each in self.readings])
+
+    @property
+    def dyads(self) -> list[EventProbability]:
+        """The dyads, likewise."""
+        return self._mixed([each.dyads for each in self.readings])
+
+    def _mixed(self, found: Sequence[Sequence[EventProbability]]) -> list[EventProbability]:
+        by_reading = [{event.country: event for event in events} for events in found]
+        mixed = []
+        for country in sorted(set().union(*by_reading)):
+            own = [events.get(country) for events in by_reading]
+            one, drawn = next((event, each.drawn) for each, event in zip(self.readings, own, strict=True) if event)
+            samples = np.zeros((len(one.samples) // drawn, self.number), dtype=one.samples.dtype)
+            for reading, event in zip(self.readings, own, strict=True):
+                if event and reading.trees:
+                    samples[:, reading.trees] = event.samples.reshape(len(samples), -1)
+            best = own[0].map_event if own[0] else 0
+            mixed.append(
+                EventProbability(one.document, one.date, country, best, samples.ravel(), self.number, days=one.days)
+            )
+        return mixed
 
     @property
     def rows(self) -> list[dict]:
-        """The `mixed_rows` of the events."""
-        return mixed_rows(self.events)
+        """The `candidate_rows`, each once: with the mean `probability`, and `parsers`, how many trees have it.
+
+        Candidates are the same if verb, role, mention and country are, whatever else their trees differ in.
+        """
+        rows: dict[tuple, dict] = {}
+        for reading in self.readings:
+            for place, row in _placed_rows(reading.events) if reading.events else ():
+                is_best = row["map_event"] and reading is self.readings[0]
+                if reading.trees or is_best:
+                    kept = rows.setdefault(place, {**row, "probability": 0.0, "map_event": False, "parsers": 0})
+                    kept["probability"] += row["probability"] * len(reading.trees) / self.number
+                    kept["map_event"] |= is_best
+                    kept["parsers"] += len(reading.trees)
+        return list(rows.values())
+
+    @property
+    def records(self) -> list[dict]:
+        """The `audit_record` of the document, with the events' `probabilities`, and `parsers`, those of each tree.
+
+        Each event is shown in the reading that gives it the highest probability, the first among equals.
+        """
+        mixed = {event.country: event for event in self.probabilities}
+        own = [
+            {event.country: event for event in each.events.probabilities} if each.events else {}
+            for each in self.readings
+        ]
+        shown_by = {
+            country: max(
+                (place for place, events in enumerate(own) if country in events),
+                key=lambda place: (bool(self.readings[place].trees), own[place][country].probability, -place),
+            )
+            for country in mixed
+        }
+        records = []
+        for place, reading in enumerate(self.readings):
+            if reading.events is None or place not in shown_by.values():
+                continue
+            record = audit_record(reading.events, self.query, seed=reading.seed)
+            record["events"] = [
+                each
+                | {
+                    "probability": round(mixed[each["country"]].probability, 6),
+                    "map_event": mixed[each["country"]].map_event > 0,
+                    "parsers": [round(float(share), 6) for share in mixed[each["country"]].by_parser],
+                }
+                for each in record["events"]
+                if shown_by[each["country"]] == place
+            ]
+            records.append(record)
+        return records
 
 
 def findings(
-    documents: Sequence[Document],
+    readings: Sequence[Document],
     queries: Sequence[Query],
     lexicon: CountryLexicon,
     actors: CountryLexicon,
@@ -61,70 +143,49 @@ def findings(
     samples: int = 100,
     seed: int = 0,
 ) -> list[Findings]:
-    """Return what is found of each query in one document, as each of M parsers reads it.
-
-    `lexicon` and `actors` are those of `find_evidence`. Each parser has `samples` samples and a seed of its own.
-    """
-    found = [Findings(query, [None] * len(documents), [[] for _ in documents]) for query in queries]
-    for parser, document in enumerate(documents):
-        evidence = find_evidence(document, queries, lexicon, actors=actors)
-        if not evidence.suffices:
-            continue
-        resolution = resolve_mentions(
-            evidence.document, evidence.mentions, model, temperature=weights.temperature, new_weight=weights.new
-        )
-        own = parser_seed(seed, parser)
-        for each in found:
-            each.events[parser] = document_events(resolution, each.query, evidence, samples=samples, seed=own)
-            each.dyads[parser] = list(document_dyads(resolution, each.query, evidence, samples=samples, seed=own))
-    return found
-
-
-def mixed_probabilities(found: Sequence[DocumentEvents | None]) -> list[EventProbability]:
-    """Return the events of a document that M parsers have read, by country.
+    """Return what is found of each query in one document.
 
     Parameters
     ----------
-    found : sequence of M
-        What `document_events` returned for each parser's trees, with one number of samples S.
-
-    Returns
-    -------
-    list of EventProbability
-        With M · S samples, of which sample s is of parser s mod M. `map_event` is the first parser's.
+    readings : sequence of Document
+        The document with its best trees, and after it with each of K sampled trees, as `readings` of
+        `nlpcalib.text.parsing.sampling` returns them. Without samples, events have the doubt of coreference alone.
+    lexicon, actors : CountryLexicon
+        Those of `find_evidence`.
+    samples : int
+        S samples of entities, rounded up to as many with each tree.
     """
-    return mixed_events([list(events.probabilities) if events else [] for events in found])
+    number = max(len(readings) - 1, 1)
+    trees: dict[tuple, list[int]] = {readings[0].sentences: []}
+    for tree, reading in enumerate(readings[1:] or readings):
+        trees.setdefault(reading.sentences, []).append(tree)
+    distinct = {reading.sentences: reading for reading in readings}
+    by_evidence: dict[tuple, tuple[Evidence, list[int]]] = {}
+    for sentences, document in distinct.items():
+        evidence = find_evidence(document, queries, lexicon, actors=actors)
+        by_evidence.setdefault(evidence.content, (evidence, []))[1].extend(trees[sentences])
+    found: list[list[Reading]] = [[] for _ in queries]
+    for evidence, numbers in by_evidence.values():
+        own = tuple(sorted(numbers))
+        own_seed = tree_seed(seed, own[0]) if own else seed
+        count = -(-samples // number) * max(len(own), 1)
+        resolution = None
+        if evidence.suffices:
+            resolution = resolve_mentions(
+                evidence.document, evidence.mentions, model, temperature=weights.temperature, new_weight=weights.new
+            )
+        for query, kept in zip(queries, found, strict=True):
+            events, dyads = None, []
+            if resolution:
+                events = document_events(resolution, query, evidence, samples=count, seed=own_seed)
+                dyads = list(document_dyads(resolution, query, evidence, samples=count, seed=own_seed))
+            kept.append(Reading(own, own_seed, events, dyads))
+    return [Findings(query, number, kept) for query, kept in zip(queries, found, strict=True)]
 
 
-def mixed_events(found: Sequence[Sequence[EventProbability]]) -> list[EventProbability]:
-    """Return the same for the events of M parsers, by country or by dyad."""
-    by_parser = [{event.country: event for event in events} for events in found]
-    mixed = []
-    for country in sorted(set().union(*by_parser)):
-        own = [events.get(country) for events in by_parser]
-        any_own = next(event for event in own if event)
-        none = np.zeros_like(any_own.samples)
-        samples = np.stack([event.samples if event else none for event in own], axis=1).ravel()
-        best = own[0].map_event if own[0] else 0
-        mixed.append(
-            EventProbability(any_own.document, any_own.date, country, best, samples, len(found), days=any_own.days)
-        )
-    return mixed
-
-
-def mixed_rows(found: Sequence[DocumentEvents | None]) -> list[dict]:
-    """Return the `candidate_rows` of M parsers, each once: with the mean `probability`, and `parsers` that have it.
-
-    Candidates are the same if verb, role, mention and country are, whatever else their trees differ in.
-    """
-    rows: dict[tuple, dict] = {}
-    for events in found:
-        for place, row in _placed_rows(events) if events else ():
-            kept = rows.setdefault(place, {**row, "probability": 0.0, "map_event": False, "parsers": 0})
-            kept["probability"] += row["probability"] / len(found)
-            kept["map_event"] |= row["map_event"] and events is found[0]
-            kept["parsers"] += 1
-    return list(rows.values())
+def tree_seed(seed: int, tree: int) -> int:
+    """Return the seed of the samples of entities of a tree: of the first, `seed` itself."""
+    return seed if tree == 0 else int(generator(seed, "tree", tree).integers(1 << 62))
 
 
 def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
@@ -148,35 +209,3 @@ def _character_starts(document: Document) -> list[list[int]]:
             starts[-1].append(place)
             place += len(word)
     return starts
-
-
-def mixed_records(
-    found: Sequence[DocumentEvents | None], probabilities: Sequence[EventProbability], query: Query, *, seed: int
-) -> list[dict]:
-    """Return the `audit_record` of a document, with the events' probabilities in the mixture, `parsers` by parser.
-
-    `probabilities` are those of `mixed_probabilities`, `seed` that of the first parser. Each event is shown in the
-    trees of the parser that gives it the highest probability, the first among equals: there are at most M records.
-    """
-    mixed = {event.country: event for event in probabilities}
-    shown_by: dict[str, int] = {}
-    for country, event in mixed.items():
-        has = [parser for parser, events in enumerate(found) if events and country in events.countries]
-        shown_by[country] = max(has, key=lambda parser: (event.by_parser[parser], -parser))
-    records = []
-    for parser, events in enumerate(found):
-        if events is None or parser not in shown_by.values():
-            continue
-        record = audit_record(events, query, seed=parser_seed(seed, parser))
-        record["events"] = [
-            each
-            | {
-                "probability": round(mixed[each["country"]].probability, 6),
-                "map_event": mixed[each["country"]].map_event > 0,
-                "parsers": [round(float(share), 6) for share in mixed[each["country"]].by_parser],
-            }
-            for each in record["events"]
-            if shown_by[each["country"]] == parser
-        ]
-        records.append(record)
-    return records

@@ -42,6 +42,12 @@ class Evidence:
     """By the name of the query, agents and patients, for dyads; of queries in the paper's reading none."""
 
     @property
+    def content(self) -> tuple:
+        """All but the document, hashable: equal of trees that differ in nothing that a query asks about."""
+        found = (self.candidates, self.affiliations, self.sides)
+        return (tuple(self.mentions), *((name, tuple(each)) for by_name in found for name, each in by_name.items()))
+
+    @property
     def suffices(self) -> bool:
         """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event or dyad."""
         dyads = {name: sides for name, sides in self.sides.items() if len({side.role for side in sides}) == 2}

@@ -6,19 +6,23 @@ import dataclasses
 import datetime
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Span
 from spacy.util import minibatch
 
 from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import is_clearnlp, to_universal
+from nlpcalib.text.parsing.readings import Sampling
+from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.text.parsing.sentences import sentence_starts, with_new_sentences
 from nlpcalib.text.parsing.text import pieces
 from nlpcalib.text.parsing.trees import parsed_sentences, parts, plain_doc
@@ -31,17 +35,35 @@ _MARK = re.compile(r"[.!?…:;\"'”’)\]»]$")
 _LINE_BREAK = re.compile(r"\S[^\S\n]*\n[^\S\n]*\S")
 
 
+@dataclass
+class _Parsed:
+    sentence: Sentence
+    span: Span
+    place: tuple[Any, int]
+    """The key of its task, and its number among the sentences of this key."""
+    trees: Sequence[Sentence] = ()
+
+
 class Parser:
     """A spaCy model that gives documents with Universal Dependencies."""
 
-    def __init__(self, nlp: Language, name: str):
-        """Take a pipeline that has at least a tagger and a parser; raises `InputError`, naming it, for others."""
+    def __init__(self, nlp: Language, name: str, temperature: float = 1.0):
+        """Take a pipeline that has at least a tagger and a parser; raises `InputError`, naming it, for others.
+
+        `temperature` is that of its sampled trees.
+        """
         if not {"tagger", "parser"} <= set(nlp.pipe_names):
             raise InputError(
                 f"model {name}: found {', '.join(nlp.pipe_names) or 'nothing'}, expected tagger and parser"
             )
         self._nlp = nlp
+        self._name = name
+        self._temperature = temperature
         self._clearnlp = is_clearnlp(nlp.pipe_labels["parser"])
+
+    def with_temperature(self, temperature: float) -> Parser:
+        """Return the parser with another temperature of its sampled trees."""
+        return Parser(self._nlp, self._name, temperature)
 
     def parse_texts(
         self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = 16
@@ -57,19 +79,20 @@ class Parser:
 
         Raises `InputError`, naming the text, for text that is not valid Unicode.
         """
-        tasks = (
-            ((number, identifier), (piece, marked))
-            for number, (identifier, text) in enumerate(texts)
-            for marked in [edited and not _LINE_BREAK.search(text)]
-            for piece in list(pieces(identifier, text)) or [""]
-        )
-        parsed = self._parsed(tasks, self._make_doc, batch_size)
-        for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
-            sentences = [sentence for _, sentences in found for sentence in sentences]
-            yield with_new_sentences(Document(identifier, ()), sentences)
+        return (document for document, _ in self._documents(texts, edited, batch_size, None))
 
     def parse_dated(self, texts: Iterable[DatedText | Document]) -> Iterator[Document]:
         """Yield the documents of dated news, edited text, with their dates; of annotated ones only the text is used."""
+        return (document for document, _ in self.sample_dated(texts, None))
+
+    def sample_dated(
+        self, texts: Iterable[DatedText | Document], sampling: Sampling | None
+    ) -> Iterator[tuple[Document, Document]]:
+        """Yield the same documents, each with the sampled trees of its sentences, as `readings` takes them.
+
+        A tree is drawn with the generator of its seed, document, sentence and number: the same trees come alone or in
+        a batch. Raises `InputError` for a model whose trees cannot be sampled.
+        """
         dates: deque[datetime.date | None] = deque()
 
         def pairs() -> Iterator[tuple[str, str]]:
@@ -77,8 +100,29 @@ class Parser:
                 dates.append(text.date)
                 yield text.id, text.text
 
-        for document in self.parse_texts(pairs(), edited=True):
-            yield dataclasses.replace(document, date=dates.popleft())
+        for document, sampled in self._documents(pairs(), True, 16, sampling):
+            date = dates.popleft()
+            yield dataclasses.replace(document, date=date), dataclasses.replace(sampled, date=date)
+
+    def _documents(
+        self, texts: Iterable[tuple[str, str]], edited: bool, batch_size: int, sampling: Sampling | None
+    ) -> Iterator[tuple[Document, Document]]:
+        tasks = (
+            ((number, identifier), (piece, marked))
+            for number, (identifier, text) in enumerate(texts)
+            for marked in [edited and not _LINE_BREAK.search(text)]
+            for piece in list(pieces(identifier, text)) or [""]
+        )
+        parsed = self._parsed(tasks, self._make_doc, batch_size, sampling)
+        for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
+            both = [pair for _, pairs in found for pair in pairs]
+            document = with_new_sentences(Document(identifier, ()), [sentence for sentence, _ in both])
+            sampled = [
+                dataclasses.replace(tree, id=sentence.id)
+                for sentence, (_, trees) in zip(document.sentences, both, strict=True)
+                for tree in trees
+            ]
+            yield document, Document(identifier, tuple(sampled))
 
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
         piece, marked = task
@@ -94,13 +138,8 @@ class Parser:
         Sentences stay as they are, or are found anew: then none ends inside of a mention, and each has the speaker of
         its first word. `batch_size` counts sentences that stay, and stretches of 500 words otherwise.
         """
-        starts = sentence_starts(document, keep_sentences)
-        tasks = (
-            (None, (part, [next(starts) for sentence in part for _ in sentence.words]))
-            for part in parts(document.sentences, 0 if keep_sentences else _STRETCH)
-        )
-        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), batch_size)
-        sentences = [sentence for _, sentences in parsed for sentence in sentences]
+        pairs = self._token_pairs(document, keep_sentences, batch_size, None)
+        sentences = [sentence for sentence, _ in pairs]
         if not keep_sentences:
             return with_new_sentences(document, sentences)
         annotated = (
@@ -109,14 +148,77 @@ class Parser:
         )
         return dataclasses.replace(document, sentences=tuple(annotated))
 
+    def sample_tokens(self, document: Document, sampling: Sampling) -> Document:
+        """Return sampled trees of a document's own sentences and words, as `readings` takes them."""
+        pairs = self._token_pairs(document, True, 16, sampling)
+        trees = (
+            dataclasses.replace(tree, id=sentence.id)
+            for sentence, (_, own) in zip(document.sentences, pairs, strict=True)
+            for tree in own
+        )
+        return Document(document.id, tuple(trees))
+
+    def _token_pairs(
+        self, document: Document, keep_sentences: bool, batch_size: int, sampling: Sampling | None
+    ) -> list[tuple[Sentence, list[Sentence]]]:
+        starts = sentence_starts(document, keep_sentences)
+        tasks = (
+            ((0, document.id), (part, [next(starts) for sentence in part for _ in sentence.words]))
+            for part in parts(document.sentences, 0 if keep_sentences else _STRETCH)
+        )
+        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), batch_size, sampling)
+        return [pair for _, pairs in parsed for pair in pairs]
+
     def _parsed(
-        self, tasks: Iterable[tuple[Any, Any]], make: Callable[[Any], Doc], batch_size: int
-    ) -> Iterator[tuple[Any, list[Sentence]]]:
-        """Yield the key of each task with its sentences; `make` turns what there is to do into a spaCy document."""
+        self,
+        tasks: Iterable[tuple[Any, Any]],
+        make: Callable[[Any], Doc],
+        batch_size: int,
+        sampling: Sampling | None = None,
+    ) -> Iterator[tuple[Any, list[tuple[Sentence, list[Sentence]]]]]:
+        """Yield the key of each task with its sentences and the sampled trees of each.
+
+        `make` turns what there is to do into a spaCy document. Tasks of one key follow each other.
+        """
+        last, number = None, 0
         for batch in minibatch(tasks, batch_size):
             # Without the zone, the vocabulary would keep every new word of the corpus.
             with self._nlp.memory_zone():
                 docs = self._nlp.pipe([make(task) for _, task in batch], batch_size=batch_size)
-                found = [parsed_sentences(doc) for doc in docs]
-            for (key, _), sentences in zip(batch, found, strict=True):
-                yield key, [to_universal(sentence) for sentence in sentences] if self._clearnlp else sentences
+                found: list[list[_Parsed]] = []
+                for (key, _), doc in zip(batch, docs, strict=True):
+                    last, number = key, number if key == last else 0
+                    pairs = zip(doc.sents, parsed_sentences(doc), strict=True)
+                    found.append([_Parsed(one, span, (key, number + place)) for place, (span, one) in enumerate(pairs)])
+                    number += len(found[-1])
+                if sampling and sampling.trees > 1:
+                    self._sample([each for own in found for each in own], sampling)
+                yielded = [[(each.sentence, each.trees) for each in own] for own in found]
+            for (key, _), own in zip(batch, yielded, strict=True):
+                yield key, [(self._universal(one), list(map(self._universal, trees))) for one, trees in own]
+
+    def _sample(self, parsed: Sequence[_Parsed], sampling: Sampling) -> None:
+        """Draw trees of the sentences that have one of the words."""
+        asked = [each for each in parsed if sampling.words.search(each.sentence.text())]
+        if not asked:
+            return
+        check_sampling(self._nlp, self._name)
+        scratch, streams = [], []
+        for each in asked:
+            starts = [place == 0 for place in range(len(each.span))]
+            scratch.append(plain_doc(self._nlp.vocab, [each.sentence], starts))
+            # The parser listens to vectors of the words in their paragraph, which are those of its best tree.
+            scratch[-1].tensor = each.span.doc.tensor[each.span.start : each.span.end]
+            (_, document), number = each.place
+            streams.append(
+                [generator(sampling.seed, "trees", document, number, tree) for tree in range(sampling.trees)]
+            )
+        for each, trees in zip(
+            asked, sample_trees(self._nlp.get_pipe("parser"), scratch, streams, self._temperature), strict=True
+        ):
+            each.trees = [
+                dataclasses.replace(each.sentence, heads=tree.heads, relations=tree.relations) for tree in trees
+            ]
+
+    def _universal(self, sentence: Sentence) -> Sentence:
+        return to_universal(sentence) if self._clearnlp else sentence

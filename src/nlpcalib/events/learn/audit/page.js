@@ -125,12 +125,11 @@ function show(event) {
   judge();
 }
 
-// Return what each parser makes of the event; the text has the trees of the surest one.
+// Return what each sampled tree makes of the event; the text has the trees of the surest reading.
 function parsers({ parsers: shares }) {
-  const surest = shares.indexOf(Math.max(...shares)) + 1;
   const apart = Math.max(...shares) - Math.min(...shares) > 0.5;
-  return filled("p", "parsers", element("b", "", apart ? "Parsers disagree: " : "Parsers agree: "),
-    `${shares.map(percent).join(", ")}. Reasons are those of parser ${surest}.`);
+  return filled("p", "parsers", element("b", "", apart ? "Trees disagree: " : "Trees agree: "),
+    `${shares.map(percent).join(", ")}. Reasons are those of the trees with the highest probability.`);
 }
 
 function claim(event) {

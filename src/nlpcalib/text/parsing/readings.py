@@ -1,0 +1,68 @@
+"""A parsed document with other trees of its sentences: those that a parser's distribution was sampled for."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from nlpcalib.errors import InputError
+from nlpcalib.text.conllu import read_conllu
+from nlpcalib.text.document import Document
+
+TREES = 10
+"""Trees of a sentence, by default."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """Which trees are sampled: so many of each sentence that has a word of the pattern; of one, none but the best."""
+
+    words: re.Pattern[str]
+    trees: int = TREES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise `InputError` for no tree."""
+        if self.trees < 1:
+            raise InputError(f"trees: found {self.trees}, expected at least 1")
+
+
+def readings(document: Document, sampled: Document) -> list[Document]:
+    """Return a parsed document, and after it the same document with each of the sampled trees.
+
+    `sampled` has, for each sentence whose trees were sampled, as many sentences of its id, one for each tree; it may
+    have none.
+    """
+    trees = {name: list(group) for name, group in groupby(sampled.sentences, key=lambda sentence: sentence.id)}
+    number = max(map(len, trees.values()), default=0)
+    return [document] + [
+        dataclasses.replace(
+            document,
+            sentences=tuple(
+                trees[sentence.id][tree] if sentence.id in trees else sentence for sentence in document.sentences
+            ),
+        )
+        for tree in range(number)
+    ]
+
+
+def read_readings(path: str | Path, path_trees: str | Path | None) -> Iterator[list[Document]]:
+    """Yield the `readings` of the documents of a CoNLL-U file, and of their sampled trees in another one.
+
+    `path_trees` has the documents with sampled sentences in the same order, None of documents that have none. Raises
+    `InputError` where it has another document.
+    """
+    sampled = iter(read_conllu(path_trees)) if path_trees else iter(())
+    following = next(sampled, None)
+    for document in read_conllu(path):
+        if following is not None and following.id == document.id:
+            yield readings(document, following)
+            following = next(sampled, None)
+        else:
+            yield [document]
+    if following is not None:
+        raise InputError(f"{path_trees}: found trees of document {following.id!r}, expected one that follows in {path}")
