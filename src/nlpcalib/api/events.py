@@ -51,7 +51,7 @@ from nlpcalib.tables.periods import UNITS
 from nlpcalib.text.dated import DatedText, read_records
 from nlpcalib.text.dated_files import dated_text, read_dated_file
 from nlpcalib.text.parsing.model import load_parser
-from nlpcalib.text.parsing.readings import TREES, Sampling, readings
+from nlpcalib.text.parsing.readings import Sampling, readings
 
 AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 PASSAGE = 5000
@@ -207,7 +207,7 @@ def find_events(
     model: str | Path | EventModel | None = None,
     coref: str | Path | None = None,
     samples: int = 100,
-    trees: int = TREES,
+    trees: int = 10,
     seed: int = 0,
     audit: bool = False,
 ) -> EventReport:

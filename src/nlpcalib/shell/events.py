@@ -9,7 +9,6 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import DATED, LEXICON, at_least, input_paths
 from nlpcalib.tables.periods import UNITS
-from nlpcalib.text.parsing.readings import TREES
 
 WRITTEN = (
     "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
@@ -60,8 +59,8 @@ def add(commands) -> None:
         "--samples", type=at_least(2), default=100, metavar="S", help="clusterings of each document (default 100)"
     )
     command.add_argument(
-        "--trees", type=at_least(1), default=TREES, metavar="K",
-        help=f"sampled trees of each sentence with a word of the query (default {TREES}); 1: the best tree",
+        "--trees", type=at_least(1), default=10, metavar="K",
+        help="sampled trees of each sentence with a word of the query (default 10); 1: the best tree",
     )  # fmt: skip
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the samples (default 0)")
     command.add_argument(

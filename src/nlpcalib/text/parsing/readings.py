@@ -13,16 +13,13 @@ from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 
-TREES = 10
-"""Trees of a sentence, by default."""
-
 
 @dataclass(frozen=True)
 class Sampling:
     """Which trees are sampled: so many of each sentence that has a word of the pattern; of one, none but the best."""
 
     words: re.Pattern[str]
-    trees: int = TREES
+    trees: int = 10
     seed: int = 0
 
     def __post_init__(self) -> None:
