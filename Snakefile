@@ -26,6 +26,7 @@ include: "workflow/rules/newsroom.smk"
 include: "workflow/rules/extraction_eval.smk"
 include: "workflow/rules/calibration.smk"
 include: "workflow/rules/simulation.smk"
+include: "workflow/rules/section7.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/check.smk"
@@ -85,6 +86,7 @@ rule all:
         estimation_targets(),
         lead_targets(),
         simulation_targets(),
+        section_7_targets(),
         parsing_targets(),
         prediction_targets(),
         explorer_targets(),
@@ -132,6 +134,7 @@ rule extraction_eval:
 rule simulation:
     input:
         simulation_targets(),
+        section_7_targets(),
         figure_targets("simulation"),
 
 

@@ -32,6 +32,7 @@ from reproduction.figures.extraction_eval import (
 )
 from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
 from reproduction.figures.regimes import draw_keyword_series, draw_regimes
+from reproduction.figures.section7 import draw_em, draw_smooth_curves
 from reproduction.figures.sentiment import draw_figure_2, draw_regularisation
 from reproduction.figures.simulation import draw_betas, draw_synthetic
 from reproduction.figures.smoothing import draw_candidates, draw_smoothing
@@ -126,6 +127,13 @@ FIGURES = {
     draw_regimes: lambda _: draw_regimes(
         [row | {"kind": kind, "method": "score", "again": 0, "number": n, "replicates": 40}
          for kind in ("items", "series") for n, row in enumerate(numbered("coverage coverage_se width rmse"))]
+    ),
+    draw_smooth_curves: lambda _: draw_smooth_curves(
+        [row | {"regime": "wave-uniform-independent", "curve": curve}
+         for curve in ("bins", "gaussian process") for row in numbered("prediction truth value low high")]
+    ),
+    draw_em: lambda _: draw_em(
+        [row | {"labelled": 100, "expectations": "exact"} for row in numbered("iteration accuracy confidence")]
     ),
     draw_figure_6: lambda _: draw_figure_6(
         periods("AAA", "BBB"), [("AAA",), ("AAA", "BBB")],

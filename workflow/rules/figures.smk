@@ -279,6 +279,20 @@ FIGURES = {
         of=["simulation"] if config["simulation"]["regimes"]["number"] else [],
         inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
     ),
+    "figure_smooth_curves": Figure(
+        "section7",
+        "Smooth calibration curves",
+        chapter="simulation",
+        of=["simulation"] if config["simulation"]["section_7"] else [],
+        params={"seed": config["seed"]},
+    ),
+    "figure_em": Figure(
+        "section7",
+        "EM with few labels",
+        chapter="simulation",
+        of=["simulation"] if config["simulation"]["section_7"] else [],
+        inputs={"table": "results/tables/simulation/section_7/em.csv"},
+    ),
     "figure_bin_size": Figure(
         "bin_size",
         "Bin size",

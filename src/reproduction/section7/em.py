@@ -1,0 +1,137 @@
+"""An HMM from few labels and much unlabelled text, by EM with exact expectations (paper, section 7).
+
+Each iteration adds to the counts of labelled sentences what the chain expects of those without labels, exactly, by
+forward-backward (Baum et al. 1970). Four expectations are compared: exact ones at full weight; at a tenth of it (Nigam
+et al. 2000); of the chain at the temperature that suits labelled development sentences; and the counts of best paths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nlpcalib.calibration.binning import SortedPairs
+from nlpcalib.calibration.estimates import Settings, default_estimates
+from nlpcalib.chains.chain import LinearChain
+from nlpcalib.chains.data import TaggedCorpus, tagged_corpus
+from nlpcalib.chains.recalibration import PotentialWeights, chain_likelihood, fit_weights
+from nlpcalib.seeding import generator
+from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.hmm import HMMCounts
+
+LABELLED = (30, 100, 300, 1_000)
+UNLABELLED, DEVELOPMENT, HELD_OUT = 1_500, 150, 400
+"""Sentences."""
+PSEUDOCOUNT = 0.1
+ITERATIONS = 8
+KINDS = {
+    "exact": (1.0, "exact"),
+    "exact, a tenth": (0.1, "exact"),
+    "recalibrated": (1.0, "recalibrated"),
+    "best paths": (1.0, "best paths"),
+}
+"""The weight of unlabelled text, and what is expected of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Counts of an HMM, float64, which need not be whole."""
+
+    initial: np.ndarray
+    """(K,)."""
+    transition: np.ndarray
+    """(K, K)."""
+    emission: np.ndarray
+    """(V, K)."""
+
+    def plus(self, other: Counts, weight: float) -> Counts:
+        """Return these counts and `weight` times the others."""
+        names = ("initial", "transition", "emission")
+        return Counts(*(getattr(self, name) + weight * getattr(other, name) for name in names))
+
+    def chain(self, tags: tuple[str, ...], words: tuple[str, ...]) -> LinearChain:
+        """Return the HMM with Dirichlet priors, as `reproduction.tagging.hmm` has it."""
+        return HMMCounts(tags, words, self.initial, self.transition, self.emission).chain(PSEUDOCOUNT)
+
+
+def expected_counts(chain: LinearChain, corpus: TaggedCorpus) -> tuple[Counts, float]:
+    """Return what the chain expects of sentences without labels, whose words it has, and their log-likelihood."""
+    marginals = chain.marginals(corpus.tokens, corpus.lengths)
+    second = marginals.second
+    transition = marginals.weights * (marginals.left[second - 1].T @ marginals.right[second])
+    return Counts(*_sums(chain, corpus, marginals.single, transition)), float(marginals.log_partition.sum())
+
+
+def path_counts(chain: LinearChain, corpus: TaggedCorpus, path: np.ndarray) -> Counts:
+    """Return the counts of tags, int64 (tokens,), of sentences all of whose words the chain has."""
+    single = np.eye(len(chain.tags))[path]
+    second = corpus.second
+    return Counts(*_sums(chain, corpus, single, single[second - 1].T @ single[second]))
+
+
+def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:
+    """Return a row for each number of labelled sentences, kind of expectation and iteration, measured on `test`."""
+    whole = tagged_corpus(read_conllu(train))
+    order = generator(seed, "section 7 em").permutation(whole.lengths.size)
+    tuning, judged = (tagged_corpus(read_conllu(path)) for path in (dev, test))
+    tuning, judged = tuning.subset(np.arange(DEVELOPMENT)), judged.subset(np.arange(HELD_OUT))
+    found = []
+    for labels in LABELLED:
+        both = whole.subset(order[: labels + UNLABELLED])
+        labelled = replace(
+            both.subset(np.arange(labels)), tags=both.tags, gold=both.gold[: both.lengths[:labels].sum()]
+        )
+        unlabelled = both.subset(np.arange(labels, labels + UNLABELLED))
+        for kind, (weight, expected) in KINDS.items():
+            words = both.tokens.names
+            empty = LinearChain(both.tags, words, *_potentials(len(both.tags), len(words)))
+            start = path_counts(empty, labelled, labelled.gold)
+            counts = start
+            for iteration in range(ITERATIONS + 1):
+                chain = counts.chain(both.tags, words)
+                if iteration in (0, 1, 2, 4, 8):
+                    measured = measure(chain, judged)
+                    found.append({"labelled": labels, "expectations": kind, "iteration": iteration, **measured})
+                if expected == "recalibrated":
+                    likelihood, _ = chain_likelihood(chain, tuning)
+                    chain = PotentialWeights.of(fit_weights(likelihood, "temperature")).apply(chain)
+                if expected == "best paths":
+                    more = path_counts(chain, unlabelled, chain.decode(unlabelled.tokens, unlabelled.lengths))
+                else:
+                    more, _ = expected_counts(chain, unlabelled)
+                counts = start.plus(more, weight)
+    return found
+
+
+def measure(chain: LinearChain, corpus: TaggedCorpus) -> dict[str, float]:
+    """Return the accuracy of the most probable tags, their mean probability, and errors of all tags' probabilities.
+
+    `log_loss` is of the gold tag, in nats a token; a tag that the chain does not have counts as 10⁻⁹.
+    """
+    single = chain.marginals(corpus.tokens, corpus.lengths).single
+    tags, gold = corpus.gold_in(chain.tags)
+    single = np.pad(single, ((0, 0), (0, len(tags) - single.shape[1])))
+    y = np.arange(len(tags)) == gold[:, None]
+    unit = np.repeat(np.unique(corpus.documents, return_inverse=True)[1], corpus.lengths)
+    pairs = SortedPairs(np.clip(single, 0, 1).ravel(), y.ravel(), np.repeat(unit, len(tags)))
+    error, _, _ = default_estimates(pairs, Settings())
+    return {
+        "accuracy": float(np.mean(single.argmax(axis=1) == gold)),
+        "confidence": float(single.max(axis=1).mean()),
+        "log_loss": float(-np.log(np.maximum(single[y], 1e-9)).mean()),
+        "calibration_error": float(error.value),
+    }
+
+
+def _sums(chain: LinearChain, corpus: TaggedCorpus, single: np.ndarray, transition: np.ndarray) -> tuple:
+    codes = {word: code for code, word in enumerate(chain.attributes)}
+    word = np.array([codes[name] for name in corpus.tokens.names])[corpus.tokens.indices]
+    emission = np.zeros((len(chain.attributes), len(chain.tags)))
+    np.add.at(emission, word, single)
+    first = (np.cumsum(corpus.lengths) - corpus.lengths)[corpus.lengths > 0]
+    return single[first].sum(axis=0), transition, emission
+
+
+def _potentials(tags: int, words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.zeros((words + 1, tags)), np.zeros((tags, tags)), np.zeros(tags)

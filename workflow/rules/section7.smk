@@ -1,0 +1,65 @@
+# What section 7 of the paper leaves open: one study a row.
+#
+# Needs:  models, held-out text and event probabilities of the newsroom and its newswire
+# Makes:  results/tables/simulation/section_7/{study}.csv, and figures of two of them; docs/explanation/section-7.md reads them
+# Steps:  one rule, which calls the study's module by its name; `simulation: {section_7: true}` asks for all
+
+
+SPLIT_FILES = {
+    split: f"results/corpora/newsroom/{split}.conllu"
+    for split in ("train", "dev", "test")
+}
+HELD_OUT = {"test": SPLIT_FILES["test"]}
+SECTION_7_TAGGERS = {
+    model: f"results/tagging/newsroom/{model}/model.npz" for model in ("hmm", "crf")
+}
+SECTION_7_COREF = {"model": "results/coref/newsroom/likelihood/model.npz"}
+SECTION_7_EVENTS = "results/events/newswire/attack/probabilities/pairs.parquet"
+STUDIES = {
+    "curves": {},
+    "tag_risk": HELD_OUT | SECTION_7_TAGGERS,
+    "coref_risk": HELD_OUT | SECTION_7_COREF,
+    "event_risk": {
+        "pairs": SECTION_7_EVENTS,
+        "document_events": "results/events/newswire/attack/document_events.csv",
+    },
+    "replications": {
+        "pairs": SECTION_7_EVENTS,
+        "shards": gather.events(
+            "results/events/newswire/extracted/{scatteritem}.parquet"
+        ),
+    },
+    "penalty": SPLIT_FILES,
+    "antecedent_penalty": SPLIT_FILES,
+    "em": SPLIT_FILES,
+    "feedback": HELD_OUT | SECTION_7_COREF,
+    "tag_samples": HELD_OUT | SECTION_7_TAGGERS,
+}
+"""Inputs by study, the name of its module in reproduction.section7."""
+
+
+def section_7_targets():
+    return expand(
+        "results/tables/simulation/section_7/{study}.csv",
+        study=STUDIES if config["simulation"]["section_7"] else [],
+    )
+
+
+rule section_7:
+    input:
+        unpack(lambda wildcards: STUDIES[wildcards.study]),
+    output:
+        table="results/tables/simulation/section_7/{study}.csv",
+    benchmark:
+        "results/benchmarks/simulation/section_7_{study}.tsv"
+    wildcard_constraints:
+        study="|".join(STUDIES),
+    params:
+        seed=config["seed"],
+        library=lambda wildcards: library(
+            "section7/study.py", f"reproduction.section7.{wildcards.study}"
+        ),
+    message:
+        "Study an open question of section 7: {wildcards.study}"
+    script:
+        "../../scripts/section7/study.py"
