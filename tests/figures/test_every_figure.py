@@ -130,7 +130,7 @@ FIGURES = {
     ),
     draw_smooth_curves: lambda _: draw_smooth_curves(
         [row | {"regime": "wave-uniform-independent", "curve": curve}
-         for curve in ("bins", "gaussian process") for row in numbered("prediction truth value low high")]
+         for curve in ("bins", "Gaussian process") for row in numbered("prediction truth value low high")]
     ),
     draw_em: lambda _: draw_em(
         [row | {"labelled": 100, "expectations": "exact"} for row in numbered("iteration accuracy confidence")]

@@ -17,7 +17,7 @@ from reproduction.simulation.regimes import Regime
 
 _SHOWN = ("strong-uniform-independent", "wave-uniform-independent", "strong-skewed-independent")
 _PAIRS = 3_000
-_BANDS = {"kernel, half bandwidth": (ORANGE, PALE_ORANGE), "gaussian process": (BLUE, PALE_BLUE)}
+_BANDS = {"kernel, half bandwidth": (ORANGE, PALE_ORANGE), "Gaussian process": (BLUE, PALE_BLUE)}
 
 
 def figure_smooth_curves(seed: int) -> Drawing:
@@ -89,8 +89,8 @@ def draw_em(rows: Sequence[Mapping]) -> Drawing:
             column[0].plot(iteration, accuracy, color=colour, marker="o", markersize=3, label=kind)
             column[1].plot(iteration, confidence - accuracy, color=colour, marker="o", markersize=3)
         column[1].axhline(0, color=INK, linewidth=0.6)
-        column[0].set_title(f"{size:,.0f} sentences")
-        column[1].set_xlabel("iteration")
+        column[0].set_title(f"{size:,.0f} labelled sentences", fontsize=8)
+        column[1].set(xlabel="iteration", xticks=(0, 2, 4, 8))
     axes[0, 0].set_ylabel("accuracy")
     axes[1, 0].set_ylabel("confidence − accuracy")
     figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)

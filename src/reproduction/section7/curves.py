@@ -103,7 +103,7 @@ def kernel(pairs: SortedPairs, at: np.ndarray, rng: np.random.Generator, *, shar
 
 CURVES: dict[str, Callable[[SortedPairs, np.ndarray, np.random.Generator], Curve]] = {
     "bins": bins,
-    "gaussian process": gaussian_process,
+    "Gaussian process": gaussian_process,
     "kernel": kernel,
     "kernel, half bandwidth": lambda pairs, at, rng: kernel(pairs, at, rng, share=0.5),
 }
