@@ -1,5 +1,6 @@
 """Marginals of spans against the enumeration of all tag sequences, in every scheme."""
 
+import re
 from collections import Counter
 from itertools import product
 
@@ -17,11 +18,17 @@ TAGS = {
     "bio": ("O", "B-X", "I-X", "B-Y", "I-Y"),
     "bioes": ("O", "B-X", "I-X", "E-X", "S-X", "S-Y"),
     "plain": ("O", "X", "Y"),
+    "penn": ("VB", "PRP", "RB", "DT", "JJ", "NN"),
 }
+PHRASES = {"NP": "D?J*N+|P", "ADJP": "R*J+"}
+"""Regular expressions over the first letters of Penn tags."""
 
 
 def read_by_hand(path, scheme):
     """Return the spans of one tag sequence, read from left to right: (start, end, type)."""
+    if scheme == "penn":
+        letters = "".join(tag[0] for tag in path)
+        return [(*each.span(), kind) for kind, read in PHRASES.items() for each in re.finditer(read, letters)]
     found, start, kind = [], None, None
     for place, tag in enumerate([*path, "O"]):
         role, _, name = tag.partition("-") if scheme != "plain" else (tag, "", tag)
@@ -80,8 +87,8 @@ def listed(spans, read):
 def test_span_marginals_equal_enumeration_in_every_scheme(scheme, seed, scale):
     tags, lengths = TAGS[scheme], [4, 0, 1, 3]
     scores, sizes, transition, initial = chain(seed, lengths, tags, scale)
-    read = SpanTags.of(tags)
-    assert read.scheme == scheme
+    read = SpanTags.of(tags, scheme)
+    assert scheme == "penn" or SpanTags.of(tags).scheme == scheme
     marginals = forward_backward(scores, sizes, transition, initial)
     found = listed(span_marginals(marginals, read), read)
     expected, counts, start = {}, np.zeros((len(lengths), len(read.types))), 0
@@ -100,7 +107,7 @@ def test_span_marginals_equal_enumeration_in_every_scheme(scheme, seed, scale):
 @pytest.mark.parametrize("scheme", TAGS)
 def test_spans_of_a_path_are_those_read_from_left_to_right(scheme):
     tags, lengths = TAGS[scheme], np.array([3, 0, 2])
-    read = SpanTags.of(tags)
+    read = SpanTags.of(tags, scheme)
     for path in product(range(len(tags)), repeat=5):
         names = [tags[tag] for tag in path]
         expected = read_by_hand(names[:3], scheme)
@@ -111,7 +118,7 @@ def test_spans_of_a_path_are_those_read_from_left_to_right(scheme):
 @pytest.mark.parametrize("scheme", TAGS)
 def test_only_what_is_probable_enough_is_listed(scheme):
     scores, lengths, transition, initial = chain(1, [9, 14], TAGS[scheme], 1.0)
-    read = SpanTags.of(TAGS[scheme])
+    read = SpanTags.of(TAGS[scheme], scheme)
     marginals = forward_backward(scores, lengths, transition, initial)
     every, some = (listed(span_marginals(marginals, read, least), read) for least in (0.0, 0.05))
     assert some == {span: value for span, value in every.items() if value >= 0.05}
@@ -149,11 +156,12 @@ def test_no_other_spans_have_a_higher_expected_f1(seed):
     ("tags", "scheme", "message"),
     [
         (("O", "I-X"), None, "found no B-X"),
-        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes or plain"),
+        (("O", "B-X"), "iob", "found 'iob', expected bio, bioes, plain or penn"),
         (TAGS["bioes"], "bio", "found 'E-X', expected B-, I- and O in the scheme bio, or the scheme bioes"),
         (("O", "B-X", "U-X"), "bio", "found 'U-X'"),
         (TAGS["bio"], "bioes", "found no E-X, expected one for the spans of X in the scheme bioes"),
         (("O",), None, "found O, expected at least one that marks a span"),
+        (("DT", "NN"), "penn", "found DT, NN, expected Penn tags, with NN and JJ"),
     ],
 )
 def test_tags_that_mark_no_span_are_refused(tags, scheme, message):

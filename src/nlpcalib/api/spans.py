@@ -215,7 +215,8 @@ def find_spans(
     initial : array_like, shape (K,), optional
         Log-potentials of the first tag.
     scheme : str, optional
-        "bio", "bioes" or "plain"; by default that of the names.
+        "bio", "bioes" or "plain"; by default that of the names. "penn" reads noun phrases and adjective phrases off
+        Penn tags, see `nlpcalib.chains.spans.SpanTags`.
 
     Raises
     ------

@@ -1,21 +1,22 @@
 """Exact marginals of spans in linear chains: phrases, names and other runs of tokens that tags mark.
 
-The posterior of a linear chain is a Markov chain along the sentence, with
+A type of spans has tags that may begin one, tags that may end one, and links: pairs of consecutive tags within one. A
+span goes from token i to j if its tags are linked, the first may begin it, the last may end it, and neither is linked
+to the tag outside. The posterior of a chain is a Markov chain along the sentence, with
 
     c[t, a, b] = P(y_t = b | y_{t-1} = a, x) = P(y_{t-1} = a, y_t = b | x) / P(y_{t-1} = a | x),
 
-so that a span from token i to j of the type k has, in the scheme BIO, the probability
+so that the probability of all these events is a product of matrices. In the scheme BIO it is
 
     P(y_i = B-k | x) · c[i + 1, B-k, I-k] · c[i + 2, I-k, I-k] ··· (1 − c[j + 1, I-k, I-k]).
 
-That is the forward score of its first token, the potentials within it, and the backward score of its last token less
-what goes on as I-k, over the partition function. Pipelines report a mean, maximum or product of the token marginals
-instead, which is the probability of no event unless tokens are independent.
+Pipelines report a mean, maximum or product of the token marginals instead, which is the probability of no event unless
+tokens are independent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,10 +25,23 @@ from nlpcalib.chains.forward_backward import Marginals
 from nlpcalib.errors import InputError
 
 OUTSIDE = "O"
+SCHEMES = ("bio", "bioes", "plain", "penn")
 _ROLES = {"B": "B", "I": "I", "M": "I", "E": "E", "L": "E", "S": "S", "U": "S", "W": "S"}
 """Letters before the hyphen in BIO, BIOES, BMES and BILOU."""
 _WHOLE = {"bio": ({"B"},), "bioes": ({"S"}, {"B", "E"}), "plain": ({"P"},)}
 """Roles that make a span in each scheme: those of one of the sets."""
+_LAST = {"bio": "BI", "bioes": "ES", "plain": "P"}
+"""Roles that end a span in each scheme."""
+_LINKED = {"bio": ("BI", "II"), "bioes": ("BI", "BE", "II", "IE"), "plain": ("PP",)}
+"""The roles of consecutive tags within a span in each scheme."""
+
+_PHRASES = {
+    "ADJP": ("RB RBR RBS", "JJ JJR JJS"),
+    "NP": ("PDT", "DT PRP$ WP$ POS", "CD JJ JJR JJS", "NN NNS NNP NNPS"),
+}
+"""Penn tags of phrases in the order in which they stand; those of the last two sets repeat."""
+_ALONE = {"ADJP": "", "NP": "PRP"}
+"""Penn tags of which each is a phrase."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +50,16 @@ class SpanTags:
 
     scheme: str
     """`bio`: a span is B-k and all I-k that follow. `bioes`: it is S-k, or from B-k over I-k to E-k. `plain`: it is all
-    consecutive tokens of one tag other than O. Sequences that no span explains, such as an I-k after O, are none."""
+    consecutive tokens of one tag other than O. Sequences that no span explains, such as an I-k after O, are none.
+    `penn`: noun phrases without what follows their last noun, and adjectives with their adverbs."""
     types: tuple[str, ...]
     """Sorted."""
-    role: np.ndarray
-    """(K,) str: B, I, E or S of each tag, P in the scheme `plain`, and nothing outside of spans."""
-    type: np.ndarray
-    """(K,) int64 into `types`, −1 outside of spans."""
+    first: np.ndarray
+    """bool (L, K): tags that may begin a span."""
+    last: np.ndarray
+    """bool (L, K): tags that may end one."""
+    linked: np.ndarray
+    """bool (L, K, K): pairs of consecutive tags within one."""
 
     @classmethod
     def of(cls, tags: Sequence[str], scheme: str | None = None) -> SpanTags:
@@ -55,33 +72,46 @@ class SpanTags:
         if scheme is None:
             prefixed = all(part or tag == OUTSIDE for part, tag in zip(parts, tags, strict=True))
             scheme = "plain" if not (prefixed and any(parts)) else "bioes" if {"E", "S"} & set(roles) else "bio"
-        if scheme not in _WHOLE:
-            raise InputError(f"scheme: found {scheme!r}, expected bio, bioes or plain")
+        if scheme not in SCHEMES:
+            raise InputError(f"scheme: found {scheme!r}, expected {', '.join(SCHEMES[:-1])} or {SCHEMES[-1]}")
+        if scheme == "penn":
+            return cls._of_penn(tags)
         if scheme == "bio" and (ends := [tag for tag, role in zip(tags, roles, strict=True) if role in ("E", "S")]):
             raise InputError(f"tags: found {ends[0]!r}, expected B-, I- and O in the scheme bio, or the scheme bioes")
         if scheme == "plain":
             roles = ["" if tag == OUTSIDE else "P" for tag in tags]
             parts = [[role, tag] if role else [] for role, tag in zip(roles, tags, strict=True)]
         types = tuple(sorted({part[1] for part in parts if part}))
-        type_of = np.array([types.index(part[1]) if part else -1 for part in parts], dtype=np.int64)
-        found = cls(scheme, types, np.array(roles, dtype="<U1"), type_of)
-        for number, name in enumerate(types):
-            own = set(found.role[found.type == number].tolist())
-            if not any(roles <= own for roles in _WHOLE[scheme]):
+        if not types:
+            raise InputError(f"tags: found {', '.join(tags)}, expected at least one that marks a span")
+        role = np.array([[own if part and part[1] == name else "" for own, part in zip(roles, parts, strict=True)]
+                         for name in types])  # fmt: skip
+        for name, row in zip(types, role, strict=True):
+            own = set(row.tolist())
+            if not any(whole <= own for whole in _WHOLE[scheme]):
                 missing = f"E-{name}" if "B" in own else f"B-{name}"
                 raise InputError(
                     f"tags: found no {missing}, expected one for the spans of {name} in the scheme {scheme}"
                 )
-        if not types:
-            raise InputError(f"tags: found {', '.join(tags)}, expected at least one that marks a span")
-        return found
+        linked = np.any(
+            [(role == before)[:, :, None] & (role == after)[:, None] for before, after in _LINKED[scheme]], axis=0
+        )
+        return cls(scheme, types, np.isin(role, ["B", "S", "P"]), np.isin(role, list(_LAST[scheme])), linked)
 
-    def columns(self, role: str) -> np.ndarray:
-        """Return the tag of each type that has the role, (L,) int64; −1 where there is none."""
-        tags = np.full(len(self.types), -1)
-        chosen = np.flatnonzero(self.role == role)
-        tags[self.type[chosen]] = chosen
-        return tags
+    @classmethod
+    def _of_penn(cls, tags: Sequence[str]) -> SpanTags:
+        """Read Penn tags: the tags of a phrase stand in the order of _PHRASES, so that each step up or on is a link."""
+        levels, alone = [], []
+        for name, sets in _PHRASES.items():
+            level_of = {tag: level for level, names in enumerate(sets, 2 - len(sets)) for tag in names.split()}
+            levels.append([level_of.get(tag, np.nan) for tag in tags])
+            alone.append([tag in _ALONE[name].split() for tag in tags])
+        level, single = np.array(levels), np.array(alone)
+        if not (level == 1).any(axis=1).all():
+            raise InputError(f"tags: found {', '.join(tags)}, expected Penn tags, with NN and JJ, in the scheme penn")
+        before, after = level[:, :, None], level[:, None]
+        linked = (before < after) | ((before == after) & (before >= 0))
+        return cls("penn", tuple(_PHRASES), np.isfinite(level) | single, (level == 1) | single, linked)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,113 +138,107 @@ def span_marginals(marginals: Marginals, tags: SpanTags, at_least: float = 0.0) 
     All sentences advance together, a token at a time. What is less probable than `at_least` before a span ends is
     followed no further, since no longer span is more probable: time grows with what is listed.
     """
-    begin, inside = tags.columns("B"), tags.columns("I")
-    last, alone = tags.columns("E"), tags.columns("S")
-    found: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
+    found = []
+    for number, kind in enumerate(_kinds(marginals, tags)):
+        start, mass, size = np.arange(len(kind.single)), kind.opening(), 1
+        while size == 1 or start.size:
+            total = mass.sum(axis=1)
+            kept = (total >= at_least) & (total > 0)
+            start, mass = start[kept], mass[kept]
+            ended = kind.ended(mass, start + size - 1)
+            listed = (ended >= at_least) & (ended > 0)
+            begun = start[listed]
+            found.append(Spans(begun, begun + size, np.full(begun.size, number), ended[listed]))
+            mass = kind.going(mass, start + size - 1)
+            size += 1
+    return _joined(found)
 
-    def listed(start: np.ndarray, size: int, kind: np.ndarray, probability: np.ndarray) -> None:
-        kept = (probability >= at_least) & (probability > 0)
-        found.append((start[kept], start[kept] + size, kind[kept], probability[kept]))
 
-    mass = _opening(marginals, tags)
-    if tags.scheme == "plain":
-        begin = inside = tags.columns("P")
-    first, later = _steps(marginals, begin, inside), _steps(marginals, inside, inside)
-    if tags.scheme == "bioes":
-        ends_first, ends_later = _steps(marginals, begin, last), _steps(marginals, inside, last)
-        start, kind = np.nonzero(np.ones_like(mass, dtype=bool))
-        listed(start, 1, kind, _single(marginals, alone).ravel())
-    start, kind = np.nonzero((mass >= at_least) & (mass > 0))
-    mass = mass[start, kind]
-    size = 1
-    while start.size:
-        then = start + size  # the token after; behind the last one no span goes on
-        going = (first if size == 1 else later)[then, kind]
-        if tags.scheme == "bioes":
-            listed(start, size + 1, kind, mass * (ends_first if size == 1 else ends_later)[then, kind])
-        else:
-            listed(start, size, kind, mass * (1 - going))
-        mass = mass * going
-        kept = (mass >= at_least) & (mass > 0)
-        start, kind, mass = start[kept], kind[kept], mass[kept]
-        size += 1
-    if not found:
-        none = np.zeros(0, dtype=np.int64)
-        return Spans(none, none, none, np.zeros(0))
-    starts, ends, types, values = (np.concatenate(column) for column in zip(*found, strict=True))
-    joined = Spans(starts, ends, types, values)
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    """The U tags of a type in a posterior. Masses are P(a span goes from its first token to t, y_t | x), (n, U)."""
+
+    marginals: Marginals
+    used: np.ndarray
+    """int64 (U,)."""
+    first: np.ndarray
+    last: np.ndarray
+    """bool (U,)."""
+    links: np.ndarray
+    """float64 (U, U): the weights of linked tags."""
+    single: np.ndarray
+    """float64 (tokens, U)."""
+    next_right: np.ndarray
+    """float64 (tokens, U): the backward factors of the next token; 0 at the end of a sentence."""
+    scale: np.ndarray
+    """float64 (tokens, U): left / single."""
+
+    def opening(self) -> np.ndarray:
+        """Return the masses of spans at their first tokens, (tokens, U)."""
+        left = self.marginals.left[:, self.used]
+        within = np.zeros_like(self.single)
+        within[1:] = (left[:-1] @ self.links) * self.next_right[:-1]
+        return np.where(self.first, np.maximum(self.single - within, 0.0), 0.0)
+
+    def going(self, mass: np.ndarray, token: np.ndarray | slice) -> np.ndarray:
+        """Return the masses one token further: of the next tags that are linked."""
+        return ((mass * self.scale[token]) @ self.links) * self.next_right[token]
+
+    def ended(self, mass: np.ndarray, token: np.ndarray | slice) -> np.ndarray:
+        """Return how probable it is that spans end with these tokens, (n,)."""
+        closing = np.where(self.last, mass, 0.0)
+        return np.maximum(closing.sum(axis=1) - self.going(closing, token).sum(axis=1), 0.0)
+
+
+def _kinds(marginals: Marginals, tags: SpanTags) -> Iterator[_Kind]:
+    for first, last, linked in zip(tags.first, tags.last, tags.linked, strict=True):
+        used = np.flatnonzero(first | last | linked.any(axis=0) | linked.any(axis=1))
+        among = np.ix_(used, used)
+        single, right = marginals.single[:, used], marginals.right[:, used]
+        scale = np.divide(marginals.left[:, used], single, out=np.zeros_like(single), where=single > 0)
+        after = np.concatenate([right[1:], np.zeros_like(right[:1])])
+        links = marginals.weights[among] * linked[among]
+        yield _Kind(marginals, used, first[used], last[used], links, single, after, scale)
+
+
+def _joined(found: Sequence[Spans]) -> Spans:
+    """Return all of these spans, sorted by start, end and type."""
+    columns = [np.concatenate([getattr(each, name) for each in found]) for name in ("start", "end", "type")]
+    joined = Spans(*columns, np.concatenate([each.probability for each in found]))
     return joined.take(np.lexsort((joined.type, joined.end, joined.start)))
-
-
-def _opening(marginals: Marginals, tags: SpanTags) -> np.ndarray:
-    """Return the probability of each token to begin a span of each type, of several tokens if in BIOES, (tokens, L)."""
-    if tags.scheme != "plain":
-        return _single(marginals, tags.columns("B"))
-    own = tags.columns("P")
-    return _single(marginals, own) - _pairs(marginals, own, own)
-
-
-def _single(marginals: Marginals, tags: np.ndarray) -> np.ndarray:
-    """Return the marginals of L tags, (tokens, L); 0 for a tag of −1."""
-    return np.where(tags >= 0, marginals.single[:, tags], 0.0)
-
-
-def _pairs(marginals: Marginals, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Return P(y_{t-1} = before, y_t = after | x), (tokens, L); 0 at the first token of a sentence."""
-    left = np.roll(marginals.left[:, before], 1, axis=0)
-    pairs = left * marginals.weights[before, after] * marginals.right[:, after]
-    return np.where((before >= 0) & (after >= 0), pairs, 0.0)
-
-
-def _steps(marginals: Marginals, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Return P(y_t = after | y_{t-1} = before, x), (tokens + 1, L); 0 at the first tokens and behind the last."""
-    pairs = _pairs(marginals, before, after)
-    single = np.roll(_single(marginals, before), 1, axis=0)
-    steps = np.divide(pairs, single, out=np.zeros_like(pairs), where=single > 0)
-    return np.concatenate([np.clip(steps, 0.0, 1.0), np.zeros((1, len(before)))])
 
 
 def spans_of(path: np.ndarray, lengths: np.ndarray, tags: SpanTags) -> Spans:
     """Return the spans of a tag sequence, (tokens,) int64, in sentences of `lengths`, as the scheme reads them."""
-    role, kind = tags.role[path], tags.type[path]
-    is_first = np.zeros(path.size, dtype=bool)
     starts = np.cumsum(lengths) - lengths
-    is_first[starts[lengths > 0]] = True
-    goes_on = np.isin(role, ["I", "E", "P"]) & np.isin(np.roll(role, 1), ["B", "I", "P"])
-    goes_on &= (kind == np.roll(kind, 1)) & ~is_first
-    start = np.flatnonzero(~goes_on)
-    end = np.append(start, path.size)[1:]
-    opening, closing = role[start], role[end - 1]
-    is_span = (opening == "S") | (opening == "P")
-    is_span |= (opening == "B") & ((tags.scheme == "bio") | (closing == "E"))
-    start, end = start[is_span], end[is_span]
-    return Spans(start, end, kind[start], np.ones(start.size))
+    found = []
+    for number, (first, last, linked) in enumerate(zip(tags.first, tags.last, tags.linked, strict=True)):
+        apart = np.ones(path.size + 1, dtype=bool)
+        apart[1:-1] = ~linked[path[:-1], path[1:]]
+        apart[starts] = True
+        bounds = np.flatnonzero(apart)
+        start, end = bounds[:-1], bounds[1:]
+        spans = first[path[start]] & last[path[end - 1]]
+        start, end = start[spans], end[spans]
+        found.append(Spans(start, end, np.full(start.size, number), np.ones(start.size)))
+    return _joined(found)
 
 
 def expected_counts(marginals: Marginals, tags: SpanTags) -> np.ndarray:
     """Return the expected number of spans of each type in each sentence, float64 (S, L)."""
     sentence = np.repeat(np.arange(len(marginals.lengths)), marginals.lengths)
-    counted = _opening(marginals, tags)
-    if tags.scheme == "bioes":
-        counted = _single(marginals, tags.columns("S")) + _closing(marginals, tags, counted)
-    sums = np.zeros((len(marginals.lengths), len(tags.types)))
-    np.add.at(sums, sentence, counted)
-    return sums
-
-
-def _closing(marginals: Marginals, tags: SpanTags, opening: np.ndarray) -> np.ndarray:
-    """Return the probability of each token to end a span of several tokens in BIOES, (tokens, L)."""
-    begin, inside, last = tags.columns("B"), tags.columns("I"), tags.columns("E")
-    begin_inside, inside_inside = _steps(marginals, begin, inside), _steps(marginals, inside, inside)
-    begin_last, inside_last = _steps(marginals, begin, last), _steps(marginals, inside, last)
-    open_inside, closing = np.zeros_like(opening), np.zeros_like(opening)
     starts = np.cumsum(marginals.lengths) - marginals.lengths
-    for place in range(1, int(marginals.lengths.max(initial=0))):
-        here = starts[marginals.lengths > place] + place
-        opened, within = opening[here - 1], open_inside[here - 1]
-        closing[here] = opened * begin_last[here] + within * inside_last[here]
-        open_inside[here] = opened * begin_inside[here] + within * inside_inside[here]
-    return closing
+    sums = np.zeros((len(marginals.lengths), len(tags.types)))
+    for number, kind in enumerate(_kinds(marginals, tags)):
+        mass = kind.opening()
+        if kind.last.all():
+            np.add.at(sums[:, number], sentence, mass.sum(axis=1))
+            continue
+        for place in range(1, int(marginals.lengths.max(initial=0))):
+            here = starts[marginals.lengths > place] + place
+            mass[here] += kind.going(mass[here - 1], here - 1)
+        np.add.at(sums[:, number], sentence, kind.ended(mass, slice(None)))
+    return sums
 
 
 def sampled_counts(marginals: Marginals, tags: SpanTags, uniforms: np.ndarray) -> np.ndarray:

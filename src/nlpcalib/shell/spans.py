@@ -32,7 +32,9 @@ def add(commands) -> None:
     )  # fmt: skip
     command.add_argument("--out", type=Path, metavar="FILE", help="CSV for the spans (default: nothing is written)")
     command.add_argument(
-        "--scheme", choices=("bio", "bioes", "plain"), help="how labels mark spans (default: by their names)"
+        "--scheme",
+        choices=("bio", "bioes", "plain", "penn"),
+        help="how labels mark spans (default: by their names); penn: noun and adjective phrases of Penn tags",
     )
     command.add_argument(
         "--at-least", type=probability, default=0.01, metavar="P", help="least probability written (default .01)"
