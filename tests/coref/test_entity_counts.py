@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
+from nlpcalib.estimation.shared_effect import INDEPENDENT
 from reproduction.coref.entity_counts import COUNTED, beginnings, entity_count_rows, entity_units
 from reproduction.coref.evaluation import Evaluated
-from reproduction.estimation.shared_effect import INDEPENDENT
 
 
 def random_conditionals(rng, mentions, new=1.0):

@@ -7,11 +7,10 @@ import pytest
 from scipy import special, stats
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation import poisson_binomial
+from nlpcalib.estimation import poisson_binomial, shared_effect
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from reproduction.estimation import shared_effect
+from nlpcalib.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
 from reproduction.estimation.count_rows import quantile_distance
-from reproduction.estimation.shared_effect import INDEPENDENT, LOADINGS, SharedEffect, fit_shared_effect
 
 
 def known(loading):

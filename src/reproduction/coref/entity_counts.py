@@ -8,7 +8,7 @@ i begins one and some later mention has the antecedent i, with the probability
 
 The sum of these is the expected number of entities mentioned again, exactly. Its distribution is not Poisson-binomial,
 as two mentions cannot both be joined by a third; it is taken for one, and the shared effect of
-`reproduction.estimation.shared_effect` makes up for what documents share.
+`nlpcalib.estimation.shared_effect` makes up for what documents share.
 """
 
 from __future__ import annotations

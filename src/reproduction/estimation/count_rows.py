@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect, narrowest
 from nlpcalib.recalibration.fitting import EVENTS_PER_PARAMETER, RECALIBRATIONS
-from reproduction.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect, narrowest
 
 LEVEL = 0.95
 
