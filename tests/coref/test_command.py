@@ -60,6 +60,15 @@ def coref(file, *options):
     return main(["coref", "--model", "model/noise.npz", str(file), *map(str, options)])
 
 
+def test_the_number_of_different_people_is_a_line_for_each_document(capsys):
+    write_conllu(Path("two.conllu"), [ONE, TWO])
+    coref("two.conllu", "--format", "people")
+    for line, name in zip(capsys.readouterr().out.splitlines(), ("one", "two"), strict=True):
+        found = json.loads(line)
+        assert found["document"] == name
+        assert 1 <= found["people"]["low"] <= found["people"]["expected"] <= found["people"]["high"] <= 4
+
+
 def conllu(*documents, name="documents.conllu"):
     write_conllu(name, documents)
     return name

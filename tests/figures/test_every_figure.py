@@ -30,6 +30,7 @@ from reproduction.figures.extraction_eval import (
     draw_levels,
     draw_saving,
 )
+from reproduction.figures.phrases import draw_phrases
 from reproduction.figures.published import draw_published_curve, draw_published_curves, draw_published_series
 from reproduction.figures.regimes import draw_keyword_series, draw_regimes
 from reproduction.figures.section7 import draw_em, draw_smooth_curves
@@ -185,6 +186,14 @@ FIGURES = {
     draw_figure_4: lambda _, **style: draw_figure_4(labels(), labels(), models=("hmm", "crf"), frequent=100, **style),
     draw_figure_4_stages: lambda _: draw_figure_4_stages(
         {"before": (labels(), labels()), "after": (labels(), labels())}, models=("hmm", "crf"), frequent=100
+    ),
+    draw_phrases: lambda _: draw_phrases(
+        [
+            {"model": model, "phrase": phrase, "query": "best path", "score": score, "recalibration": "temperature",
+             "length": length, "error": 0.1, "low": 0.0}
+            for model in ("hmm", "crf") for phrase in ("ADJP", "NP") for score in ("exact", "mean") for length in "123"
+        ],
+        titles=["HMM", "CRF"],
     ),
     draw_smoothing: lambda _: draw_smoothing(
         dict.fromkeys(("hmm", "crf"), candidates("value accuracy calibration_error underconfident_share"))

@@ -3,7 +3,8 @@
 # Needs:  results/corpora/{dataset}/{split}.conllu with entities, and with tags and trees unless the dataset is to be parsed
 # Makes:  results/coref/{dataset}/{model}/model.npz and pairs/pairs.parquet; Figure 5, also before and after recalibration,
 #         exact next to sampled marginals, and tables of calibration and scores, also by genre;
-#         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too
+#         results/tables/{dataset}/gap_{model}.csv for models that are trained on GAP's snippets too;
+#         results/tables/{dataset}/people.csv, numbers of people by the model in the package
 # Steps:  train (as many models as folds for cross_validation), apply to held-out documents, draw, tabulate;
 #         cp results/coref/ontogum_parsed/packaged/with_card.npz src/nlpcalib/coref/model/model.npz puts the model of
 #         configs/open.yaml into the package
@@ -91,6 +92,10 @@ def coref_targets():
                 "results/tables/{dataset}/coref_models.csv",
             ],
             dataset=datasets,
+        ),
+        *expand(
+            "results/tables/{dataset}/people.csv",
+            dataset=[name for name in config["coref"]["people"] if name in datasets],
         ),
         *(
             coref_file(dataset, "packaged", "with_card.npz")
@@ -249,6 +254,28 @@ rule recalibrate_coref:
         "Recalibrate the coreference model {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/coref/recalibrate_coref.py"
+
+
+rule count_people:
+    input:
+        documents=lambda wildcards: annotated(
+            *config["coref"]["people"][wildcards.dataset]
+        )(wildcards),
+    output:
+        table_page("people", "different people", "coref"),
+        csv="results/tables/{dataset}/people.csv",
+    benchmark:
+        "results/benchmarks/tables/{dataset}/people.tsv"
+    wildcard_constraints:
+        dataset="|".join(config["coref"]["people"]) or "no dataset",
+    resources:
+        **growing(mem_mb=4000, runtime=60),
+    params:
+        seed=config["seed"],
+    message:
+        "Count the different people in documents of {wildcards.dataset}"
+    script:
+        "../../scripts/coref/count_people.py"
 
 
 rule package_coref:

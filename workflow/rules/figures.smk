@@ -117,6 +117,14 @@ FIGURES = {
         params=MEASURED | {"titles": list(THESIS_FIGURES), "one_tag": one_tag},
         published=True,
     ),
+    "figure_phrases": Figure(
+        "phrases",
+        "3.4 of the thesis: phrases",
+        chapter="tagging",
+        of=PHRASE_DATASETS,
+        inputs={"phrases": "results/tables/{dataset}/phrases.csv"},
+        params={"titles": list(PHRASE_TAGGERS.values())},
+    ),
     "figure_2": Figure(
         "sentiment",
         "2: sentiment",

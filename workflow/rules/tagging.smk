@@ -4,7 +4,7 @@
 # Makes:  results/tagging/{dataset}/{model}/ (model, marginals, pairs and their calibration), the same of recalibrated models
 #         in {model}_recalibrated/ and of the user's taggers, tables in results/tables/{dataset}
 # Steps:  train, exact marginals on the test set, pairs of each target (tags, bigrams, one_tag), calibration, comparison,
-#         recalibration on the development set
+#         recalibration on the development set, counts of tags and queries of phrases in documents
 
 from reproduction.tagging.variants import variants, nested_variants, comparisons
 
@@ -24,6 +24,17 @@ THESIS_FIGURES = {
     "CRF-Advanced": "crf_advanced_adagrad",
 }
 THESIS_TARGETS = ("tags", "one_tag")
+PHRASE_TAGGERS = {
+    "hmm": "HMM",
+    "crf": "CRF",
+    nested_variants(config["tagging"]["ablation"]["templates"])[-1]: "CRF-Advanced",
+}
+"""The taggers whose phrases are queried, with their titles; in simulated text phrases are too easy."""
+PHRASE_DATASETS = [
+    name
+    for name in config["tagging"]["datasets"]
+    if not config["datasets"][name]["simulated"]
+]
 
 
 def one_tag(wildcards):
@@ -102,6 +113,7 @@ def tagging_targets():
             "results/tables/{dataset}/ablation.csv",
             dataset=config["tagging"]["ablation"]["datasets"],
         ),
+        *expand("results/tables/{dataset}/phrases.csv", dataset=PHRASE_DATASETS),
     ]
 
 
@@ -336,3 +348,23 @@ rule tag_counts:
         "Count tags in the documents of {wildcards.dataset}, with intervals"
     script:
         "../../scripts/tagging/tag_counts.py"
+
+
+rule phrases:
+    input:
+        models=of_models(PHRASE_TAGGERS, "model.npz"),
+        dev="results/corpora/{dataset}/dev.conllu",
+        test="results/corpora/{dataset}/test.conllu",
+    output:
+        table_page("phrases", "phrases", "tagging"),
+        table_page("phrase_counts", "phrases in documents", "tagging", "tag_counts"),
+        errors="results/tables/{dataset}/phrases.csv",
+        counts="results/tables/{dataset}/phrase_counts.csv",
+    benchmark:
+        "results/benchmarks/tables/{dataset}/phrases.tsv"
+    params:
+        models=list(PHRASE_TAGGERS),
+    message:
+        "Query taggers on {wildcards.dataset} for noun phrases and adjective phrases"
+    script:
+        "../../scripts/tagging/phrases.py"

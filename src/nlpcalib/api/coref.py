@@ -11,11 +11,13 @@ from typing import TypedDict
 import numpy as np
 
 from nlpcalib.coref.answer.names import entity_names
+from nlpcalib.coref.answer.people import PeopleCount, count_people
 from nlpcalib.coref.answer.reading import parsed_texts
 from nlpcalib.coref.answer.resolution import PACKAGED, Resolution, resolve
 from nlpcalib.coref.model.kinds import Temperature
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
 
@@ -80,6 +82,10 @@ class EntityReport:
             }
             for place in order[values[order] >= at_least]
         ]
+
+    def people(self, *, effect: SharedEffect = INDEPENDENT, level: float = 0.95) -> PeopleCount:
+        """Return the expected number of different people, with an interval; see `nlpcalib.coref.answer.people`."""
+        return count_people(self.resolution, effect=effect, level=level)
 
     def lines(self) -> list[str]:
         """Return the entities of several mentions in words."""

@@ -34,6 +34,12 @@ class TaggedCorpus:
         return documents_of(self.units)
 
     @property
+    def document_of_token(self) -> np.ndarray:
+        """(tokens,) int64: the code of each token's document."""
+        codes = np.unique(np.array(self.documents, dtype=object), return_inverse=True)[1]
+        return np.repeat(codes, self.lengths)
+
+    @property
     def second(self) -> np.ndarray:
         """(pairs,) int64: the tokens that have a predecessor in their sentence."""
         return second_tokens(self.lengths)

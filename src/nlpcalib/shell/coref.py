@@ -42,10 +42,10 @@ def add(commands) -> None:
     command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model, for documents without trees")
     command.add_argument(
         "--format",
-        choices=("json", "conllu", "clusters", "resolved"),
+        choices=("json", "conllu", "clusters", "people", "resolved"),
         default="json",
         help="JSON lines (default); CoNLL-U with Entity=; JSON lines with the entities of several mentions in "
-        "characters; JSON lines with pronouns replaced by names",
+        "characters; JSON lines with the number of different people; JSON lines with pronouns replaced by names",
     )
     command.add_argument(
         "--certain",

@@ -18,6 +18,7 @@ import numpy as np
 
 from nlpcalib.coref.answer.answer import annotated, answer, json_line
 from nlpcalib.coref.answer.names import entity_names, resolved_text
+from nlpcalib.coref.answer.people import count_people
 from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.answer.view import page_document, page_frame
 from nlpcalib.coref.model.model import AntecedentModel, load_model
@@ -120,6 +121,8 @@ class Answering:
             write_conllu(text, [annotated(resolution)])
             return text.getvalue()
         head = {"document": document.id, "first_char": int(document.metadata.get("first_char", 0))}
+        if self.form == "people":
+            return json_line({**head, "people": count_people(resolution)})
         if self.form == "resolved":
             certain = 0.5 if self.certain is None else self.certain
             return json_line({**head, "text": resolved_text(resolution, at_least=certain)})

@@ -35,8 +35,7 @@ class _Predictions:
     def __init__(self, chain: LinearChain, corpus: TaggedCorpus) -> None:
         self.tags, self.gold = corpus.gold_in(chain.tags)
         self.single = np.clip(chain.marginals(corpus.tokens, corpus.lengths).single, 0.0, 1.0)
-        documents = np.unique(np.array(corpus.documents, dtype=object), return_inverse=True)[1]
-        self.document = np.repeat(documents, corpus.lengths)
+        self.document = corpus.document_of_token
 
     def units(self, tag: str) -> UncertainUnits:
         number = self.tags.index(tag)

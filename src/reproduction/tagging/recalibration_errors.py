@@ -47,8 +47,7 @@ class TestSet:
         """Take a trained chain, and a test set with the attributes that it expects."""
         self.test, self.known = test, len(chain.tags)
         self.tags, self.gold = test.gold_in(chain.tags)
-        documents = np.unique(np.array(test.documents, dtype=object), return_inverse=True)[1]
-        self.unit = np.repeat(documents, test.lengths)
+        self.unit = test.document_of_token
         self.bigrams = frequent_bigrams(self.gold, test.lengths, PAIRS)
 
     def of_chain(self, name: str, chain: LinearChain) -> ErrorRow:
