@@ -190,7 +190,7 @@ FIGURES = {
     draw_phrases: lambda _: draw_phrases(
         [
             {"model": model, "phrase": phrase, "query": "best path", "score": score, "recalibration": "temperature",
-             "length": length, "error": 0.1, "low": 0.0}
+             "length": length, "error": 0.1, "number": 100}
             for model in ("hmm", "crf") for phrase in ("ADJP", "NP") for score in ("exact", "mean") for length in "123"
         ],
         titles=["HMM", "CRF"],

@@ -11,6 +11,8 @@ from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, D
 from nlpcalib.io.typed_csv import read_rows
 from reproduction.tagging.phrases import PhraseRow
 
+FEWEST = 100
+
 _LINES: dict[tuple[str, str], tuple[str, LineStyle]] = {
     ("product", "temperature"): ("product of tokens", {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}),
     ("minimum", "temperature"): ("minimum of tokens", {"color": GREEN, "marker": "^"}),
@@ -29,10 +31,9 @@ def figure_phrases(phrases: str | Path, *, titles: Sequence[str]) -> Drawing:
 def draw_phrases(rows: Sequence[Mapping], *, titles: Sequence[str]) -> Drawing:
     """Draw the error of spans of the best path by length, a row of axes for each phrase and a column for each model.
 
-    Scores are after one temperature, exact marginals also as trained. Errors without an interval, of few spans, are
-    left out.
+    Scores are after one temperature, exact marginals also as trained. Errors of fewer than FEWEST spans are left out.
     """
-    rows = [row for row in rows if row["query"] == "best path" and row["low"] is not None]
+    rows = [row for row in rows if row["query"] == "best path" and row["number"] >= FEWEST]
     rows = [row for row in rows if (row["score"], row["recalibration"]) in _LINES]
     models, names = (list(dict.fromkeys(row[key] for row in rows)) for key in ("model", "phrase"))
     lengths = sorted({row["length"] for row in rows})
@@ -49,8 +50,9 @@ def draw_phrases(rows: Sequence[Mapping], *, titles: Sequence[str]) -> Drawing:
                     if (row["model"], row["phrase"], (row["score"], row["recalibration"])) == (model, name, key)
                 }
                 axis.plot([lengths.index(length) for length in line], list(line.values()), label=label, **style)
-            axis.set(title=f"{title}: {name}", ylim=(0, None), xticks=range(len(lengths)), xticklabels=lengths)
+            axis.set(title=f"{title}: {name}", xticks=range(len(lengths)), xticklabels=lengths)
     for axis in axes[:, 0]:
+        axis.set_ylim(bottom=0)
         axis.set_ylabel("calibration error")
     for axis in axes[-1]:
         axis.set_xlabel("tokens of the phrase")
