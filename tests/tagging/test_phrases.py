@@ -16,7 +16,8 @@ SENTENCES, LENGTH, DOCUMENTS = 1200, 9, 200
 
 def chain():
     rng = np.random.default_rng(0)
-    return LinearChain(TAGS, tuple("abcdef"), *(rng.normal(0, 1, shape) for shape in ((7, 5), (5, 5), 5)))
+    state, transition, initial = (rng.normal(0, 1, shape) for shape in ((7, 5), (5, 5), 5))
+    return LinearChain(TAGS, tuple("abcdef"), state, transition, initial)
 
 
 def corpus(seed):

@@ -94,7 +94,7 @@ class SpanTags:
                     f"tags: found no {missing}, expected one for the spans of {name} in the scheme {scheme}"
                 )
         linked = np.any(
-            [(role == before)[:, :, None] & (role == after)[:, None] for before, after in _LINKED[scheme]], axis=0
+            [(role == pair[0])[:, :, None] & (role == pair[1])[:, None] for pair in _LINKED[scheme]], axis=0
         )
         return cls(scheme, types, np.isin(role, ["B", "S", "P"]), np.isin(role, list(_LAST[scheme])), linked)
 
@@ -203,8 +203,8 @@ def _kinds(marginals: Marginals, tags: SpanTags) -> Iterator[_Kind]:
 
 def _joined(found: Sequence[Spans]) -> Spans:
     """Return all of these spans, sorted by start, end and type."""
-    columns = [np.concatenate([getattr(each, name) for each in found]) for name in ("start", "end", "type")]
-    joined = Spans(*columns, np.concatenate([each.probability for each in found]))
+    start, end, kind = (np.concatenate([getattr(each, name) for each in found]) for name in ("start", "end", "type"))
+    joined = Spans(start, end, kind, np.concatenate([each.probability for each in found]))
     return joined.take(np.lexsort((joined.type, joined.end, joined.start)))
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_type_hints
 
 from matplotlib import pyplot as plt
 
 from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
-from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.io.typed_csv import read_columns
 from reproduction.tagging.phrases import PhraseRow
 
 FEWEST = 100
@@ -25,7 +26,7 @@ _LINES: dict[tuple[str, str], tuple[str, LineStyle]] = {
 
 def figure_phrases(phrases: str | Path, *, titles: Sequence[str]) -> Drawing:
     """Draw the rows of a file, a column for each tagger, with these titles."""
-    return draw_phrases(read_rows(phrases, PhraseRow), titles=titles)
+    return draw_phrases(read_columns(phrases, get_type_hints(PhraseRow)), titles=titles)
 
 
 def draw_phrases(rows: Sequence[Mapping], *, titles: Sequence[str]) -> Drawing:
