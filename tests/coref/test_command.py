@@ -519,9 +519,10 @@ def test_documents_with_trees_need_no_parser():
 def test_the_documentations_examples_run(capfd):
     page = Path(__file__).parents[2] / "docs/how-to/coref.md"
     text = page.read_text(encoding="utf-8")
-    door, example, *_, scores, recalibrated = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    exec(compile(door, str(page), "exec"), {})
+    door, example, people, *_, scores, recalibrated = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(door, str(page), "exec"), names := {})
     assert "Ana Ruiz: Ana Ruiz, She, her" in capfd.readouterr().out
+    exec(compile(people, str(page), "exec"), names)
     exec(compile(scores, str(page), "exec"), names := {})
     assert f"```text\n{capfd.readouterr().out}```" in text
     exec(compile(recalibrated, str(page), "exec"), names)
@@ -529,9 +530,7 @@ def test_the_documentations_examples_run(capfd):
     assert Path("ana.html").stat().st_size > 10_000
     Path("story.txt").write_text(TEXT, encoding="utf-8")
     exec(compile(example, str(page), "exec"), {})
-    out = capfd.readouterr().out
-    assert "Ana: 1.00 new\n" in out
-    assert out.splitlines()[-1].startswith("between ")
+    assert "Ana: 1.00 new\n" in capfd.readouterr().out
     Path(conllu(ONE, TWO)).rename("annotated.conllu")
     found = {}
     for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
