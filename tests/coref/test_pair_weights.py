@@ -93,6 +93,8 @@ def test_no_weights_change_nothing_and_two_are_temperature_and_new():
     conditionals, y = conditionals_of(rng, 10), rng.random(45) < 0.3
     none, two = np.zeros(len(NAMES)), np.array([np.log(0.7)] * 3 + [np.log(2.5)] * 3 + [0.0] * 14)
     np.testing.assert_allclose(PairWeights(none, {}).apply(conditionals, WORDS), conditionals, atol=1e-12)
+    for few in (0, 1):
+        assert PairWeights(none, {}).apply(np.zeros((few, few)), WORDS[:few]).shape == (few, few)
     weighed = weigh_new(tempered(conditionals, 0.7), 2.5)
     np.testing.assert_allclose(PairWeights(two, {}).apply(conditionals, WORDS), weighed, atol=1e-12)
     loss, _ = Antecedents(conditionals, WORDS).loss(two, y)

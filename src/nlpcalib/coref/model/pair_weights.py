@@ -21,7 +21,7 @@ from scipy.linalg import solve_triangular
 from nlpcalib.coref.model.attributes import GENDERS, PRONOUN_FORMS, pronoun_attributes
 from nlpcalib.coref.model.kinds import KINDS
 from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals
-from nlpcalib.coref.model.recalibration import LEAST, NO_CHOICE, RANGE
+from nlpcalib.coref.model.recalibration import LEAST, NO_CHOICE, RANGE, fit_to_pairs
 from nlpcalib.errors import InputError
 
 _K = len(KINDS)
@@ -33,9 +33,10 @@ NAMES = (
     *_STRINGS,
 )
 """The weights, all of them 0 where nothing is changed."""
+_ENDS = (_K, 2 * _K, 2 * _K + _K * _K)
+"""Where the groups of weights end: log T, b, kinds of both mentions, and last the strings."""
 _PENALTY, _FOLDS = 100.0, 5
-_TIED = np.array([[1.0] * _K + [0.0] * (len(NAMES) - _K), [0.0] * _K + [1.0] * _K + [0.0] * (len(NAMES) - 2 * _K)])
-"""The form of two weights: log T and b of all kinds, (2, 20)."""
+"""On squared differences from the form of two weights, and folds in which both forms are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,7 @@ class PairWeights:
         return Antecedents(conditionals, strings).weighed(self.values)
 
 
-def fit_pair_weights(documents: Sequence[tuple[np.ndarray, np.ndarray, Sequence[str]]]) -> PairWeights:
+def fit_pair_weights(documents: Sequence[_Labelled]) -> PairWeights:
     """Return the weights under which labels of all pairs are likeliest, with a penalty on what two weights are not.
 
     The likelihood is composite, as in `nlpcalib.coref.model.recalibration.fit_to_pairs`. Both forms are fitted in 5
@@ -79,40 +80,42 @@ def fit_pair_weights(documents: Sequence[tuple[np.ndarray, np.ndarray, Sequence[
                 f"documents[{number}]: found {len(y)} labels and {len(strings)} mentions, expected those of "
                 f"{count} rows of antecedents"
             )
-    seen = [(Antecedents(conditionals, strings), y) for conditionals, y, strings in documents if len(y)]
-    if len(seen) < 2:
+    documents = [each for each in documents if len(each[1])]
+    if len(documents) < 2:
         raise InputError(NO_CHOICE)
-    none = np.zeros(len(NAMES))
-    losses = {"none": _loss(none, seen)[0], "two": 0.0, "twenty": 0.0}
+    seen = [(Antecedents(conditionals, strings), y) for conditionals, y, strings in documents]
+    losses = {"none": _loss(np.zeros(len(NAMES)), seen)[0], "two": 0.0, "twenty": 0.0}
     for fold in range(min(_FOLDS, len(seen))):
-        two = _fit_two([each for number, each in enumerate(seen) if number % _FOLDS != fold])
-        twenty = _fit_twenty([each for number, each in enumerate(seen) if number % _FOLDS != fold], two)
+        others = [number for number in range(len(seen)) if number % _FOLDS != fold]
+        two = _two_weights([documents[number] for number in others])
+        twenty = _twenty_weights([seen[number] for number in others], two)
         losses["two"] += _loss(two, seen[fold::_FOLDS])[0]
         losses["twenty"] += _loss(twenty, seen[fold::_FOLDS])[0]
-    two = _fit_two(seen)
+    values = _two_weights(documents)
+    if losses["twenty"] < losses["two"]:
+        values = _twenty_weights(seen, values)
     pairs = sum(y.size for _, y in seen)
-    values = _fit_twenty(seen, two) if losses["twenty"] < losses["two"] else two
     return PairWeights(values, {name: loss / pairs for name, loss in losses.items()})
 
 
-Seen = Sequence[tuple["Antecedents", np.ndarray]]
+_Labelled = tuple[np.ndarray, np.ndarray, Sequence[str]]
+_Seen = Sequence[tuple["Antecedents", np.ndarray]]
 
 
-def _loss(values: np.ndarray, seen: Seen) -> tuple[float, np.ndarray]:
+def _loss(values: np.ndarray, seen: _Seen) -> tuple[float, np.ndarray]:
     losses, gradients = zip(*(antecedents.loss(values, y) for antecedents, y in seen), strict=True)
     return sum(losses), np.sum(gradients, axis=0)
 
 
-def _fit_two(seen: Seen) -> np.ndarray:
-    def loss(both: np.ndarray) -> tuple[float, np.ndarray]:
-        value, gradient = _loss(both @ _TIED, seen)
-        return value, _TIED @ gradient
-
-    bounds = [np.log(RANGE)] * 2
-    return optimize.minimize(loss, np.zeros(2), jac=True, method="L-BFGS-B", bounds=bounds).x @ _TIED
+def _two_weights(documents: Sequence[_Labelled]) -> np.ndarray:
+    """Return the form of two weights, float64 (20,)."""
+    found = fit_to_pairs([(conditionals, y) for conditionals, y, _ in documents])
+    return np.log([found.temperature] * _K + [found.new] * _K + [1.0] * (len(NAMES) - 2 * _K))
 
 
-def _fit_twenty(seen: Seen, two: np.ndarray) -> np.ndarray:
+def _twenty_weights(seen: _Seen, two: np.ndarray) -> np.ndarray:
+    """Return the weights of the lowest loss with a penalty on what differs from `two`, float64 (20,)."""
+
     def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient = _loss(values, seen)
         return value + _PENALTY / 2 * float((values - two) @ (values - two)), gradient + _PENALTY * (values - two)
@@ -147,9 +150,9 @@ class Antecedents:
     def __init__(self, conditionals: np.ndarray, strings: Sequence[str]) -> None:
         """Take A, float64 (N, N), and the words of each mention."""
         words = [tuple(text.lower().removeprefix("the ").split()) or ("",) for text in strings]
-        last = np.array([each[-1] for each in words])
+        last = np.array([each[-1] for each in words], dtype=str)
         pronoun = np.array([len(each) == 1 and each[0] in PRONOUN_FORMS for each in words], dtype=bool)
-        upper = np.array([text.split()[-1:] != [] and text.split()[-1][0].isupper() for text in strings], dtype=bool)
+        upper = np.array([(text.split() or [""])[-1][:1].isupper() for text in strings], dtype=bool)
         self.kinds = np.where(pronoun, 0, np.where(upper, 1, 2))
         """Of each mention, an index into `KINDS`."""
         self.size = len(conditionals)
@@ -160,10 +163,10 @@ class Antecedents:
         i, j = self._rows, self._columns
         whole = np.unique([" ".join(each) for each in words], return_inverse=True)[1]
         names = (self.kinds[i] == 1) & (self.kinds[j] == 1)
-        common = np.array([bool(set(words[a]) & set(words[b])) for a, b in zip(i, j, strict=True)], dtype=bool)
+        names[names] = [not set(words[a]) & set(words[b]) for a, b in zip(i[names], j[names], strict=True)]
         other = ~pronoun[i] & ~pronoun[j]
-
-        number, gender = np.array([pronoun_attributes(each[0] if len(each) == 1 else "") for each in words]).T
+        attributes = [pronoun_attributes(each[0] if len(each) == 1 else "") for each in words]
+        number, gender = np.array(attributes, dtype=np.int64).reshape(-1, 2).T
         gender[gender == GENDERS.index("person")] = 0
         self._marks = np.array(
             [
@@ -171,21 +174,20 @@ class Antecedents:
                 other & (last[i] == last[j]),
                 (gender[i] != gender[j]) & (gender[i] > 0) & (gender[j] > 0),
                 (number[i] != number[j]) & (number[i] > 0) & (number[j] > 0),
-                names & ~common,
+                names,
             ],
             dtype=np.float64,
         )
 
     def weighed(self, values: np.ndarray) -> np.ndarray:
         """Return A', float64 (N, N), by weights, float64 (20,)."""
-        inverse = np.exp(-values[:_K])[self.kinds]
+        temperatures, of_new, of_kinds, of_marks = np.split(values, _ENDS)
+        inverse = np.exp(-temperatures)[self.kinds]
         scores = np.full((self.size, self.size), -np.inf)
         scores[self._rows, self._columns] = (
-            self._logs * inverse[self._rows]
-            + values[2 * _K : 2 * _K + _K * _K][self._pair]
-            + values[2 * _K + _K * _K :] @ self._marks
+            self._logs * inverse[self._rows] + of_kinds[self._pair] + of_marks @ self._marks
         )
-        new = self._new * inverse + values[_K : 2 * _K][self.kinds]
+        new = self._new * inverse + of_new[self.kinds]
         highest = np.maximum(scores.max(axis=1, initial=-np.inf), new)
         powers = np.exp(scores - highest[:, None])
         return powers / (powers.sum(axis=1) + np.exp(new - highest))[:, None]
