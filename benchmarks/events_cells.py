@@ -23,8 +23,7 @@ from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from reproduction.corpora.readers.current_events import read_current_events
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tools.event_gold import GOLD, KINDS, gold_rows
-from tools.event_silver import read_by_rules
+from tools.event_gold import GOLD, KINDS, gold_rows, silver_rows
 
 
 def main(archives: Path) -> None:
@@ -35,7 +34,7 @@ def main(archives: Path) -> None:
     wanted = {row["id"] for row in rows}
     every = read_current_events(archives / "wikipedia_current_events.zip", 0.01)
     texts = {text.id: text for text in every if text.id in wanted}
-    said = dict(zip(texts, read_by_rules(list(texts.values())), strict=True))
+    said = {name: read for (corpus, name), _, read in silver_rows() if corpus == "current_events"}
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     held, width = Counter[str](), Counter[str]()
     for kind, category in KINDS.items():
@@ -44,7 +43,7 @@ def main(archives: Path) -> None:
         for row in rows:
             found = [c for c in candidates(texts[row["id"]], lexicon, model.triggers) if c.country == row["country"]]
             true = row["country"] in {entry.lstrip("~").split(">")[0] for entry in row[kind].split()}
-            p, rules = model.probabilities(found).sum(), said[row["id"]].get((kind, row["country"]), 0.0)
+            p, rules = model.probabilities(found).sum(), said[row["id"]].get((category, row["country"]), 0.0)
             cells[row["country"], row["quarter"]].append((p, rules, true))
         for place, values in sorted(cells.items()):
             columns = np.array(values, dtype=float).T

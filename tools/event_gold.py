@@ -1,9 +1,10 @@
-"""The gold standard of acts: items of two corpora of news, and the countries that annotators found in them."""
+"""The gold standard of acts: items of two corpora of news, and what annotators and rules found in them."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import lzma
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,8 @@ from reproduction.corpora.readers.wikinews import read_wikinews
 GOLD = Path(__file__).parents[1] / "tests" / "data" / "events" / "gold_acts.tsv"
 KINDS = {"force": "assault", "protest": "protest", "sanction": "sanction"}
 """The kinds that are annotated, and the packaged category of each."""
+SILVER = GOLD.with_name("silver.tsv.xz")
+"""What rules of the package's past found, by item: `corpus id use kind:country[:probability] …`, separated by tabs."""
 READ_TWICE = ("first", "second", "third", "fourth")
 """The samples of which every item has two readings."""
 _FIRST = 60
@@ -41,6 +44,25 @@ def annotated(row: Row, kind: str) -> bool:
 def sources(row: Row, kind: str) -> set[str]:
     """Return the countries that have an event: sources, or places; what an item only mentions (~) counts too."""
     return {entry.lstrip("~").split(">")[0] for entry in row[f"{kind}_final"].split()}
+
+
+def dyads(row: Row, kind: str) -> set[str]:
+    """Return the sources with their targets, ISR>PSE, that have an event; of what has no target, none."""
+    marks = (entry.lstrip("~") for entry in row[f"{kind}_final"].split())
+    return {mark for mark in marks if all(mark.partition(">"))}
+
+
+def silver_rows() -> Iterator[tuple[tuple[str, str], str, dict[tuple[str, str], float]]]:
+    """Yield corpus and id of each item that rules read, its use, and the probabilities by category and country or dyad.
+
+    The uses are `teach`, of the items that models learn from, `compare`, of others drawn from the same corpora, and
+    `gold`, of items that people read.
+    """
+    with lzma.open(SILVER, "rt", encoding="utf-8") as file:
+        for line in file:
+            corpus, name, use, *marks = line.rstrip("\n").split("\t")
+            parts = (mark.split(":") for mark in marks)
+            yield (corpus, name), use, {(kind, who): float(*p or (1,)) for kind, who, *p in parts}
 
 
 def news_items(archives: Path) -> Iterator[tuple[tuple[str, str], DatedText]]:

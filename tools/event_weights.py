@@ -1,12 +1,18 @@
 """Fit the packaged models of events to silver and gold labels, and judge them by items that were kept unseen.
 
-    python tools/event_weights.py ARCHIVES SILVER [--out FOLDER] [--judged TABLE]
+    python tools/event_weights.py ARCHIVES [--only NAMES] [--out FOLDER] [--judged TABLE]
 
-ARCHIVES and SILVER are those of tools/event_silver.py. Printed are scores of pairs of an item and a country that it
-names, cross-fitted on the labels that the design was chosen by, and then of models fitted to these on the items kept
-for judging: the third sample and half of the fourth. Next to the layer are rules, rules recalibrated by a Platt map, a
+ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. Silver labels are those of
+tests/data/events/silver.tsv.xz, which rules gave.
+
+Of categories with gold labels, scores are printed of countries that an item names, and of pairs with source and target:
+cross-fitted on the labels that the design was chosen by, and then of models fitted to these on the items kept for
+judging, the third sample and half of the fourth. Next to the layer are rules, rules recalibrated by a Platt map, a
 keyword count, a bag of words on the same labels, and the layer without silver, with silver alone and with the rules'
-output as features. With --out, models fitted to all labels are written for the package. --judged gets every score.
+output as features. Other categories learn from silver alone, and are compared with the rules on items for that.
+
+With --out, models fitted to all labels are written for the package.
+--judged gets every score. A category takes two to five minutes of CPU.
 """
 
 import argparse
@@ -17,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.events.learn.candidates import Candidate, candidates
+from nlpcalib.events.learn.candidates import Candidate, candidates, pair_candidates
 from nlpcalib.events.learn.model import EventModel, card_of, learn, learn_from_silver, write_model
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
@@ -30,22 +36,27 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import (
     KINDS,
     annotated,
+    dyads,
     gold_rows,
     kept_for_judging,
     news_items,
+    silver_rows,
     sources,
 )
-from tools.event_silver import read_by_rules
 
 _STRENGTH, _LEAST = 0.1, 10
 """Of silver models: C, and candidates that have a feature."""
 _BINS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 _LEAST_WEIGHT, _DIGITS = 0.01, 3
+_SILVER_WEIGHT, _SILVER_DIGITS = 0.03, 2
+"""Of models and pairs that are larger, or less certain."""
+SILVER_ALONE = "none: rules of verbs and nouns in the place of labels"
 ANNOTATION = (
     "two readings of an item by a large language model with the codebook, settled by a third, and one reading of the "
     "items of the fifth sample; items were drawn with known probabilities"
 )
 Key = tuple[str, str]
+Silver = dict[Key, dict[tuple[str, str], float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,20 +79,22 @@ class Labelled:
         return Labelled(found, y, unit, weight, rules, self.unnamed)
 
 
-def labelled(rows: Sequence[dict], texts: dict[Key, DatedText], model: EventModel, kind: str, rules: dict) -> Labelled:
-    """Return the candidates of the items of some rows."""
+def labelled(
+    rows: Sequence[dict], texts: dict[Key, DatedText], model: EventModel, kind: str, rules: Silver, *, pairs: bool
+) -> Labelled:
+    """Return the candidates of the items of some rows, countries or `pairs`."""
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     keys = [(row["corpus"], row["id"]) for row in rows]
     days = np.array([texts[key].date for key in keys], dtype="datetime64[D]")
     unit = near_copies([" ".join(key) for key in keys], days, [texts[key].text for key in keys])
     found, columns, unnamed = [], [], 0
     for row, key, own in zip(rows, keys, unit, strict=True):
-        true, named = sources(row, kind), set()
-        for one in candidates(texts[key], lexicon, model.triggers):
+        true, named = (dyads if pairs else sources)(row, kind), set()
+        for one in (pair_candidates if pairs else candidates)(texts[key], lexicon, model.triggers):
             found.append(one)
             named.add(one.country)
-            read = rules[key].get((kind, one.country), 0.0)
-            columns.append((one.country in true, own, 1 / float(row["inclusion"]), read))
+            said = rules[key].get((model.name, one.country), 0.0)
+            columns.append((one.country in true, own, 1 / float(row["inclusion"]), said))
         unnamed += len(true - named)
     y, units, weight, read = map(np.array, zip(*columns, strict=True))
     return Labelled(found, y.astype(float), units, weight, read, unnamed)
@@ -126,15 +139,30 @@ def with_rules(data: Labelled) -> list[Candidate]:
     ]
 
 
-def silver_model(category: EventModel, kind: str, texts: dict[Key, DatedText], silver: dict) -> EventModel:
-    """Return the model of a category that silver labels teach."""
+def silver_candidates(
+    category: EventModel, texts: dict[Key, DatedText], silver: Silver, *, pairs: bool = False
+) -> tuple[list[Candidate], np.ndarray]:
+    """Return the candidates of items, and what rules say of them."""
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
     found, y = [], []
     for key, said in silver.items():
-        for one in candidates(texts[key], lexicon, category.triggers):
+        for one in (pair_candidates if pairs else candidates)(texts[key], lexicon, category.triggers):
             found.append(one)
-            y.append(said.get((kind, one.country), 0.0))
-    return learn_from_silver(category, found, np.array(y), strength=_STRENGTH, least=_LEAST)
+            y.append(said.get((category.name, one.country), 0.0))
+    return found, np.array(y)
+
+
+def silver_model(category: EventModel, texts: dict[Key, DatedText], silver: Silver, *, pairs: bool) -> EventModel:
+    """Return the model of a category that silver labels teach."""
+    found, y = silver_candidates(category, texts, silver, pairs=pairs)
+    return learn_from_silver(category, found, y, strength=_STRENGTH, least=_LEAST)
+
+
+def agreement(model: EventModel, texts: dict[Key, DatedText], others: Silver) -> dict[str, object]:
+    """Return the card's scores of a model against rules, on items that it was not taught by."""
+    found, y = silver_candidates(model, texts, others)
+    unit = np.unique([one.item for one in found], return_inverse=True)[1]
+    return card_of(model.probabilities(found), (y >= 0.5).astype(float), unit, 0)
 
 
 def line(row: dict[str, object]) -> str:
@@ -148,62 +176,103 @@ def line(row: dict[str, object]) -> str:
     )
 
 
-def main(archives: Path, path_silver: Path, out: Path | None, judged: Path | None) -> None:
+def judged_by(
+    category: EventModel, kind: str, rows: Sequence[dict], texts: dict[Key, DatedText], silver: Silver, rules: Silver,
+    *, pairs: bool,
+) -> tuple[EventModel, list[dict[str, object]]]:  # fmt: skip
+    """Return a category's model of all labels, and the scores of it and of other systems."""
+    start = silver_model(category, texts, silver, pairs=pairs)
+    read = [row for row in rows if annotated(row, kind)]
+    every = labelled(read, texts, category, kind, rules, pairs=pairs)
+    judging = {row["id"] for row in read if kept_for_judging(row)}
+    unseen = np.array([one.item in judging for one in every.found])
+    seen, kept = every.part(~unseen), every.part(unseen)
+    keyword = [any(each.startswith("item trigger") for each in one.features) for one in every.found]
+    word = np.where(keyword, 1.0, 0.0)
+    platt = fit_logistic(np.clip(seen.rules, 0.01, 0.99), seen.y)
+    systems = {
+        "rules": (seen.rules, kept.rules),
+        "rules, Platt map": tuple(platt(np.clip(each.rules, 0.01, 0.99)) for each in (seen, kept)),
+        "keyword": (word[~unseen], word[unseen]),
+        "silver alone": (start.probabilities(seen.found), start.probabilities(kept.found)),
+    }
+    for system, first, form in (
+        ("bag of words", None, lambda data: only_bag(data.found)),
+        ("layer without silver", None, lambda data: data.found),
+        ("layer with rules", start, with_rules),
+        ("layer", start, lambda data: data.found),
+    ):
+        model, crossed = learn(category, form(seen), seen.y, seen.unit, start=first)
+        systems[system] = (crossed, model.probabilities(form(kept)))
+    what = f"{kind} pairs" if pairs else kind
+    parts = enumerate((("seen", seen), ("unseen", kept)))
+    table = [scores(what, name, system, p[at], data) for at, (name, data) in parts for system, p in systems.items()]
+    model, crossed = learn(category, every.found, every.y, every.unit, start=start)
+    table.append(scores(what, "all", "layer, cross-fitted", crossed, every))
+    card = card_of(crossed, every.y, every.unit, every.unnamed)
+    card |= {"items": len(read), "silver items": len(silver), "annotation": ANNOTATION}
+    print(*map(line, table), sep="\n", flush=True)
+    return replace(model, card=card), table
+
+
+def acts_model(model: EventModel, kind: str, texts: dict[Key, DatedText]) -> EventModel:
+    """Return the weights of acts among events, of the samples in which what is only mentioned has a mark."""
+    lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
+    found, y, unit = [], [], []
+    for number, row in enumerate(gold_rows(("fourth", "fifth"))):
+        events = sources(row, kind)
+        acts = sources({f"{kind}_final": " ".join(e for e in row[f"{kind}_final"].split() if e[0] != "~")}, kind)
+        for one in candidates(texts[row["corpus"], row["id"]], lexicon, model.triggers):
+            if one.country in events:
+                found.append(one)
+                y.append(one.country in acts)
+                unit.append(number)
+    truth, units = np.array(y, dtype=float), np.array(unit)
+    learnt, crossed = learn(model, found, truth, units)
+    share = truth.mean()
+    entropy = -(np.log(share) + (1 - share) / share * np.log1p(-share))
+    card = card_of(crossed, truth, units, 0)
+    print(
+        f"{kind}: {card['events']} acts among {len(y)} events, log loss {card['log_loss']}, of a constant {entropy:.4f}"
+    )
+    return EventModel(model.name, model.definition, model.words, learnt.intercept, learnt.weights, card)
+
+
+def main(archives: Path, only: Sequence[str], out: Path | None, judged: Path | None) -> None:
     """Fit, judge and write."""
     rows = gold_rows()
-    keys = {(row["corpus"], row["id"]) for row in rows}
-    silver = {}
-    for record in path_silver.read_text(encoding="utf-8").splitlines():
-        corpus, name, *cells = record.split("\t")
-        parts = (cell.split(":") for cell in cells if ">" not in cell)
-        silver[corpus, name] = {(kind, code): float(value) for kind, code, value in parts}
-    texts = {key: text for key, text in news_items(archives) if key in keys or key in silver}
-    order = sorted(keys)
-    rules = dict(zip(order, read_by_rules([texts[key] for key in order]), strict=True))
-    silver = {key: said for key, said in silver.items() if key in texts and key not in keys}
-    print(f"{len(silver)} items with silver labels, {len(keys)} with gold labels")
+    taught = {(row["corpus"], row["id"]) for row in rows}
+    by_use: dict[str, Silver] = {"teach": {}, "compare": {}, "gold": {}}
+    for key, use, said in silver_rows():
+        by_use[use][key] = said
+    wanted = taught.union(*by_use.values())
+    texts = {key: text for key, text in news_items(archives) if key in wanted}
+    silver, others = by_use["teach"], by_use["compare"]
+    print(f"{len(silver)} items with silver labels, {len(taught)} with gold labels")
+    kind_of = {category: kind for kind, category in KINDS.items()}
     table = []
-    for kind, name in KINDS.items():
+    for name in only or categories():
         words = categories()[name]
         category = EventModel(name, words.definition, tuple(dict.fromkeys((*words.verbs, *words.nouns))))
-        start = silver_model(category, kind, texts, silver)
-        read = [row for row in rows if annotated(row, kind)]
-        every = labelled(read, texts, category, kind, rules)
-        judging = {(row["corpus"], row["id"]) for row in read if kept_for_judging(row)}
-        item_of = {row["id"]: (row["corpus"], row["id"]) in judging for row in read}
-        unseen = np.array([item_of[one.item] for one in every.found])
-        seen, kept = every.part(~unseen), every.part(unseen)
-        keyword = [any(each.startswith("item trigger") for each in one.features) for one in every.found]
-        word = np.where(keyword, 1.0, 0.0)
-        platt = fit_logistic(np.clip(seen.rules, 0.01, 0.99), seen.y)
-        systems = {
-            "rules": (seen.rules, kept.rules),
-            "rules, Platt map": tuple(platt(np.clip(each.rules, 0.01, 0.99)) for each in (seen, kept)),
-            "keyword": (word[~unseen], word[unseen]),
-            "silver alone": (start.probabilities(seen.found), start.probabilities(kept.found)),
-        }
-        for system, first, form in (
-            ("bag of words", None, lambda data: only_bag(data.found)),
-            ("layer without silver", None, lambda data: data.found),
-            ("layer with rules", start, with_rules),
-            ("layer", start, lambda data: data.found),
-        ):
-            model, crossed = learn(category, form(seen), seen.y, seen.unit, start=first)
-            systems[system] = (crossed, model.probabilities(form(kept)))
-        for number, (labels, data) in enumerate((("seen", seen), ("unseen", kept))):
-            own = [scores(kind, labels, system, found[number], data) for system, found in systems.items()]
-            print(*map(line, own), sep="\n", flush=True)
-            table += own
+        least, digits = _SILVER_WEIGHT, _SILVER_DIGITS
+        if name in kind_of:
+            model, found = judged_by(category, kind_of[name], rows, texts, silver, by_use["gold"], pairs=False)
+            table += found
+            least, digits = _LEAST_WEIGHT, _DIGITS
+            if words.role == "agent":
+                pairs, found = judged_by(category, kind_of[name], rows, texts, silver, by_use["gold"], pairs=True)
+                table += found
+                model = replace(model, pairs=pairs)
+            model = replace(model, acts=acts_model(category, kind_of[name], texts))
+        else:
+            model = silver_model(category, texts, silver, pairs=False)
+            card = {"items": 0, "silver items": len(silver), "annotation": SILVER_ALONE}
+            model = replace(model, card=card | {"agreement with rules": agreement(model, texts, others)})
+            print(name, model.card)
         if out is not None:
-            model, crossed = learn(category, every.found, every.y, every.unit, start=start)
-            row = scores(kind, "all", "layer, cross-fitted", crossed, every)
-            print(line(row), flush=True)
-            table.append(row)
-            card = card_of(crossed, every.y, every.unit, every.unnamed)
-            card |= {"items": len(read), "silver items": len(silver), "annotation": ANNOTATION}
             out.mkdir(exist_ok=True)
             path = out / f"{name}.json.gz"
-            write_model(path, replace(model, card=card), least=_LEAST_WEIGHT, digits=_DIGITS)
+            write_model(path, model, least=least, digits=digits)
             print(f"{path}: {path.stat().st_size:,} bytes")
     if judged is not None:
         columns = dict.fromkeys(name for row in table for name in row)
@@ -213,8 +282,8 @@ def main(archives: Path, path_silver: Path, out: Path | None, judged: Path | Non
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("archives", type=Path, metavar="ARCHIVES")
-    parser.add_argument("silver", type=Path, metavar="SILVER")
+    parser.add_argument("--only", nargs="+", default=(), choices=tuple(categories()), metavar="NAMES")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--judged", type=Path, metavar="TABLE")
     options = parser.parse_args()
-    main(options.archives, options.silver, options.out, options.judged)
+    main(options.archives, options.only, options.out, options.judged)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
+from nlpcalib.events.count.dyads import DyadRow, dyad_rows
 from nlpcalib.events.count.series import SeriesRow, country_name, series
 from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import write_csv
-from reproduction.events.dyads import DyadRow, dyad_rows, largest_pairs
+from reproduction.events.dyads import largest_pairs
 from reproduction.events.storage import counted_events, document_dates, read_copies, read_events
 from reproduction.workflow.run_script import run_script
 

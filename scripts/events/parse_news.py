@@ -33,7 +33,7 @@ def main(
     annotated = path.suffix == ".conllu"
     total = count_documents(path) if annotated else path.read_bytes().count(b"\n")
     read = read_conllu(path) if annotated else read_dated_file(path, 0.0)
-    asked = [Query.from_mapping(query) for query in queries]
+    asked = [query for query in map(Query.from_mapping, queries) if not query.model]
     sampling = Sampling(verb_pattern(asked), number, seed) if asked else None
     with atomic_open(path_trees) as file:
 

@@ -68,32 +68,32 @@ def test_the_report_of_a_query_prints_itself(report) -> None:
 
 @pytest.mark.slow
 def test_the_command_counts_as_the_workflow_does(file: Path, tmp_path: Path) -> None:
-    query = {"name": "assault", "category": ["assault"], "date": "event", "deduplicate": ["copies", "day"]}
-    options = ["--category", "assault", "--date", "event", "--only", "none", "--seed", "7"]
+    query = {"name": "attack", "verbs": ["attack", "shell"]}
+    options = ["--verbs", "attack,shell", "--seed", "7"]
     assert main(["events", str(file), *options, "--out", str(tmp_path / "out")]) == 0
 
     def script(name: str, *arguments, **options) -> None:
         runpy.run_path(str(SCRIPTS / f"{name}.py"))["main"](*arguments, **options)
 
     names = ("documents.csv", "texts.jsonl", "parsed.conllu", "events.parquet", "dyads.parquet", "candidates.jsonl",
-             "audit.jsonl", "copies.csv", "series.csv", "appendix.csv", "events.csv", "document_events.csv",
+             "audit.jsonl", "series.csv", "appendix.csv", "events.csv", "document_events.csv",
              "comparison.csv", "checks.csv")  # fmt: skip
-    path = {name: tmp_path / name for name in names}
+    path = {name: tmp_path / name for name in (*names, "trees.conllu")}
     script(
         "read_news", str(file), [path["documents.csv"]], [path["texts.jsonl"]], options={}, broken=0.01,
         reader="nlpcalib.text.dated_files:read_dated_file",
         words=5000, queries=[query], mixed_case=[], paths_mixed_case=[], lexicon=None, path_lexicon=None,
     )  # fmt: skip
-    script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], None)
+    script("parse_news", str(path["texts.jsonl"]), path["parsed.conllu"], path["trees.conllu"], None, [query], 10, 7)
     script(
-        "extract_events", [path["parsed.conllu"]], *(path[name] for name in names[3:7]), path_model=None,
+        "extract_events", path["parsed.conllu"], path["trees.conllu"], None, *(path[name] for name in names[3:7]),
+        path_model=None,
         path_weights=None, lexicon=["packaged"], actors=["cities", "actors"], path_lexicon=None, queries=[query],
         samples=100, seed=7,
     )  # fmt: skip
-    script("near_copies", [path["texts.jsonl"]], path["copies.csv"])
     script(
-        "event_series", *([path[name]] for name in (names[0], names[3], names[5])), *(path[name] for name in names[8:]),
-        path_copies=path["copies.csv"], query=query, period="month",
+        "event_series", *([path[name]] for name in (names[0], names[3], names[5])), *(path[name] for name in names[7:]),
+        path_copies=None, query=query, period="month",
         appendix={"period": "month", "countries": 20}, compare=None, panels=[],
     )  # fmt: skip
     for name in ("series.csv", "events.csv", "document_events.csv"):
@@ -111,11 +111,11 @@ def test_nothing_is_found_of_a_word_that_stands_nowhere(file: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "found no query, expected --model, --category, --verbs or --nouns"),
+        ([], "found no query, expected --category, --verbs or --model"),
         (["--category", "war"], "found 'war', expected assault, "),
         (["--verbs", "attack", "--countries", "USO"], "found 'USO', expected a code of the lexicon such as "),
         (["--verbs", "attack", "--audit"], "found --audit and no --out"),
-        (["--verbs", "attack", "--roles", "victim"], "found 'victim', expected agent, patient, location"),
+        (["--verbs", "attack", "--roles", "victim"], "found 'victim', expected agent, patient"),
     ],
 )
 def test_a_query_that_is_none_is_refused(file: Path, options: list[str], message: str, capsys) -> None:
@@ -123,19 +123,36 @@ def test_a_query_that_is_none_is_refused(file: Path, options: list[str], message
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
+def test_a_category_is_counted_by_the_workflow_as_by_the_command(file: Path, tmp_path: Path) -> None:
+    query = {"name": "assault", "category": ["assault"]}
+    options = ["--deduplicate", "none", "--seed", "7"]
+    assert main(["events", str(file), "--category", "assault", *options, "--out", str(tmp_path / "out")]) == 0
+    events, dyads = tmp_path / "events.parquet", tmp_path / "dyads.parquet"
+    runpy.run_path(str(SCRIPTS / "extract_events.py"))["main"](
+        None, None, str(file), events, dyads, tmp_path / "c.jsonl", tmp_path / "a.jsonl",
+        path_model=None, path_weights=None, lexicon=["packaged"], actors=["cities", "actors"], path_lexicon=None,
+        queries=[query], samples=100, seed=7,
+    )  # fmt: skip
+    for name, path in (("document_events.csv", events), ("dyads.csv", dyads)):
+        found = [float(row["probability"]) for row in read_csv(tmp_path / "out" / name)]
+        stored = pyarrow.parquet.read_table(path).to_pylist()
+        assert sorted(found) == pytest.approx(sorted(row["probability"] for row in stored)), name
+        assert found
+
+
 def test_a_query_is_a_category_a_verb_or_a_mapping() -> None:
-    assert "demonstration" in as_query("protest").nouns
+    assert nc.find_events(TEXTS, "protest").model.name == "protest"
     assert as_query("attack").verbs == ("attack",)
-    assert as_query({"nouns": ["raid"]}).name == "raid"
+    assert as_query({"verbs": ["raid"]}).name == "raid"
 
 
-def test_acts_are_counted_as_event_data_are_and_the_papers_verbs_as_documents() -> None:
-    raid = as_query({"nouns": ["raid"]})
-    assert (raid.only, raid.deduplicate, raid.date, raid.unnamed) == (("asserted",), ("copies", "day"), "event", "")
-    every = as_query({"nouns": ["raid"], "only": ["none"], "deduplicate": [], "date": "none"})
-    paper = as_query("attack")
-    for query in (every, paper):
-        assert (query.only, query.deduplicate, query.date) == ((), (), "")
+def test_categories_are_counted_as_event_data_are_and_the_papers_verbs_as_documents() -> None:
+    force = nc.find_events(TEXTS, "assault").query
+    assert (force.deduplicate, force.only, force.date) == (("copies", "day"), "", "")
+    every = nc.find_events(TEXTS, {"category": ["assault"], "deduplicate": []}).query
+    for query in (every, as_query("attack")):
+        assert query.deduplicate == ()
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,13 @@
 import datetime
 
 import pytest
-from tests.events.test_acts import WIDE, parsed
 
+from nlpcalib.events.learn.candidates import dates_of, forms_of
 from nlpcalib.events.read.dates import date_expressions
-from nlpcalib.events.read.extraction import find_evidence
-from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.lexicon import load_lexicon
+from nlpcalib.text.dated import DatedText
 
 WEDNESDAY = datetime.date(2014, 5, 14)
-FORCE = Query.from_mapping({"name": "force", "category": ["assault"]})
 
 
 @pytest.mark.parametrize(
@@ -59,16 +58,14 @@ def test_a_date_is_relative_to_the_documents(text: str, days: str | None) -> Non
 @pytest.mark.parametrize(
     ("text", "days"),
     [
-        ("Israel bombed Syria on Tuesday.", {"bomb": "2014-05-13"}),
-        ("On Tuesday, Israel bombed Syria and attacked Iran.", {"bomb": "2014-05-13", "attack": "2014-05-13"}),
-        ("Iran condemned on Wednesday that Israel bombed Syria.", {"bomb": None}),
-        ("Israel may attack Iran on Wednesday.", {"attack": None}),
-        ("Israel bombed Syria.", {"bomb": None}),
-        ("Russia's attack on Ukraine on 3 May 2014 killed ten people.", {"attack": "2014-05-03"}),
+        ("Israel bombed Syria on Tuesday. Iran met Syria on Wednesday.", {"ISR": "2014-05-13", "SYR": "2014-05-13"}),
+        ("Iran condemned on Wednesday that Israel bombed Syria on Tuesday.", {}),
+        ("Israel bombed Syria. On Tuesday, Israel bombed Iran.", {"IRN": "2014-05-13"}),
+        ("Israel visited Syria on Tuesday.", {}),
     ],
 )
-def test_a_date_is_that_of_the_verb_or_noun_it_stands_with(text: str, days: dict[str, str | None]) -> None:
-    evidence = find_evidence(parsed(text, WEDNESDAY), [FORCE], WIDE)
-    found = {each.lemma: each.days for each in evidence.candidates["force"]}
-    for lemma, day in days.items():
-        assert found[lemma] == ((datetime.date.fromisoformat(day),) * 2 if day else None)
+def test_an_events_date_is_that_of_the_first_sentence_with_its_country_and_a_trigger(
+    text: str, days: dict[str, str]
+) -> None:
+    found = dates_of(DatedText("d", WEDNESDAY, text, {}), load_lexicon(["packaged"]), forms_of(["bomb"]))
+    assert found == {code: (datetime.date.fromisoformat(day),) * 2 for code, day in days.items()}

@@ -1,92 +1,74 @@
-"""Who does it to whom, against all clusterings of a document's mentions, enumerated."""
+"""Who does it to whom: sources and targets of a model, and the tables and figures made of them."""
 
 import datetime
 import logging
 import runpy
-from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.events.test_acts import parsed
+from scipy.special import expit
 
-from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
-from nlpcalib.coref.model.model import load_model
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
-from nlpcalib.events.count.dyads import document_dyads, dyads
+from nlpcalib.events.count.dyads import DyadRow, dyad_rows
 from nlpcalib.events.count.series import SeriesRow, series
-from nlpcalib.events.read.extraction import find_evidence
+from nlpcalib.events.learn.candidates import forms_of, pair_candidates
+from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.reading import learnt_dyads
 from nlpcalib.events.read.lexicon import load_lexicon
-from nlpcalib.events.read.probability import candidate_countries
-from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.roles import Candidate
 from nlpcalib.io.files import write_csv
-from reproduction.events.dyads import DyadRow, dyad_rows, largest_pairs
+from nlpcalib.text.dated import DatedText
+from reproduction.events.dyads import largest_pairs
 from reproduction.events.storage import write_events
 
-LEXICON = load_lexicon(["packaged"])
-FORCE = Query.from_mapping({"name": "force", "category": ["assault"]})
+LEXICON = load_lexicon(["packaged", "cities", "actors"])
 
 
-def enumerated(conditionals: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return every assignment of antecedents as entities (N, S) and its probability (S,)."""
-    # What is left of a row is NEW: the mention itself.
-    whole = np.tril(conditionals, -1)
-    whole += np.diag(1 - whole.sum(axis=1))
-    choices = [[j for j in range(i + 1) if whole[i, j] > 0] for i in range(len(whole))]
-    entities, weights = [], []
-    for antecedents in product(*choices):
-        numbers: list[int] = []
-        for mention, antecedent in enumerate(antecedents):
-            numbers.append(mention if antecedent == mention else numbers[antecedent])
-        entities.append(numbers)
-        weights.append(np.prod([whole[i, j] for i, j in enumerate(antecedents)]))
-    return np.array(entities).T, np.array(weights)
+def text(body: str) -> DatedText:
+    return DatedText("d", datetime.date(2014, 5, 1), body, {})
+
+
+def pairs(body: str) -> dict[str, set[str]]:
+    found = pair_candidates(text(body), LEXICON, forms_of(["attack"]))
+    return {one.country: set(one.features) for one in found}
+
+
+def test_every_source_and_target_of_one_sentence_or_the_next_is_a_candidate() -> None:
+    near = pairs("Israel attacked Syria. France objected.")
+    assert set(near) == {f"{one}>{other}" for one in ("ISR", "SYR", "FRA") for other in ("ISR", "SYR", "FRA")}
+    far = pairs("Israel attacked Syria. It rained. France objected.")
+    assert set(near) - set(far) == {"ISR>FRA", "FRA>ISR", "SYR>FRA", "FRA>SYR"}
+    assert not pairs("Israel visited Syria.")
+
+
+def test_source_and_target_are_told_apart_by_order_voice_and_prepositions() -> None:
+    active, passive = pairs("Israel attacked Syria."), pairs("Syria was attacked by Israel.")
+    assert "forth inside attack active" in active["ISR>SYR"]
+    assert "back inside attack active" in active["SYR>ISR"]
+    assert "back inside attack passive" in passive["ISR>SYR"]
+    assert not [each for each in active["ISR>SYR"] if "israel" in each or "syria" in each]
+
+
+def test_dyads_have_the_stated_probability_and_none_without_weights() -> None:
+    model = EventModel("x", "", ("attack",), pairs=EventModel("x", "", ("attack",), -1, {"forth inside attack": 2}))
+    found = {each.country: each for each in learnt_dyads(text("Israel attacked Syria."), model, LEXICON, samples=1000)}
+    assert found["ISR>SYR"].probability == pytest.approx(expit(1))
+    assert found["SYR>ISR"].probability == pytest.approx(expit(-1))
+    assert abs((found["ISR>SYR"].samples > 0).mean() - expit(1)) <= 1e-3
+    assert not list(learnt_dyads(text("Israel attacked Syria."), EventModel("x", "", ("attack",)), LEXICON))
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("category", "body", "dyad", "other"),
     [
-        "Iran attacked Iraq. It attacked Kuwait.",
-        "Israel met Syria. They bombed them.",
-        "Turkish forces crossed the border. Its army attacked them.",
+        ("assault", "Israeli warplanes bomb a village in southern Lebanon, killing five people.", "ISR>LBN", "LBN>ISR"),
+        ("sanction", "The United States imposes sanctions on North Korea over its tests.", "USA>PRK", "PRK>USA"),
     ],
 )
-def test_dyads_are_what_the_enumeration_of_clusterings_says(text: str) -> None:
-    document = parsed(text)
-    evidence = find_evidence(document, [FORCE], LEXICON)
-    resolution = resolve_mentions(document, evidence.mentions, load_model(PACKAGED))
-    sampled = {
-        each.country: each.probability for each in document_dyads(resolution, FORCE, evidence, samples=4000, seed=1)
-    }
-    entities, weights = enumerated(np.asarray(resolution.conditionals))
-    np.testing.assert_allclose(weights.sum(), 1, atol=1e-9)
-    found = evidence.sides["force"]
-    countries, present = candidate_countries(found, evidence.affiliations["force"], entities)
-    exact = dyads(found, present) @ weights
-    for source, target in np.ndindex(exact.shape):
-        name = f"{countries[source]}>{countries[target]}"
-        assert sampled.get(name, 0) == pytest.approx(exact[source, target], abs=0.035)
-
-
-def test_a_dyad_is_of_one_event_in_one_sample() -> None:
-    roles = [(1, "agent"), (1, "patient"), (2, "agent")]
-    found = [Candidate(0, verb, "hit", role, 0, False, False, False) for verb, role in roles]
-    present = np.zeros((3, 2, 2), dtype=bool)
-    present[0, 0, 0] = present[1, 1, 0] = True  # Both sides of the first event in the first sample,
-    present[2, 1, :] = present[1, 0, 1] = True  # one side each in the second, and another event's agent.
-    both = dyads(found, present)
-    assert both[0, 1].tolist() == [True, False]
-    assert both.sum() == 1
-
-
-def test_named_sides_are_certain() -> None:
-    document = parsed("An Israeli air strike on Syria killed ten people.")
-    evidence = find_evidence(document, [FORCE], LEXICON)
-    resolution = resolve_mentions(document, evidence.mentions, load_model(PACKAGED))
-    rows = {each.country: each.probability for each in document_dyads(resolution, FORCE, evidence)}
-    assert rows["ISR>SYR"] == 1
+def test_packaged_models_know_who_acts_against_whom_in_plain_sentences(category, body, dyad, other) -> None:
+    found = {each.country: each.probability for each in learnt_dyads(text(body), read_model(category), LEXICON)}
+    assert found[dyad] > 0.5 > 0.2 > found[other]
 
 
 def test_pairs_have_both_directions_once() -> None:
@@ -94,13 +76,13 @@ def test_pairs_have_both_directions_once() -> None:
 
 
 def test_a_corpus_without_a_dyad_gets_empty_tables_with_columns_and_a_figure(tmp_path, caplog):
-    """Protests mostly have no patient: a small corpus has no dyad, and its other results are good."""
+    """A small corpus may have no dyad, and its other results are good."""
     write_csv(tmp_path / "documents.csv", [{"document": "a", "date": datetime.date(1999, 5, 1), "selected": True}])
     write_events(tmp_path / "dyads.parquet", [])
     tables = [tmp_path / name for name in ("dyads.csv", "series.csv", "comparison.csv")]
     script = Path(__file__).parents[2] / "scripts/events/event_dyads.py"
     settings = {
-        "query": {"name": "protest", "category": ["protest"]},
+        "query": {"name": "force", "category": ["assault"]},
         "period": "year",
         "number": 6,
         "path_copies": None,
@@ -113,7 +95,7 @@ def test_a_corpus_without_a_dyad_gets_empty_tables_with_columns_and_a_figure(tmp
             str(tmp_path / "figure.png"),
             **settings,
         )
-    assert "query protest: found no dyad in 1 documents" in caplog.text
+    assert "query force: found no dyad in 1 documents" in caplog.text
     assert all(len(table.read_text(encoding="utf-8").splitlines()) == 1 for table in tables)
     assert tables[0].read_text(encoding="utf-8").strip().split(",") == list(DyadRow.__annotations__)
     assert (tmp_path / "figure.png").stat().st_size

@@ -7,7 +7,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.labels import read_event_labels
-from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.query import Query, categories
 from reproduction.events.annotation import kind_of, read_reference, written
 from reproduction.events.items import labels_of_groups
 
@@ -72,14 +72,13 @@ def test_references_are_read(tmp_path):
         read_reference(path)
 
 
-def test_a_page_asks_for_a_querys_words_in_its_reading():
+def test_a_page_asks_for_a_querys_verbs_or_a_categorys_definition():
     attack = kind_of(Query("attack", ("attack", "bomb")))
     assert attack.definition.startswith("An entity of a country does: attack, bomb.")
     assert "tense" in attack.definition
     assert attack.pairs
-    protest = {"name": "protest", "category": ["protest"], "roles": ["location"], "only": ["asserted"]}
-    asked = kind_of(Query.from_mapping(protest))
-    assert "(location)" in asked.definition
-    assert "rally" in asked.definition
-    assert "said to have happened" in asked.definition
+    asked = kind_of(Query.from_mapping({"name": "marches", "category": ["protest"]}))
+    assert asked.name == "marches"
+    assert asked.definition == categories()["protest"].definition
     assert not asked.pairs
+    assert kind_of(Query.from_mapping({"name": "force", "category": ["assault"]})).pairs

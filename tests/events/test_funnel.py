@@ -33,16 +33,17 @@ def test_forms_are_counted_by_their_lemma() -> None:
 
 
 def test_nouns_are_words_too_and_a_noun_and_verb_is_counted_once() -> None:
-    query = Query("hostile", ("attack",), nouns=("attack", "shelling"), reading="acts")
+    query = Query("hostile", ("attack",), nouns=("attack", "shelling"), model="assault")
     _, occurrences, _ = word_counts(["The attacks and the shelling"], query)
     assert occurrences == {"attack": 1, "shelling": 1}
-    rows = word_rows(query, occurrences, {}, [{"verb": "attack", "probability": 0.5}])
+    rows = word_rows(query, occurrences, {}, [])
     assert [row["word"] for row in rows] == ["attack", "shelling"]
-    assert [row["warning"] for row in rows] == ["", "found in the texts, but with no country"]
+    # A model finds countries, and no word of its own does.
+    assert [(row["candidates"], row["warning"]) for row in rows] == [(None, "")] * 2
 
 
 def test_nouns_are_counted_in_each_plural() -> None:
-    query = Query.from_mapping({"name": "q", "nouns": ["embargo", "veto", "airman"]})
+    query = Query("q", (), nouns=("embargo", "veto", "airman"), model="x")
     _, occurrences, _ = word_counts(["Embargoes, embargos, two vetoes and airmen"], query)
     assert occurrences == {"embargo": 2, "veto": 1, "airman": 1}
 

@@ -2,9 +2,13 @@
 
 import csv
 import re
+from collections import Counter
 from pathlib import Path
 
+from tools.event_gold import silver_rows
+
 from nlpcalib.events.read.lexicon import country_names
+from nlpcalib.events.read.query import categories
 
 GOLD = Path(__file__).parents[1] / "data" / "events" / "gold_acts.tsv"
 KINDS = ("paper", "force", "protest", "sanction")
@@ -44,3 +48,21 @@ def test_every_annotation_is_a_country_or_a_source_and_a_target() -> None:
 
 def test_no_text_of_the_items_is_kept() -> None:
     assert max(len(value) for row in rows() for value in row.values()) < 150
+
+
+def test_silver_labels_are_of_known_categories_and_have_no_text() -> None:
+    uses: Counter[str] = Counter()
+    for (corpus, name), use, marks in silver_rows():
+        uses[use] += 1
+        assert corpus in ("current_events", "wikinews")
+        assert " " not in name
+        for (kind, who), p in marks.items():
+            assert kind in categories()
+            assert re.fullmatch(r"[A-Z]{2,4}(>[A-Z]{2,4})?", who)
+            assert 0 < p <= 1
+    assert uses == {"teach": 64121, "compare": 12500, "gold": 3020}
+
+
+def test_no_model_learns_silver_from_an_item_that_people_labelled() -> None:
+    gold = {(row["corpus"], row["id"]) for row in rows()}
+    assert not gold & {key for key, use, _ in silver_rows() if use != "gold"}

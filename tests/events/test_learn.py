@@ -1,9 +1,11 @@
 """Labels teach a model of events: known weights are found again, probabilities are right, and no word is built in."""
 
 import ast
+import csv
 import datetime
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -153,19 +155,32 @@ def test_samples_have_the_stated_share_and_no_country_that_is_not_named() -> Non
     assert [event.map_event for event in events] == [1, 0]
 
 
+def test_acts_are_a_share_of_events_and_refused_where_no_label_taught_them() -> None:
+    model = EventModel("x", "", ("attack",), -1.0, acts=EventModel("x", "", ("attack",), 1.0, {"left attack": -3.0}))
+    body = text("Israel attacked Syria.")
+    acts = {each.country: each.probability for each in learnt_events(body, model, LEXICON, only_acts=True)}
+    assert acts == pytest.approx({"ISR": expit(-1) * expit(1), "SYR": expit(-1) * expit(-2)})
+    with pytest.raises(InputError, match="found acts with the model x, expected one that labels taught"):
+        list(learnt_events(body, replace(model, acts=None), LEXICON, only_acts=True))
+
+
 def test_a_model_is_read_as_it_was_written(tmp_path: Path) -> None:
-    model = EventModel("x", "what é is", ("attack",), -1.25, {"right attack": 0.5, "left none": 0.001}, {"items": 3})
+    weights = {"right attack": 0.5, "left none": 0.001}
+    pairs = EventModel("x", "what é is", ("attack",), 0.5, weights, {"items": 2})
+    model = replace(pairs, intercept=-1.25, card={"items": 3}, pairs=pairs)
     for name in ("m.json", "m.json.gz"):
         write_model(tmp_path / name, model, least=0.01)
         found = read_model(tmp_path / name)
         assert (found.name, found.definition, found.words, found.intercept) == ("x", "what é is", ("attack",), -1.25)
         assert (found.weights, found.card) == ({"right attack": 0.5}, {"items": 3})
+        assert (found.pairs.intercept, found.pairs.weights) == (0.5, {"right attack": 0.5})
+        assert found.acts is None
     (tmp_path / "cut.gz").write_bytes((tmp_path / "m.json.gz").read_bytes()[:40])
     (tmp_path / "other.json").write_text('{"weights": 3}', encoding="utf-8")
     (tmp_path / "key.json").write_text('{"a": 3}', encoding="utf-8")
-    with pytest.raises(InputError, match=r"key.json: found no key 'weights', expected a model"):
+    with pytest.raises(InputError, match=r"key.json: found no key 'name', expected a model"):
         read_model(tmp_path / "key.json")
-    with pytest.raises(InputError, match="no such file, and none of the packaged models assault, protest, sanction"):
+    with pytest.raises(InputError, match="no such file, and none of the packaged models accuse, agree, aid, assault"):
         read_model(tmp_path / "absent.json")
     for name in ("cut.gz", "other.json"):
         with pytest.raises(InputError, match=f"{name}: .*, expected a"):
@@ -211,24 +226,22 @@ def test_labels_that_are_no_codes_by_text_are_refused(labels: dict, words: str) 
         nc.learn_events(earthquakes(40), labels, words=["quake"])
 
 
-def test_a_learnt_count_names_its_words_and_no_option_of_rules(tmp_path: Path) -> None:
+def test_a_learnt_count_names_its_words_and_no_option_of_verbs(tmp_path: Path) -> None:
     items = [{"id": "a", "date": "2014-05-01", "text": "Thousands of people protest in Kyiv, Ukraine, against Russia."}]
     report = nc.find_events(items, "protest")
     report.save(tmp_path / "o")
     query = json.loads((tmp_path / "o/query.json").read_text(encoding="utf-8"))
     assert "protest" in query["words"]
-    assert not query.keys() & {"verbs", "nouns", "roles", "only", "date", "unnamed"}
+    assert not query.keys() & {"verbs", "nouns", "roles"}
 
 
-def test_a_category_in_the_box_is_read_by_its_model_unless_rules_are_asked_for() -> None:
+def test_a_category_in_the_box_is_read_by_its_model() -> None:
     items = [{"id": "a", "date": "2014-05-01", "text": "Thousands of people protest in Kyiv, Ukraine, against Russia."}]
     for query in ("protest", {"category": ["protest"], "countries": ["UKR"]}):
         report = nc.find_events(items, query)
         assert report.query.reading == "learnt"
         assert 0.5 < {row["country"]: row["probability"] for row in report.document_events}["UKR"] < 1
     assert [row["country"] for row in report.document_events] == ["UKR"]
-    assert nc.find_events(items, {"category": ["protest"], "reading": "acts"}).model is None
-    assert nc.find_events(items, "aid").model is None
 
 
 @pytest.mark.slow
@@ -247,7 +260,7 @@ def test_the_command_learns_and_applies_a_model(tmp_path: Path, capsys: pytest.C
     assert {path.name for path in (tmp_path / "o").iterdir()} >= {"series.csv", "document_events.csv", "query.json"}
     assert "60 that name a country" in capsys.readouterr().out
     assert main(["events", str(news), "--model", str(out), "--roles", "patient"]) == 2
-    assert "expected countries and deduplicate alone" in capsys.readouterr().err
+    assert "expected countries or only or deduplicate or date alone" in capsys.readouterr().err
 
 
 def test_no_word_of_a_category_stands_in_the_layer() -> None:
@@ -283,7 +296,7 @@ def test_no_word_of_a_category_stands_in_the_layer() -> None:
 
 
 def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> None:
-    assert packaged_models() == ("assault", "protest", "sanction")
+    assert packaged_models() == tuple(sorted(categories()))
     sentences = {
         "assault": ("Israeli warplanes bomb a village in southern Lebanon, killing five people.", "ISR", "LBN"),
         "protest": (
@@ -300,8 +313,35 @@ def test_each_packaged_model_has_a_card_and_is_right_about_plain_sentences() -> 
         assert p[yes] > 0.7 > 0.5 > p[no]
         assert model.card["log_loss"] < 2
         assert abs(model.card["expected"] - 1) < 0.1
+        assert model.acts.card["log_loss"] < 0.6
         assert model.definition == categories()[name].definition
     assert (Path(module.__file__).parent / "weights" / "card.md").exists()
+
+
+EXAMPLES = Path(__file__).parents[1] / "data" / "events" / "category_examples.tsv"
+
+
+def test_each_model_gives_the_source_of_a_plain_sentence_more_than_its_target() -> None:
+    """Of the models that no label taught, this is all that is promised: a ranking."""
+    lexicon = load_lexicon(["packaged", "cities", "actors"])
+    with EXAMPLES.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t") if not row["status"]]
+    assert {row["category"] for row in rows} == set(categories())
+    for row in rows:
+        model = read_model(row["category"])
+        found = list(candidates(text(row["text"]), lexicon, model.triggers))
+        p = dict(zip([one.country for one in found], model.probabilities(found), strict=True))
+        place = row["target"].endswith("@")
+        expected = {row["target"][:-1]} if place else set(row["source"].split(",")) - {""}
+        others = [value for code, value in p.items() if code not in expected]
+        assert min(p[code] for code in expected) > max(others, default=0), row["text"]
+
+
+def test_the_report_says_that_no_label_taught_a_model() -> None:
+    items = [{"id": "a", "date": "2014-05-01", "text": "Ukraine blames Russia for the crash."}]
+    assert "no label taught this model" in str(nc.find_events(items, "accuse"))
+    assert "nlpcalib learn --start accuse" in str(nc.find_events(items, "accuse"))
+    assert read_model("accuse").card["items"] == 0
 
 
 def test_packaged_models_are_compressed_without_a_time() -> None:

@@ -71,7 +71,7 @@ def test_actors_of_the_registry_need_no_archive_yet(options: dict) -> None:
     check_countries(changed(**options, panels=[["USA"]]))
 
 
-def test_codes_of_the_default_actors_are_known_to_queries_in_the_reading_acts(tmp_path: Path) -> None:
+def test_codes_of_the_default_actors_are_known_to_queries_of_categories(tmp_path: Path) -> None:
     table = tmp_path / "forms.tsv"
     table.write_text("form\tcode\nRhodesian\tRHO\n")
     config = changed(lexicon=[str(table)], panels=[["RHO"]], compare=["RHO", "AFG"])

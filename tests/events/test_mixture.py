@@ -106,10 +106,10 @@ def test_an_event_in_no_sample_stays_an_item_of_the_audit() -> None:
 def test_trees_with_equal_evidence_are_one_reading_and_the_best_comes_first() -> None:
     best, other, turned = (document(*rows) for rows in (ATTACKED, MISSED, TURNED))
     model = load_model(PACKAGED)
-    (found,) = findings([best, turned, best, turned, other], [ATTACK], LEXICON, LEXICON, model, samples=8, seed=7)
+    (found,) = findings([best, turned, best, turned, other], [ATTACK], LEXICON, model, samples=8, seed=7)
     assert [each.trees for each in found.readings] == [(1,), (0, 2), (3,)]
     assert [len(event.samples) for event in found.probabilities] == [8, 8]
     assert found.probabilities[1].probability == 0.5
-    (alone,) = findings([best], [ATTACK], LEXICON, LEXICON, model, samples=8, seed=7)
+    (alone,) = findings([best], [ATTACK], LEXICON, model, samples=8, seed=7)
     assert [each.trees for each in alone.readings] == [(0,)]
     assert found.probabilities[0].map_event == alone.probabilities[0].map_event

@@ -3,7 +3,7 @@
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.query import ATTACK, Query, categories
+from nlpcalib.events.read.query import ATTACK, Query
 
 
 def test_a_query_needs_a_name_and_verbs() -> None:
@@ -18,15 +18,17 @@ def test_a_query_needs_a_name_and_verbs() -> None:
     [
         ({"name": None}, "query: found the name None, expected lower-case"),
         ({"name": "../up"}, r"query: found the name '\.\./up', expected lower-case"),
-        ({"verb": ["hit"]}, "query hits: found the key 'verb', expected name, category, verbs, nouns"),
+        ({"verb": ["hit"]}, "query hits: found the key 'verb', expected name, category, verbs, roles"),
         ({"verbs": "hit"}, "query hits, verbs: found 'hit', expected a list of lemmas"),
         ({"verbs": []}, r"query hits, verbs: found \[\], expected a list of lemmas"),
         ({"verbs": None}, "query hits, verbs: found None, expected a list"),
         ({"verbs": ["Hit"]}, "query hits, verbs: found 'Hit', expected lemmas in lower case"),
         ({"verbs": ["hit", 3]}, "query hits, verbs: found 3, expected lemmas"),
         ({"verbs": ["hit", "hit"]}, "query hits, verbs: found 'hit' twice, expected each once"),
-        ({"nouns": ["air-strike"]}, "query hits, nouns: found 'air-strike', expected singulars .* without a hyphen"),
-        ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient, location"),
+        ({"nouns": ["raid"]}, "query hits: found the key 'nouns', expected name, category, verbs"),
+        ({"category": ["assault"]}, "query hits: found a category and verbs or roles, expected one category"),
+        ({"date": "event"}, "query hits: found only, deduplicate or date with verbs, expected a category"),
+        ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient"),
         ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
         ({"countries": ["france"]}, "query hits, countries: found 'france', expected codes in capitals"),
     ],
@@ -41,6 +43,11 @@ def test_a_list_is_no_query() -> None:
         Query.from_mapping(["attack"])
 
 
-def test_no_noun_of_a_category_has_a_hyphen_that_parsers_would_take_apart() -> None:
-    for name, category in categories().items():
-        assert not [noun for noun in category.nouns if "-" in noun], name
+def test_a_category_has_its_words_and_one_model() -> None:
+    query = Query.from_mapping({"name": "marches", "category": ["protest"], "deduplicate": "copies", "date": "event"})
+    assert (query.reading, query.model, query.roles, query.deduplicate) == (
+        "learnt", "protest", ("location",), ("copies",),
+    )  # fmt: skip
+    assert {"march", "demonstrator"} <= set(query.words)
+    with pytest.raises(InputError, match=r"found a category and \['aid'\], expected one category"):
+        Query.from_mapping({"name": "two", "category": ["protest", "aid"]})

@@ -8,22 +8,23 @@ EVENTS = (RULES / "events.smk").read_text(encoding="utf-8")
 
 
 def test_only_our_own_events_have_pages_to_explore():
-    """Those of another system lack the audit that the pages are made of: one such page would stop the whole run."""
+    """Those of a model or another system lack the audit of the pages: one such page would stop the whole run."""
     head = (RULES / "calibration.smk").read_text(encoding="utf-8").partition("\nrule ")[0]
     names = {
         "Path": Path,
         "config": {"explorer": True, **{chapter: {"datasets": []} for chapter in ("sentiment", "tagging", "coref")}},
         "CLASSIFIERS": (),
         "TAGGERS": (),
-        "EVENTS": ["mine/attack", "theirs/attack"],
+        "EVENTS": ["mine/attack", "mine/protest", "theirs/attack"],
         "SYSTEM_EVENTS": ["theirs"],
+        "CATEGORY_QUERIES": ["protest"],
     }
     exec(compile(head, "calibration.smk", "exec"), names)
     assert names["explorer_targets"]() == ["results/events/mine/attack/explorer.html"]
 
 
 def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_actors():
-    """Putin, Hezbollah and Kabul stand for countries in the reading acts."""
+    """Putin, Hezbollah and Kabul stand for countries in categories."""
     options = {"lexicon": ["packaged"], "countries_only": True}
     datasets = {
         "paper": {"format": "dated", "events": options | {"queries": ["attack"]}},

@@ -67,8 +67,9 @@ def explorer_targets():
     return pages + [
         f"results/events/{name}/explorer.html"
         for name in EVENTS
-        if Path(name).parts[0]
-        not in SYSTEM_EVENTS  # they lack the audit that it is made of
+        # Others lack the audit that it is made of.
+        if Path(name).parts[0] not in SYSTEM_EVENTS
+        and Path(name).parts[1] not in CATEGORY_QUERIES
     ]
 
 

@@ -7,6 +7,7 @@
 # Steps:  read or simulate and select what can matter, parse, resolve and extract in shards; count, draw
 
 
+from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, SOURCES
 from nlpcalib.events.read.query import Query
 from reproduction.events.country_tables import TABLES
@@ -15,11 +16,20 @@ LEXICONS = (*SOURCES, *TABLES)
 """The names of country tables that are not files of the user's."""
 
 EVENT_QUERIES = list(config["events"]["queries"])
-ACT_QUERIES = [
+CATEGORY_QUERIES = [
     name
     for name, query in config["events"]["queries"].items()
-    if Query.from_mapping({"name": name, **query}).reading == "acts"
+    if Query.from_mapping({"name": name, **query}).model
 ]
+"""Queries that a packaged model reads, without trees and links."""
+PAIR_QUERIES = [
+    name
+    for name in CATEGORY_QUERIES
+    if read_model(
+        Query.from_mapping({"name": name, **config["events"]["queries"][name]}).model
+    ).pairs
+]
+"""Those of them whose model has sources and targets."""
 
 
 def dataset_queries(dataset):
@@ -79,6 +89,14 @@ def event_queries(wildcards):
 event_parser = events_option("parser")
 
 
+def read_by(models):
+    """Return an input condition: whether a dataset has queries of categories, which models read, or else of verbs."""
+    return lambda wildcards: any(
+        (query in CATEGORY_QUERIES) == models
+        for query in dataset_queries(wildcards.dataset)
+    )
+
+
 def parsed_news(wildcards):
     """Return the shard as its parser reads it, or of simulated reports with the trees they were written with."""
     folder = "reports" if event_parser(wildcards) == "gold" else "parsed"
@@ -107,18 +125,25 @@ def sampled_trees(wildcards):
     return "results/events/{dataset}/trees/{scatteritem}.conllu"
 
 
+def plain_news(wildcards):
+    """Return the shard as it was written."""
+    if is_simulated(wildcards):
+        return ["results/events/{dataset}/reports/{scatteritem}.conllu"]
+    return ["results/events/{dataset}/texts/{scatteritem}.jsonl"]
+
+
 def mixed_case(wildcards):
     """Return the names of the datasets from which it is learned how the words of an upper-case one are written."""
     return events_option("mixed_case", [])(wildcards)
 
 
 def named_only(wildcards):
-    """Return the sources of names where documents without any are left out; queries in the reading acts add actors."""
+    """Return the sources of names where documents without any are left out; categories add actors."""
     options = config["datasets"][wildcards.dataset]["events"]
     if not options.get("countries_only"):
         return None
-    acts = set(ACT_QUERIES).intersection(dataset_queries(wildcards.dataset))
-    return name_sources(wildcards) if acts else options["lexicon"]
+    with_actors = read_by(models=True)(wildcards)
+    return name_sources(wildcards) if with_actors else options["lexicon"]
 
 
 def name_sources(wildcards):
@@ -215,12 +240,12 @@ def event_targets():
         if dataset not in SYSTEM_EVENTS:
             targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
-            if dataset not in SYSTEM_EVENTS:
+            if dataset in SYSTEM_EVENTS:
+                continue
+            if query not in CATEGORY_QUERIES:
                 targets.append(f"results/events/{dataset}/{query}/audit.html")
-                if query in ACT_QUERIES:
-                    targets.append(
-                        f"results/figures/{dataset}/figure_dyads_{query}.png"
-                    )
+            elif query in PAIR_QUERIES:
+                targets.append(f"results/figures/{dataset}/figure_dyads_{query}.png")
         if dataset_format(dataset).simulated:
             targets.append(f"results/events/{dataset}/rates.csv")
     return targets
@@ -305,8 +330,9 @@ rule parse_news:
 
 rule extract_events:
     input:
-        documents=parsed_news,
-        trees=sampled_trees,
+        documents=branch(read_by(models=False), then=parsed_news),
+        trees=branch(read_by(models=False), then=sampled_trees),
+        texts=branch(read_by(models=True), then=plain_news),
         model=events_coref,
         weights=events_weights,
         lexicon=lexicon_archive,
@@ -415,7 +441,7 @@ rule event_dyads:
         series="results/events/{dataset}/{query}/dyad_series.csv",
         comparison="results/events/{dataset}/{query}/dyad_comparison.csv",
     wildcard_constraints:
-        query="|".join(ACT_QUERIES) or "none",
+        query="|".join(PAIR_QUERIES) or "none",
     params:
         period=events_option("period"),
         number=6,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from nlpcalib.coref.model.model import load_model
 from nlpcalib.errors import InputError, counted
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventCounts, EventTable
+from nlpcalib.events.count.dyads import DyadRow, dyad_rows
 from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.series import (
     BEST,
@@ -38,8 +39,8 @@ from nlpcalib.events.count.storage import (
     stored_events,
 )
 from nlpcalib.events.learn.audit_sample import audit_events
-from nlpcalib.events.learn.model import EventModel, packaged_models, read_model
-from nlpcalib.events.learn.reading import learnt_events
+from nlpcalib.events.learn.model import EventModel, read_model
+from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
 from nlpcalib.events.read.copies import first_reports
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.probability import EventProbability
@@ -58,12 +59,12 @@ PASSAGE = 5000
 """Words of a document beyond which it is divided at paragraphs; each passage then counts as a document."""
 BROKEN = 0.01
 """Share of the documents that may be broken: undated, misdated, empty or repeated."""
-_LEARNT = ("countries", "deduplicate")
+COUNTING: dict[str, Any] = {"deduplicate": ["copies", "day"]}
+"""How events of a model are counted by default: as event data are, not as the paper counts documents."""
+_LEARNT = ("countries", "only", "deduplicate", "date")
 """Keys of a query that a model takes."""
-COUNTING: dict[str, Any] = {"only": ["asserted"], "deduplicate": ["copies", "day"], "date": "event"}
-"""How acts are counted by default: as event data are, not as the paper counts documents."""
 _COUNTED = {
-    "asserted": "what is asserted",
+    "acts": "acts, not mentions",
     "copies": "near copies of a report once",
     "day": "one event a day for each country",
     "event": "at the event's own date",
@@ -74,6 +75,10 @@ _DOUBT = "labels of drawn documents make intervals that include what extraction 
 _LEARNT_DOUBT = (
     "the intervals hold doubt about each document, if documents are like those that were labelled: "
     "labels drawn from your own correct the count"
+)
+_SILVER_DOUBT = (
+    "no label taught this model: its probabilities are those of rules that read unlabelled news; "
+    "labels teach it: nlpcalib learn --start {}"
 )
 
 
@@ -100,7 +105,9 @@ class EventReport:
     """What the page of the audit shows of each document, if one was asked for."""
     seed: int
     model: EventModel | None = None
-    """The model that read the documents, if labels taught one."""
+    """The model that read the documents, if one did."""
+    dyads: tuple[DyadRow, ...] = ()
+    """A row for each document, source and target, of a model that has weights of pairs."""
 
     @property
     def documents(self) -> int:
@@ -135,7 +142,7 @@ class EventReport:
             if self.model is None
             else f"{some} that name a country"
         )
-        ways = [_COUNTED[each] for each in (*self.query.only, *self.query.deduplicate, self.query.date) if each]
+        ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
         how = [f"counted: {', '.join(ways)}"] if ways else []
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
         shown = [
@@ -144,11 +151,10 @@ class EventReport:
         ]
         if len(likely) > _SHOWN:
             shown.append(f"and {len(likely) - _SHOWN} more countries")
-        return (
-            [first, *how, *shown, _DOUBT if self.model is None else _LEARNT_DOUBT]
-            if shown
-            else [first, *how, "no country has a likely event"]
-        )
+        doubt = _DOUBT
+        if self.model is not None:
+            doubt = _SILVER_DOUBT.format(self.model.name) if self.model.card.get("items") == 0 else _LEARNT_DOUBT
+        return [first, *how, *shown, doubt] if shown else [first, *how, "no country has a likely event"]
 
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
@@ -163,7 +169,8 @@ class EventReport:
 
         If an audit was asked for, `audit.html` asks a reader about events that are drawn with known probability, and
         `audit_plan.json` and `audit_items.parquet` are what `nlpcalib estimate` needs to read the labels back.
-        Of a learnt model there is no `events.csv`: it has no mentions, but probabilities of documents and countries.
+        Of a model there is no `events.csv`: it has no mentions, but probabilities of documents and countries, and if it
+        has weights of pairs `dyads.csv`, those of sources and targets.
         The figure `counts` has the two most frequent countries. All files are written, or none.
         """
         from nlpcalib.figures.series import draw_figure_6, draw_nothing
@@ -175,6 +182,8 @@ class EventReport:
                 write_csv(temporary / "events.csv", self.events)
             write_csv(temporary / "document_events.csv", self.document_events, DocumentRow.__annotations__)
             write_csv(temporary / "series.csv", rows, SeriesRow.__annotations__)
+            if self.model is not None and self.model.pairs is not None:
+                write_csv(temporary / "dyads.csv", self.dyads, DyadRow.__annotations__)
             panels = frequent_panels(rows)
             drawing = draw_nothing(NO_EVENT)
             if panels:
@@ -189,9 +198,9 @@ class EventReport:
                     path_page=page, path_plan=plan, path_items=items,
                 )  # fmt: skip
             summary = {"period": self.period, "documents": self.documents, "selected": self.selected}
-            asked = vars(self.query)
+            asked = {key: getattr(self.query, key) for key in ("name", "reading", "verbs", "roles", "countries")}
             if self.model is not None:
-                asked = {key: asked[key] for key in ("name", "reading", "deduplicate")}
+                asked = {key: getattr(self.query, key) for key in ("name", "reading", "only", "deduplicate", "date")}
                 asked |= {"words": self.model.words, "definition": self.model.definition, "card": dict(self.model.card)}
             write_json(temporary / "query.json", {**asked, **summary, "countries": self.countries})
 
@@ -221,17 +230,16 @@ def find_events(
         A file of dated documents, or documents with `id`, `date` (ISO 8601) and `text`. Documents of more than
         `PASSAGE` words are divided.
     query : str, mapping or Query
-        A category such as "protest", a verb such as "attack", or the keys of `Query`: `category`, `verbs`, `nouns`,
-        `roles`, `countries`, `reading`, `only`, `deduplicate`, `date`, `unnamed`. A category that has a packaged model
-        is read by it, unless other keys than `countries` and `deduplicate` or an audit ask for rules. With a `model`,
-        which has a category of its own, nothing or these two keys.
+        A category such as "protest", which its packaged model reads, a verb such as "attack", which is read as in the
+        paper, or the keys of `Query`: `category` or `verbs`, `countries`, with verbs `roles`, with a category
+        `only`, `deduplicate` and `date`. With a `model`, which has a category of its own, these keys or nothing.
     period : str
         "month", "quarter", "year" or "decade".
     lexicon, actors : sequence of str
         Sources of names of countries, and of leaders, groups and cities, as `nlpcalib.events.read.lexicon.load_lexicon`
-        takes them. Queries of verbs alone use no actors.
+        takes them. Queries of verbs use no actors.
     model : str, Path or EventModel, optional
-        A model of events that labels taught, its file, or the category of a packaged one: assault, protest, sanction.
+        A model of events that labels taught, its file, or the category of a packaged one.
         It reads words, so that nothing is parsed, and every country that a document names has a probability.
     parser, coref : str or Path, optional
         Another spaCy model, and another coreference model.
@@ -250,17 +258,17 @@ def find_events(
         For another query or period, files that cannot be read, and too many broken documents. Single broken documents
         are left out, and the log has their names.
     """
-    if model is None and not audit:
+    if model is None:
         model, query = _packaged(query)
     learnt = read_model(model) if isinstance(model, str | Path) else model
     if learnt is not None:
         asked = learnt_query(learnt, query)
     elif query is None:
-        raise InputError("query: found none, expected a category, verbs or nouns, or a model")
+        raise InputError("query: found none, expected a category, verbs or a model")
     else:
         asked = as_query(query)
     if audit and learnt is not None:
-        raise InputError("audit: found a model of events, expected a query: the page shows what rules and links find")
+        raise InputError("audit: found a model, expected verbs: the page shows links; nlpcalib plan items --mark asks")
     if period not in UNITS:
         raise InputError(f"period: found {period!r}, expected one of {', '.join(UNITS)}")
     if samples < 2:
@@ -277,22 +285,25 @@ def find_events(
     def selected() -> Iterator[DatedText]:
         for passage, has_word in selected_passages(dated_texts(texts), [asked], PASSAGE, None):
             days.append(np.datetime64(passage.date))
-            if has_word or learnt is not None:
+            if has_word:
                 kept[passage.id] = days[-1], passage.text if "copies" in asked.deduplicate else ""
                 yield passage
 
     found: list[EventProbability] = []
+    pairs: list[EventProbability] = []
     rows: list[dict] = []
     records: list[dict] = []
     if learnt is not None:
         for text in selected():
-            found += learnt_events(text, learnt, named, asked.countries, samples=samples, seed=seed)
+            only = asked.only == "acts"
+            found += learnt_events(text, learnt, named, asked.countries, only_acts=only, samples=samples, seed=seed)
+            pairs += learnt_dyads(text, learnt, named, samples=samples, seed=seed)
     else:
         sampling = Sampling(verb_pattern([asked]), trees, seed)
         coreference = load_model(coref or PACKAGED)
         samples = -(-samples // trees) * trees
         for pair in load_parser(parser).sample_dated(selected(), sampling):
-            for each in findings(readings(*pair), [asked], countries, named, coreference, samples=samples, seed=seed):
+            for each in findings(readings(*pair), [asked], countries, coreference, samples=samples, seed=seed):
                 found += each.probabilities
                 rows += each.rows
                 if audit:
@@ -305,52 +316,44 @@ def find_events(
     (table,) = as_counted([event_table(stored, own_dates(asked, period))], asked, copies)
     counts = query_counts([(np.array(days, dtype="datetime64[D]"), table)], asked, period)
     documents = document_rows([stored], copies)
+    dyads = dyad_rows([event_table(stored_events((asked.name, pair) for pair in pairs))], asked.name)
     return EventReport(
-        asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed, learnt
+        asked, period, counts, len(kept), rows, documents, table, records if audit else None, seed, learnt, tuple(dyads)
     )
 
 
 def _packaged(query: str | Mapping[str, Any] | Query | None) -> tuple[str | None, Any]:
-    """Return the packaged model of a query of one category that asks for no reading of rules, and the rest of it."""
-    keys = {"category": [query]} if isinstance(query, str) else query
-    if isinstance(keys, Mapping) and keys.keys() <= {"category", *_LEARNT}:
-        names = keys.get("category", ())
-        if isinstance(names, list | tuple) and len(names) == 1 and names[0] in packaged_models():
-            return names[0], {key: keys[key] for key in _LEARNT if key in keys}
+    """Return the packaged model of a query of a category, and the rest of it; of another query no model."""
+    if isinstance(query, str) and query in categories():
+        query = {"category": [query]}
+    if isinstance(query, Mapping) and "category" in query:
+        query = Query.from_mapping({"name": "events", **_counted(query)})
+    if isinstance(query, Query) and query.model:
+        return query.model, {key: getattr(query, key) or "none" for key in _LEARNT}
     return None, query
 
 
 def learnt_query(model: EventModel, query: str | Mapping[str, Any] | Query | None) -> Query:
-    """Return the query of a model: its name and words, and the `countries` and `deduplicate` that are asked for."""
+    """Return the query of a model: its name and words, and what is asked for of `_LEARNT`."""
     settings = query or {}
     if not isinstance(settings, Mapping) or settings.keys() - set(_LEARNT):
-        raise InputError(
-            f"query: found {query!r} with a model of {model.name}, expected countries and deduplicate alone"
-        )
-    settings = _counted(settings, ["deduplicate"])
-    checked = Query.from_mapping({"name": model.name, "verbs": ["be"], "reading": "acts", **settings})
-    return replace(checked, verbs=model.words, reading="learnt")
+        raise InputError(f"query: found {query!r} with a model of {model.name}, expected {' or '.join(_LEARNT)} alone")
+    return Query.of_model(model.name, model.words, _counted(settings))
 
 
 def as_query(query: str | Mapping[str, Any] | Query) -> Query:
-    """Return a query: of a category or else a verb by its name, or of a mapping, which needs no `name`.
-
-    Acts are counted as `COUNTING` has it, unless the mapping has another value, or "none".
-    """
+    """Return a query of verbs: of one by its name, or of a mapping, which needs no `name`."""
     if isinstance(query, Query):
         return query
     if isinstance(query, str):
-        query = {"category": [query]} if query in categories() else {"verbs": [query]}
-    acts = query.get("reading", "acts" if query.keys() & {"category", "nouns"} else "paper") == "acts"
-    query = _counted(query, COUNTING if acts else ())
-    words = [word for key in ("category", "verbs", "nouns") for word in query.get(key, ())]
+        query = {"verbs": [query]}
+    words = query.get("verbs", ())
     return Query.from_mapping({"name": str(words[0]) if words else "events", **query})
 
 
-def _counted(query: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any]:
-    """Return a query with the defaults of some keys, and without those that are none."""
-    full = {key: COUNTING[key] for key in keys} | dict(query)
-    return {key: value for key, value in full.items() if key not in COUNTING or value not in ("none", ["none"], [])}
+def _counted(query: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a query of a model with the defaults of how it is counted, and without what is none."""
+    return {key: value for key, value in {**COUNTING, **query}.items() if value not in ("none", ["none"], [], ())}
 
 
 def dated_texts(texts: str | Path | Iterable[DatedText | Mapping[str, Any]]) -> Iterator[DatedText]:

@@ -11,23 +11,17 @@ from nlpcalib.shell.arguments import DATED, LEXICON, at_least, input_paths
 from nlpcalib.tables.periods import UNITS
 
 WRITTEN = (
-    "events.csv", "document_events.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv", "query.json",
+    "events.csv", "document_events.csv", "dyads.csv", "series.csv", "counts.png", "counts.pdf", "counts.csv",
+    "query.json",
 )  # fmt: skip
 _AUDIT = ("audit.html", "audit_plan.json", "audit_items.parquet")
 _LISTS = {
-    "category": "kinds of events: protest, assault, sanction, …",
-    "verbs": "lemmas of verbs: attack,bomb",
-    "nouns": "singulars of nouns: airstrike,shelling",
-    "roles": "parts that a country has: agent (default), patient, location",
+    "category": "a kind of events in the box, which its model reads: protest, assault, sanction, …",
+    "verbs": "lemmas of verbs, which are read as in the paper: attack,bomb",
+    "roles": "parts that a country has at verbs: agent (default), patient",
     "countries": "codes of the countries to report: USA,GBR (default: all)",
-    "only": "asserted (default of acts): leave out what is negated, modal, alleged or long past; or none",
     "deduplicate": "copies: near copies of a report count once; day: one event a day for each country; or none "
-    "(default of acts: copies,day)",
-}
-_CHOICES = {
-    "reading": (("paper", "acts"), "of sentences (default: acts with nouns, else paper)"),
-    "date": (("event", "none"), "event (default of acts): count events when they happened, if the text gives a date"),
-    "unnamed": (("place",), "place: agents without a country are of the place"),
+    "(default: copies,day)",
 }
 
 
@@ -36,21 +30,24 @@ def add(commands) -> None:
     command = commands.add_parser(
         "events",
         help="find events in dated documents, and count them with intervals",
-        description="Print how many documents report an event of each country, with intervals, from parsed text and "
-        f"coreference. With --out, write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
+        description="Print how many documents report an event of each country, with intervals: of a category by "
+        "a model of words, of verbs by parsed text and coreference. With --out, "
+        f"write {', '.join(WRITTEN[:-1])} and {WRITTEN[-1]}.",
     )
     command.add_argument("file", type=Path, metavar="FILE", help=DATED)
-    query = command.add_argument_group(
-        "query", "with --model, or --category, --verbs or --nouns; names are separated by commas"
-    )
+    query = command.add_argument_group("query", "--category, --verbs or --model; names are separated by commas")
     query.add_argument(
         "--model", metavar="MODEL",
-        help="a model that `nlpcalib learn` wrote, or a packaged one: assault, protest, sanction",
+        help="a model that `nlpcalib learn` wrote, or the name of a category in the box",
     )  # fmt: skip
     for key, meaning in _LISTS.items():
         query.add_argument(f"--{key}", metavar="NAMES", help=meaning)
-    for key, (choices, meaning) in _CHOICES.items():
-        query.add_argument(f"--{key}", choices=choices, help=meaning)
+    query.add_argument(
+        "--only", choices=("acts",), help="acts: leave out what is only mentioned; of assault, protest, sanction"
+    )
+    query.add_argument(
+        "--date", choices=("event",), help="event: of a category, count when it happened, if the text gives a date"
+    )
     command.add_argument("--period", choices=UNITS, default="month", help="of the series (default: month)")
     command.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
     command.add_argument("--parser", metavar="NAME_OR_PATH", help="another spaCy model")
@@ -81,9 +78,9 @@ def run(options: argparse.Namespace) -> None:
 
     given = vars(options)
     query = {key: given[key].split(",") for key in _LISTS if given[key]}
-    query |= {key: given[key] for key in _CHOICES if given[key]}
-    if not options.model and not query.keys() & {"category", "verbs", "nouns"}:
-        raise InputError("events: found no query, expected --model, --category, --verbs or --nouns")
+    query |= {key: given[key] for key in ("only", "date") if given[key]}
+    if not options.model and not query.keys() & {"category", "verbs"}:
+        raise InputError("events: found no query, expected --category, --verbs or --model")
     if options.audit and options.out is None:
         raise InputError("events: found --audit and no --out, expected a folder for the page")
     # Reading is fast; parsing takes hundreds of times as long.

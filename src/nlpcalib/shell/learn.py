@@ -32,7 +32,7 @@ def add(commands) -> None:
         "--definition", default="", metavar="TEXT", help="what annotators were asked to mark, kept in the model"
     )
     command.add_argument(
-        "--start", metavar="MODEL", help="a model that the labels change: a file, or assault, protest, sanction"
+        "--start", metavar="MODEL", help="a model that the labels change: a file, or a category in the box"
     )
     command.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")

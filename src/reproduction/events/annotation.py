@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.query import Query
+from nlpcalib.events.read.query import Query, categories
 from nlpcalib.io.files import read_csv
 from nlpcalib.sampling.page import Kind
 
@@ -16,14 +16,12 @@ _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 def kind_of(query: Query) -> Kind:
     """Return what a page asks annotators to mark of a query's events."""
-    if query.reading == "paper":
-        asked, when = f"An entity of a country does: {', '.join(query.verbs)}", "whatever the verb's tense and mood"
-    else:
-        part = " or ".join(query.roles)
-        asked = f"A country is part ({part}) of an act such as {', '.join(query.words)}"
-        when = "if it is said to have happened" if query.only else "also if it is only planned, denied or alleged"
+    if query.model:
+        category = categories()[query.model]
+        return Kind(query.name, category.definition, pairs=category.role == "agent")
+    asked, when = f"An entity of a country does: {', '.join(query.verbs)}", "whatever the verb's tense and mood"
     definition = f"{asked}. Its people, government and forces count, {when}."
-    return Kind(query.name, definition, pairs="location" not in query.roles)
+    return Kind(query.name, definition, pairs=True)
 
 
 def written(countries: Collection[str]) -> str:

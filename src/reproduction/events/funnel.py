@@ -140,14 +140,14 @@ def word_rows(
     -------
     list of dict
         `query`, `word`, `occurrences`, `documents`, `candidates` (of a country), `expected` (the sum of their
-        probabilities) and `warning`.
+        probabilities) and `warning`. A category has no candidates by word.
     """
     probabilities: defaultdict[str, list[float]] = defaultdict(list)
     for row in candidates:
         probabilities[row["verb"]].append(row["probability"])
     rows = []
     for word in sorted({*query.verbs, *query.nouns}, key=lambda word: (-occurrences.get(word, 0), word)):
-        warning = _warning(word, occurrences.get(word, 0), len(probabilities[word]), query)
+        warning = _warning(word, occurrences.get(word, 0), query)
         if warning:
             _log.warning("query %s, %s: %s", query.name, word, warning)
         rows.append(
@@ -156,21 +156,20 @@ def word_rows(
                 "word": word,
                 "occurrences": occurrences.get(word, 0),
                 "documents": documents.get(word, 0),
-                "candidates": len(probabilities[word]),
-                "expected": math.fsum(probabilities[word]),  # whatever the order in which shards have them
+                "candidates": None if query.model else len(probabilities[word]),
+                # The sum is the same whatever the order in which shards have them.
+                "expected": None if query.model else math.fsum(probabilities[word]),
                 "warning": warning,
             }
         )
     return rows
 
 
-def _warning(word: str, occurrences: int, candidates: int, query: Query) -> str:
+def _warning(word: str, occurrences: int, query: Query) -> str:
     lemma = inflected_from(word, query.verbs)
     if lemma and word not in query.nouns:
         return f"found an inflected form, expected the lemma {lemma}"
-    if not occurrences:
-        return "found nowhere in the texts, in any form"
-    return "found in the texts, but with no country" if word in query.nouns and not candidates else ""
+    return "" if occurrences else "found nowhere in the texts, in any form"
 
 
 def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:

@@ -43,10 +43,10 @@ def check_countries(config: Mapping[str, Any]) -> None:
 
 
 def _actors(name: str, config: Mapping[str, Any]) -> Sequence[str]:
-    """Return the sources of a dataset's actors, by default only those that its queries in the reading acts have."""
+    """Return the sources of a dataset's actors, by default only those that its queries of categories have."""
     options, queries = config["datasets"][name]["events"], config["events"]["queries"]
     asked = (Query.from_mapping({"name": query, **queries[query]}) for query in options.get("queries", queries))
-    default = DEFAULT_ACTORS if any(query.reading == "acts" for query in asked) else ()
+    default = DEFAULT_ACTORS if any(query.model for query in asked) else ()
     return options.get("actors", default)
 
 

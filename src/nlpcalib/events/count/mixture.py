@@ -15,7 +15,6 @@ import numpy as np
 from nlpcalib.coref.answer.resolution import resolve_mentions
 from nlpcalib.coref.model.kinds import AS_TRAINED, AntecedentWeights
 from nlpcalib.coref.model.model import AntecedentModel
-from nlpcalib.events.count.dyads import document_dyads
 from nlpcalib.events.count.rows import candidate_rows
 from nlpcalib.events.learn.audit import audit_record
 from nlpcalib.events.read.extraction import Evidence, find_evidence
@@ -35,7 +34,6 @@ class Reading:
     seed: int
     events: DocumentEvents | None
     """With samples of entities for each of these trees; None if there can be no event."""
-    dyads: Sequence[EventProbability] = ()
 
     @property
     def drawn(self) -> int:
@@ -55,15 +53,10 @@ class Findings:
     @property
     def probabilities(self) -> list[EventProbability]:
         """The events by country, with S samples, of which sample s is of tree s mod K."""
-        return self._mixed([list(each.events.probabilities) if each.events else [] for each in self.readings])
-
-    @property
-    def dyads(self) -> list[EventProbability]:
-        """The dyads, likewise."""
-        return self._mixed([each.dyads for each in self.readings])
-
-    def _mixed(self, found: Sequence[Sequence[EventProbability]]) -> list[EventProbability]:
-        by_reading = [{event.country: event for event in events} for events in found]
+        by_reading = [
+            {event.country: event for event in each.events.probabilities} if each.events else {}
+            for each in self.readings
+        ]
         mixed = []
         for country in sorted(set().union(*by_reading)):
             own = [events.get(country) for events in by_reading]
@@ -73,9 +66,7 @@ class Findings:
                 if event and reading.trees:
                     samples[:, reading.trees] = event.samples.reshape(len(samples), -1)
             best = own[0].map_event if own[0] else 0
-            mixed.append(
-                EventProbability(one.document, one.date, country, best, samples.ravel(), self.number, days=one.days)
-            )
+            mixed.append(EventProbability(one.document, one.date, country, best, samples.ravel(), self.number))
         return mixed
 
     @property
@@ -136,7 +127,6 @@ def findings(
     readings: Sequence[Document],
     queries: Sequence[Query],
     lexicon: CountryLexicon,
-    actors: CountryLexicon,
     model: AntecedentModel,
     *,
     weights: AntecedentWeights = AS_TRAINED,
@@ -150,8 +140,7 @@ def findings(
     readings : sequence of Document
         The document with its best trees, and after it with each of K sampled trees, as `readings` of
         `nlpcalib.text.parsing.sampling` returns them. Without samples, events have the doubt of coreference alone.
-    lexicon, actors : CountryLexicon
-        Those of `find_evidence`.
+    lexicon : CountryLexicon
     samples : int
         S samples of entities, rounded up to as many with each tree.
     """
@@ -162,7 +151,7 @@ def findings(
     distinct = {reading.sentences: reading for reading in readings}
     by_evidence: dict[tuple, tuple[Evidence, list[int]]] = {}
     for sentences, document in distinct.items():
-        evidence = find_evidence(document, queries, lexicon, actors=actors)
+        evidence = find_evidence(document, queries, lexicon)
         by_evidence.setdefault(evidence.content, (evidence, []))[1].extend(trees[sentences])
     found: list[list[Reading]] = [[] for _ in queries]
     for evidence, numbers in by_evidence.values():
@@ -175,11 +164,10 @@ def findings(
                 evidence.document, evidence.mentions, model, temperature=weights.temperature, new_weight=weights.new
             )
         for query, kept in zip(queries, found, strict=True):
-            events, dyads = None, []
+            events = None
             if resolution:
                 events = document_events(resolution, query, evidence, samples=count, seed=own_seed)
-                dyads = list(document_dyads(resolution, query, evidence, samples=count, seed=own_seed))
-            kept.append(Reading(own, own_seed, events, dyads))
+            kept.append(Reading(own, own_seed, events))
     return [Findings(query, number, kept) for query, kept in zip(queries, found, strict=True)]
 
 

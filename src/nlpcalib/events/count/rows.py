@@ -19,8 +19,8 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     Rows have `document`, `date`, `country`, `sentence` (its number, from 1), `verb`, `role`, `mention`, `evidence` (the
     mentions described with the country, each with its exact marginal to share an entity with `mention`, up to three),
     `probability` (share of samples in which the mention's entity is the country's), `map_event` (whether it is in the
-    1-best clustering), `passive`, `negated`, `modal`, `reported`, `past`, `part` (of the country), `first_day` and
-    `last_day` (of the event, None if its sentence gives no date) and `text`, the sentence.
+    1-best clustering), `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day`
+    and `last_day`, which the paper's reading does not find, are False or empty.
     """
     document = events.resolution.document
     for number, candidate in enumerate(events.found):
@@ -45,11 +45,11 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "passive": candidate.passive,
                     "negated": candidate.negated,
                     "modal": candidate.modal,
-                    "reported": candidate.reported,
-                    "past": candidate.past,
-                    "part": candidate.part,
-                    "first_day": candidate.days and candidate.days[0],
-                    "last_day": candidate.days and candidate.days[1],
+                    "reported": False,
+                    "past": False,
+                    "part": "",
+                    "first_day": None,
+                    "last_day": None,
                     "text": sentence.text().strip(),
                 },
             )

@@ -20,7 +20,7 @@ import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
 from nlpcalib.events.count.counts import NOTHING, Cell, EventCounts, EventTable, count_events
-from nlpcalib.events.count.dyads import ARROW
+from nlpcalib.events.learn.candidates import ARROW
 from nlpcalib.events.read.lexicon import country_names
 from nlpcalib.events.read.query import Query
 from nlpcalib.tables.periods import period_label, period_start

@@ -11,15 +11,22 @@ An item is read as a sequence of symbols: a word in lower case, a name of a coun
   armed group's, a place's).
 
 Other countries are `OTH`, this one is `TGT`, numbers are `#`: what is learnt of one country holds for all.
+
+Who acts against whom is a candidate too: an item and two of its countries in order, source and target, which may be the
+same. It has the features of names of either side, with the partner's marked, and what stands between the two that are
+nearest each other: words, triggers, other countries, and whose side the nearest trigger is on.
 """
 
 from __future__ import annotations
 
+import datetime
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from nlpcalib.events.read.clauses import inflections
+from nlpcalib.events.read.dates import Days, date_expressions
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
@@ -31,7 +38,15 @@ _BETWEEN = 8
 _ENDS = frozenset(".!?;")
 _ARTICLES = frozenset(("the", "a", "an", "'s"))
 _AUXILIARIES = frozenset(("is", "are", "was", "were", "be", "been", "being"))
+_CLAUSES = frozenset(
+    ("after", "and", "as", "because", "before", "but", "following", "of", "over", "previously", "since", "that", "to",
+     "when", "where", "which", "while", "who", "'s", "’s", "(")
+)  # fmt: skip
+"""Words that begin another clause or phrase than the trigger's."""
 _THIS, _OTHER = "TGT", "OTH"
+_SOURCE, _TARGET = "SRC", "DST"
+ARROW = ">"
+"""Between the codes of source and target, where a pair stands in the place of a country: ISR>PSE."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +56,7 @@ class Candidate:
     item: str
     """Id of the item."""
     country: str
+    """Its code, or those of a source and a target, such as ISR>PSE."""
     features: tuple[str, ...]
     """Each once, sorted."""
 
@@ -64,37 +80,159 @@ def forms_of(words: Iterable[str]) -> dict[str, str]:
     }
 
 
+@dataclass(frozen=True)
+class _Item:
+    """The symbols of an item, what they name, and where its triggers are."""
+
+    symbols: list[str]
+    names: list[_Name]
+    found: dict[int, str]
+    """The triggers by place."""
+    sentences: list[range]
+    """The sentence of each place."""
+
+    @classmethod
+    def of(cls, text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> _Item:
+        symbols, names = _symbols(text, lexicon)
+        sentences: list[range] = []
+        start = 0
+        for place, symbol in enumerate(symbols, 1):
+            if symbol in _ENDS or place == len(symbols):
+                sentences += [range(start, place)] * (place - start)
+                start = place
+        found = {place: triggers[word] for place, word in enumerate(symbols) if word in triggers}
+        return cls(symbols, names, found, sentences)
+
+    @property
+    def countries(self) -> dict[str, list[_Name]]:
+        """The names of each country, in the order of their first ones."""
+        own: dict[str, list[_Name]] = {}
+        for name in self.names:
+            own.setdefault(name.country, []).append(name)
+        return own
+
+    @property
+    def triggers(self) -> set[str]:
+        """Features of the triggers alone."""
+        return {f"item trigger {word}" for word in self.found.values()} | {f"triggers {min(len(self.found), 3)}"}
+
+    def marked(self, **names: Iterable[_Name]) -> list[str]:
+        """Return the symbols, with other ones at the places of some names."""
+        seen = self.symbols.copy()
+        for symbol, own in names.items():
+            for name in own:
+                seen[name.place] = symbol
+        return seen
+
+    def near(self, seen: list[str], names: Iterable[_Name]) -> set[str]:
+        """Return the features of what stands around names and of the triggers next to them."""
+        features: set[str] = set()
+        for name in names:
+            features |= _around(seen, name) | _triggers(seen, self.found, self.sentences[name.place], name)
+        return features
+
+
 def candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
     """Yield the candidates of an item in the order of their first names; `triggers` are those of `forms_of`."""
-    symbols, names = _symbols(text, lexicon)
-    found = {place: triggers[word] for place, word in enumerate(symbols) if word in triggers}
-    sentences, start = [], 0
-    for place, symbol in enumerate(symbols, 1):
-        if symbol in _ENDS or place == len(symbols):
-            sentences += [range(start, place)] * (place - start)
-            start = place
-    order = list(dict.fromkeys(name.country for name in names))
-    item = {f"item {word}" for word in symbols} | {f"item trigger {word}" for word in found.values()}
-    item |= {f"countries {min(len(order), 6)}", f"triggers {min(len(found), 3)}"}
-    for rank, country in enumerate(order):
-        own = [name for name in names if name.country == country]
-        seen = symbols.copy()
-        for name in own:
-            seen[name.place] = _THIS
-        features = item | {
+    item = _Item.of(text, lexicon, triggers)
+    countries = item.countries
+    shared = {f"item {word}" for word in item.symbols} | item.triggers | {f"countries {min(len(countries), 6)}"}
+    for rank, (country, own) in enumerate(countries.items()):
+        seen = item.marked(**{_THIS: own})
+        features = shared | item.near(seen, own)
+        features |= {
             f"rank {min(rank, 4)}",
-            f"rank {min(rank, 4)} of {min(len(order), 4)}",
+            f"rank {min(rank, 4)} of {min(len(countries), 4)}",
             f"named {min(len(own), 4)}",
         }
-        if rank == len(order) - 1:
+        if rank == len(countries) - 1:
             features.add("last")
         for name in own:
-            features |= _around(seen, name)
-            sentence = sentences[name.place]
-            features |= _triggers(seen, found, sentence, name)
-            features |= {f"sentence {seen[place]}" for place in sentence if place != name.place}
+            features |= {f"sentence {seen[place]}" for place in item.sentences[name.place] if place != name.place}
         # Features recur in many candidates, and each is kept once.
         yield Candidate(text.id, country, tuple(map(sys.intern, sorted(features))))
+
+
+def pair_candidates(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> Iterator[Candidate]:
+    """Yield each source and target that an item with a trigger names in one sentence or in two that follow."""
+    item = _Item.of(text, lexicon, triggers)
+    countries = item.countries
+    rank = {country: min(number, 3) for number, country in enumerate(countries)}
+    for source, target in product(countries, repeat=2) if item.found else ():
+        one, other = countries[source], countries[target]
+        first, second = min(product(one, other), key=lambda names: abs(names[0].place - names[1].place))
+        low, high = sorted((first.place, second.place))
+        if item.sentences[low].stop < item.sentences[high].start:
+            continue
+        features = item.triggers | {f"ranks {rank[source]} {rank[target]} of {min(len(countries), 4)}"}
+        if source == target:
+            features |= {f"own {each}" for each in item.near(item.marked(**{_THIS: one}), one)}
+        else:
+            seen = item.marked(**{_SOURCE: one, _TARGET: other})
+            features |= {f"source {each}" for each in item.near(seen, one)}
+            features |= {f"target {each}" for each in item.near(seen, other)}
+            features |= _between(item, seen, first, second)
+        yield Candidate(text.id, f"{source}{ARROW}{target}", tuple(map(sys.intern, sorted(features))))
+
+
+def dates_of(text: DatedText, lexicon: CountryLexicon, triggers: Mapping[str, str]) -> dict[str, Days]:
+    """Return the days of each country's event: of the first sentence that names it and a trigger, if it gives one date.
+
+    The date must stand in the clause of the sentence's first trigger: *killed after a raid on Monday* gives none.
+    """
+    found: dict[str, Days | None] = {}
+    sentence: list[str] = []
+    for word in (*words_of(text.text), "."):
+        sentence.append(word)
+        if word in _ENDS:
+            first = next((place for place, each in enumerate(sentence) if each.lower() in triggers), None)
+            if first is not None:
+                own = _date_at(sentence, first, triggers, text.date)
+                for _, _, country in lexicon.find(sentence, text.date):
+                    found.setdefault(country, own)
+            sentence = []
+    return {country: own for country, own in found.items() if own is not None}
+
+
+def _date_at(words: list[str], first: int, triggers: Mapping[str, str], date: datetime.date) -> Days | None:
+    """Return the one date of a sentence, if no other clause or trigger stands between it and the first trigger."""
+    dates = date_expressions(words, date)
+    if len({each.days for each in dates}) != 1:
+        return None
+    (each, *_) = dates
+    low, high = (each.end, first) if each.end <= first else (first + 1, each.start)
+    between = [word.lower() for word in words[low:high]]
+    apart = any(word in _CLAUSES or word in triggers for word in between)
+    return None if apart else each.days
+
+
+def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[str]:
+    """Return the features of what stands between two names, and of the trigger that is nearest to both."""
+    low, high = sorted((source.place, target.place))
+    order = "forth" if source.place < target.place else "back"
+    between = seen[low + 1 : high]
+    together = "together" if item.sentences[low] == item.sentences[high] else "apart"
+    inside = [item.found[place] for place in range(low, high) if place in item.found]
+    near = min(item.found, key=lambda place: (abs(place - low) + abs(place - high), place))
+    side = "left" if near < low else "right" if near > high else "inside"
+    passive = any(_at(seen, near - step) in _AUXILIARIES for step in (1, 2)) or _at(seen, near + 1) == "by"
+    features = {
+        f"{order} {together}",
+        f"{order} {together} far {len(between).bit_length()}",
+        f"{order} others {min(between.count(_OTHER), 2)}",
+        f"{order} triggers {min(len(inside), 2)}",
+        f"{order} {side} {item.found[near]}",
+        f"{order} {side} {'passive' if passive else 'active'}",
+        f"{order} {side} {item.found[near]} {'passive' if passive else 'active'}",
+        f"{order} names {_word_before(seen, source.place)} {_word_before(seen, target.place)}",
+        f"{order} {side} before {_word_before(seen, target.place)}",
+    }
+    features |= {f"{order} inside {word}" for word in inside}
+    if len(between) <= _BETWEEN:
+        features |= {f"{order} between {word}" for word in between}
+    if len(between) <= _AROUND:
+        features.add(f"{order} exactly {' '.join(between)}")
+    return features
 
 
 def _symbols(text: DatedText, lexicon: CountryLexicon) -> tuple[list[str], list[_Name]]:

@@ -60,7 +60,11 @@ class EventModel:
     weights: Mapping[str, float] = field(default_factory=dict)
     """By feature; those that it does not have weigh nothing."""
     card: Mapping[str, Any] = field(default_factory=dict)
-    """Which labels it was fitted to, and its cross-fitted scores."""
+    """Which labels it was fitted to, and its cross-fitted scores; `items` is 0 if silver labels alone taught it."""
+    pairs: EventModel | None = None
+    """The weights of sources and targets; none if nothing has taught them."""
+    acts: EventModel | None = None
+    """Those of acts among events: of what an item reports of these days, and does not only mention; or none."""
 
     @cached_property
     def triggers(self) -> dict[str, str]:
@@ -180,19 +184,25 @@ def _model(
 
 def write_model(path: Path | str, model: EventModel, *, least: float = 0.0, digits: int = 6) -> None:
     """Write a model as JSON, compressed if the name ends in `.gz`; weights up to `least` are left out."""
-    kept = {name: round(weight, digits) for name, weight in sorted(model.weights.items()) if abs(weight) > least}
-    content = {
+    content: dict[str, Any] = {
         "name": model.name,
         "definition": model.definition,
         "words": list(model.words),
         "card": dict(model.card),
-        "intercept": round(model.intercept, digits),
-        "weights": kept,
+        **_rounded(model, least, digits),
     }
+    for name, part in (("pairs", model.pairs), ("acts", model.acts)):
+        if part is not None:
+            content[name] = {"card": dict(part.card), **_rounded(part, least, digits)}
     text = json.dumps(content, ensure_ascii=False, indent=0).encode()
     with atomic_open(path, "wb") as file:
         # Without a time in it, so that the same model is the same file.
         file.write(gzip.compress(text, mtime=0) if str(path).endswith(".gz") else text)
+
+
+def _rounded(model: EventModel, least: float, digits: int) -> dict[str, Any]:
+    kept = {name: round(weight, digits) for name, weight in sorted(model.weights.items()) if abs(weight) > least}
+    return {"intercept": round(model.intercept, digits), "weights": kept}
 
 
 def read_model(source: Path | str) -> EventModel:
@@ -207,16 +217,23 @@ def read_model(source: Path | str) -> EventModel:
         raise InputError(f"{path}: found more than {_MOST_BYTES:,} bytes, expected a model that `nlpcalib learn` wrote")
     try:
         content = json.loads(data)
-        weights = {str(name): float(weight) for name, weight in content["weights"].items()}
         texts = (str(content["name"]), str(content["definition"]), tuple(map(str, content["words"])))
-        model = EventModel(*texts, float(content["intercept"]), weights, dict(content["card"]))
+        model, pairs, acts = (
+            EventModel(*texts, *_weights(part), dict(part["card"])) if part else None
+            for part in (content, content.get("pairs"), content.get("acts"))
+        )
     except KeyError as error:
         raise InputError(f"{path}: found no key {error}, expected a model that `nlpcalib learn` wrote") from None
     except (OSError, EOFError, ValueError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path}: found another file, expected a model that `nlpcalib learn` wrote") from None
-    if not np.isfinite([model.intercept, *weights.values()]).all():
+    numbers = [number for each in (model, pairs, acts) if each for number in (each.intercept, *each.weights.values())]
+    if model is None or not np.isfinite(numbers).all():
         raise InputError(f"{path}: found weights that are no numbers, expected finite ones")
-    return model
+    return replace(model, pairs=pairs, acts=acts)
+
+
+def _weights(part: Mapping[str, Any]) -> tuple[float, dict[str, float]]:
+    return float(part["intercept"]), {str(name): float(weight) for name, weight in part["weights"].items()}
 
 
 def packaged_models() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a learnt model finds in a document, in the form of what the other readings find."""
+"""What a learnt model finds in a document, in the form of what the paper's reading finds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from nlpcalib.events.learn.candidates import candidates
+from nlpcalib.errors import InputError
+from nlpcalib.events.learn.candidates import Candidate, candidates, dates_of, pair_candidates
 from nlpcalib.events.learn.model import EventModel
+from nlpcalib.events.read.dates import Days
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.seeding import generator
@@ -20,19 +22,58 @@ def learnt_events(
     lexicon: CountryLexicon,
     countries: Collection[str] = (),
     *,
+    only_acts: bool = False,
     samples: int = 100,
     seed: int = 0,
 ) -> Iterator[EventProbability]:
     """Yield each country that a document names, of `countries` if there are any, with the probability of an event.
 
+    With `only_acts` it is that of an act which the document reports, and does not only mention; a model without weights
+    of acts raises `InputError`.
+
     Of S samples a share p, rounded to 1 in S, has an event of probability p. Events are independent given the model,
     and samples depend on the document and the seed alone.
     """
     found = list(candidates(text, lexicon, model.triggers))
-    stated = model.probabilities(found)
+    days = dates_of(text, lexicon, model.triggers)
     rng = generator(seed, "learnt events", text.id)
+    stated = model.probabilities(found)
+    if only_acts:
+        stated = stated * _acts(model).probabilities(found)
+    for event in _drawn(text, found, stated, rng, samples, days):
+        if not countries or event.country in countries:
+            yield event
+
+
+def learnt_dyads(
+    text: DatedText, model: EventModel, lexicon: CountryLexicon, *, samples: int = 100, seed: int = 0
+) -> Iterator[EventProbability]:
+    """Yield each source and target that a document may have, such as ISR>PSE; none of a model without pairs."""
+    if model.pairs is None:
+        return
+    found = list(pair_candidates(text, lexicon, model.triggers))
+    rng = generator(seed, "learnt dyads", text.id)
+    yield from _drawn(text, found, model.pairs.probabilities(found), rng, samples, {})
+
+
+def _acts(model: EventModel) -> EventModel:
+    if model.acts is None:
+        raise InputError(f"only: found acts with the model {model.name}, expected one that labels taught to tell them")
+    return model.acts
+
+
+def _drawn(
+    text: DatedText,
+    found: list[Candidate],
+    stated: np.ndarray,
+    rng: np.random.Generator,
+    samples: int,
+    days: dict[str, Days],
+) -> Iterator[EventProbability]:
     for one, probability in zip(found, stated.tolist(), strict=True):
         level = (rng.permutation(samples) + rng.random()) / samples
-        if not countries or one.country in countries:
-            drawn = (level < probability).astype(np.int16)
-            yield EventProbability(text.id, text.date, one.country, int(probability >= 0.5), drawn, stated=probability)
+        drawn = (level < probability).astype(np.int16)
+        own = days.get(one.country)
+        yield EventProbability(
+            text.id, text.date, one.country, int(probability >= 0.5), drawn, stated=probability, days=own
+        )

@@ -10,10 +10,8 @@ from __future__ import annotations
 import datetime
 import re
 from calendar import monthrange
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-from nlpcalib.text.tree import Tree
 
 Days = tuple[datetime.date, datetime.date]
 """The first and the last day."""
@@ -57,13 +55,6 @@ _OPEN = frozenset(
 """Words before a date that make it another one, an end of a span, or a holiday."""
 _UNTIL = frozenset({"-", "–", "—", "to", "until", "till", "through"})
 """Words after a date that make it the beginning of a span."""
-_RELATIONS = frozenset({"obl", "nmod", "advmod", "dep", "appos"})
-_HAPPENING = frozenset(
-    {"happened", "occurred", "took", "begun", "began", "started", "came", "killed", "kills", "kill", "wounded",
-     "injured", "injures", "left", "leaves", "destroyed", "hit", "struck", "damaged", "carried", "launched",
-     "conducted"}
-)  # fmt: skip
-"""Verbs whose time is that of the event that is their subject or object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,47 +152,3 @@ def _span(span: str, date: datetime.date, last: bool) -> Days:
         return datetime.date(date.year - last, 1, 1), datetime.date(date.year - last, 12, 31)
     year, month = divmod(date.year * 12 + date.month - 1 - last, 12)
     return datetime.date(year, month + 1, 1), datetime.date(year, month + 1, monthrange(year, month + 1)[1])
-
-
-def own_days(
-    tree: Tree, trigger: int, expressions: Iterable[DateExpression], events: Collection[int], carriers: Iterable[int]
-) -> Days | None:
-    """Return the date of an event by its verb or noun, None if the sentence gives it none or two.
-
-    Parameters
-    ----------
-    tree : Tree
-    trigger : int
-        The verb or noun.
-    expressions : iterable of DateExpression
-        The dates of the sentence.
-    events : collection of int
-        Its nouns that report events of the same query: a date of the attack in *killed in an attack* is the killing's.
-    carriers : iterable of int
-        Verbs that carry the noun (launched an attack).
-    """
-    anchors = {
-        trigger,
-        *carriers,
-        *(child for child in tree.dependents(trigger, "obl", "obj", "nsubj") if child in events),
-    }
-    head = tree.heads[trigger]
-    if head >= 0 and tree.relations[trigger] in ("nsubj", "obj", "obl") and tree.words[head] in _HAPPENING:
-        anchors.add(head)
-    coordinated = set(_first_conjuncts(tree, trigger))
-    found = set()
-    for each in expressions:
-        word = tree.span_head(each.start, each.end)
-        above = tree.heads[word]
-        if tree.relations[word] in _RELATIONS and (above in anchors or (above in coordinated and each.end <= above)):
-            found.add(each.days)
-    return found.pop() if len(found) == 1 else None
-
-
-def _first_conjuncts(tree: Tree, word: int) -> Iterator[int]:
-    """Yield the conjuncts before a word: a date that stands before all of them is theirs together."""
-    for above in tree.ancestors(word):
-        if tree.relations[word] != "conj":
-            return
-        yield above
-        word = above

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.coref.model.mentions import Span, candidate_mentions
-from nlpcalib.events.read.acts import Acts
 from nlpcalib.events.read.clauses import Clauses, inflections
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
@@ -37,55 +36,31 @@ class Evidence:
     candidates: Mapping[str, Sequence[Candidate]]
     """By the name of the query."""
     affiliations: Mapping[str, Sequence[Affiliation]]
-    """By the name of the query, in its reading. None are looked for in a document without candidates."""
-    sides: Mapping[str, Sequence[Candidate]]
-    """By the name of the query, agents and patients, for dyads; of queries in the paper's reading none."""
+    """By the name of the query. None are looked for in a document without candidates."""
 
     @property
     def content(self) -> tuple:
         """All but the document, hashable: equal of trees that differ in nothing that a query asks about."""
-        found = (self.candidates, self.affiliations, self.sides)
+        found = (self.candidates, self.affiliations)
         return (tuple(self.mentions), *((name, tuple(each)) for by_name in found for name, each in by_name.items()))
 
     @property
     def suffices(self) -> bool:
-        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event or dyad."""
-        dyads = {name: sides for name, sides in self.sides.items() if len({side.role for side in sides}) == 2}
-        return any(
-            found and (self.affiliations[name] or any(candidate.countries for candidate in found))
-            for name, found in (*self.candidates.items(), *dyads.items())
-        )
+        """Whether there are candidates and affiliated mentions: if not, no coreference can make it an event."""
+        return any(found and self.affiliations[name] for name, found in self.candidates.items())
 
 
 def find_evidence(
-    document: Document,
-    queries: Iterable[Query],
-    lexicon: CountryLexicon,
-    mentions: Sequence[Span] | None = None,
-    actors: CountryLexicon | None = None,
+    document: Document, queries: Iterable[Query], lexicon: CountryLexicon, mentions: Sequence[Span] | None = None
 ) -> Evidence:
     """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
-
-    `actors` is the lexicon of the wide reading, with leaders, armed groups and cities; by default `lexicon`.
 
     Raises `InputError` as `candidates` does.
     """
     spans = candidate_mentions(document) if mentions is None else mentions
-    asked = list(queries)
-    acts = Acts(document, spans, actors or lexicon) if any(query.reading == "acts" for query in asked) else None
-    found: dict[str, list[Candidate]] = {}
-    described: dict[str, list[Affiliation]] = {}
-    sides: dict[str, list[Candidate]] = {}
-    by_reading: dict[str, list[Affiliation]] = {}
-    for query in asked:
-        wide = acts if query.reading == "acts" else None
-        every = wide.candidates(query) if wide else candidates(document, spans, query)
-        found[query.name] = [candidate for candidate in every if candidate.role in query.roles]
-        sides[query.name] = [candidate for candidate in every if wide and candidate.role != "location"]
-        if every and query.reading not in by_reading:
-            by_reading[query.reading] = wide.affiliations() if wide else affiliations(document, spans, lexicon)
-        described[query.name] = by_reading.get(query.reading, []) if every else []
-    return Evidence(document, spans, found, described, sides)
+    found = {query.name: candidates(document, spans, query) for query in queries}
+    every = affiliations(document, spans, lexicon) if any(found.values()) else []
+    return Evidence(document, spans, found, {name: every if own else [] for name, own in found.items()})
 
 
 def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[Candidate]:

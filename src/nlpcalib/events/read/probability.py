@@ -75,8 +75,7 @@ class DocumentEvents:
         for column, country in enumerate(self.countries):
             best = _entities_with(self.map_event[:, column, None], self.resolution.entities[mentions, None])
             numbers = _entities_with(self.samples[:, column], self.entities)
-            days = _days(self.found, self.samples[:, column].mean(axis=1))
-            yield EventProbability(document.id, document.date, country, int(best[0]), numbers, days=days)
+            yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
 
 
 def document_events(
@@ -115,16 +114,6 @@ def document_events(
     )
 
 
-def _days(found: Sequence[Candidate], shares: np.ndarray) -> Days | None:
-    """Return the date of the first event among the likely ones, those half as probable as any; None if it has none.
-
-    News begins with what is new. Later dates are those of its background.
-    """
-    likely = [each for each, share in zip(found, shares, strict=True) if share and 2 * share >= shares.max()]
-    own = {each.days for each in likely if each.sentence == likely[0].sentence and each.days}
-    return own.pop() if len(own) == 1 else None
-
-
 def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:
     """Return how many entities have the event, int16 (S,), if K candidates have it (K, S) in their entities (K, S)."""
     number = np.zeros(present.shape[1], dtype=np.int16)
@@ -139,8 +128,6 @@ def candidate_countries(
 ) -> tuple[list[str], np.ndarray]:
     """Return which country each candidate's entity is affiliated with, if with exactly one.
 
-    A candidate with countries of its own has these, whatever its entity is.
-
     Parameters
     ----------
     found, described : sequences of K candidates and of affiliations
@@ -150,25 +137,20 @@ def candidate_countries(
     Returns
     -------
     countries : list of str
-        The C codes of the affiliations and the candidates' own, sorted.
+        The C codes of the affiliations, sorted.
     ndarray, shape (K, C, S), bool
     """
-    own = {code for candidate in found for code in candidate.countries}
-    countries = sorted({label.country for label in described} | own)
+    countries = sorted({label.country for label in described})
     labels = sorted({(countries.index(label.country), label.mention) for label in described})
     candidate_entities = entities[[candidate.mention for candidate in found]]
     present = np.zeros((len(found), len(countries), entities.shape[1]), dtype=bool)
     for country, mention in labels:
         present[:, country] |= candidate_entities == entities[mention]
     present &= present.sum(axis=1, keepdims=True) == 1
-    for number, candidate in enumerate(found):
-        if candidate.countries:
-            present[number] = np.isin(countries, candidate.countries)[:, None]
     return countries, present
 
 
 def _possible(found: Sequence[Candidate], described: Sequence[Affiliation], marginals: np.ndarray) -> list[str]:
     """Return the countries of mentions that can share an entity with a candidate, sorted."""
-    own = {code for candidate in found for code in candidate.countries}
-    mentions = sorted({candidate.mention for candidate in found if not candidate.countries})
-    return sorted(own | {label.country for label in described if marginals[label.mention, mentions].any()})
+    mentions = sorted({candidate.mention for candidate in found})
+    return sorted({label.country for label in described if marginals[label.mention, mentions].any()})

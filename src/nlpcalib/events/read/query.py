@@ -1,4 +1,4 @@
-"""What to look for in the news, as data: verbs, and the part a country has in what they report."""
+"""What to look for in the news, as data: verbs and the part a country has in what they report, or a category."""
 
 from __future__ import annotations
 
@@ -7,47 +7,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from nlpcalib.errors import InputError
 
-ROLES = ("agent", "patient", "location")
-READINGS = ("paper", "acts")
+ROLES = ("agent", "patient")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_NOUN = re.compile(r"[a-z]+")
-"""Parsers take *air-strike* apart, so that no word of a sentence is one."""
-_KEYS = ("name", "category", "verbs", "nouns", "roles", "countries", "reading", "only", "deduplicate", "date",
-         "unnamed")  # fmt: skip
+_KEYS = ("name", "category", "verbs", "roles", "countries", "only", "deduplicate", "date")
 
 
 @dataclass(frozen=True)
 class Query:
-    """Documents count for a country if an entity of it has one of `roles` at one of `verbs`."""
+    """Documents count for a country if an entity of it has one of `roles` at one of `verbs`; or a model counts."""
 
     name: str
     """Of the query's files: lower-case letters, digits, - and _."""
     verbs: tuple[str, ...]
-    """Lemmas."""
+    """Lemmas; of a model all its words."""
     roles: tuple[str, ...] = ("agent",)
-    """Some of `ROLES`."""
+    """Some of `ROLES`, or of a category what its countries have."""
     countries: tuple[str, ...] = ()
     """Codes of the countries to report; none means all that the lexicon has."""
     nouns: tuple[str, ...] = ()
-    """Singulars, without hyphens, of nouns that report the same as the verbs; in the reading `acts`."""
-    reading: str = "paper"
-    """One of `READINGS`: the paper's, or the wide one of `nlpcalib.events.read.acts`; `learnt` of a learnt model's."""
-    only: tuple[str, ...] = ()
-    """`asserted` leaves out what is negated, modal, reported or past; in the reading `acts`."""
+    """Of a category in the box."""
+    model: str = ""
+    """The model of events that reads documents, by its category; none has the paper's reading."""
+    only: str = ""
+    """`acts` leaves out what documents only mention: reactions, anniversaries, headings; nothing counts it too."""
     deduplicate: tuple[str, ...] = ()
     """`copies` counts near copies of a report once, `day` one event a day for each country; none counts documents."""
     date: str = ""
     """`event`: an event counts when it happened, if its text gives a date; nothing counts it when it was reported."""
-    unnamed: str = ""
-    """`place`: agents without a country (guerrillas) are of the place, or of what the document is about."""
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
-        """Make a query of a mapping, such as a config's: name, verbs and, optionally, roles and countries.
+        """Make a query of a mapping, such as a config's: name, verbs and, optionally, roles and countries; or category.
 
         Raises `InputError`, naming query and key, for other keys, values of another kind, and what is there twice.
         """
@@ -59,32 +54,33 @@ class Query:
         unknown = [key for key in mapping if key not in _KEYS]
         if unknown:
             raise InputError(f"query {name}: found the key {unknown[0]!r}, expected {', '.join(_KEYS)}")
-        chosen = _texts(mapping, name, "category", re.compile("|".join(categories())), ", ".join(categories()), ())
-        verbs = _texts(
-            mapping, name, "verbs", _LEMMA, "lemmas in lower case", () if "nouns" in mapping or chosen else None
-        )
-        nouns = _texts(mapping, name, "nouns", _NOUN, "singulars in lower case without a hyphen", ())
-        for category in chosen:
-            verbs += tuple(verb for verb in categories()[category].verbs if verb not in verbs)
-            nouns += tuple(noun for noun in categories()[category].nouns if noun not in nouns)
-        query = cls(
-            name=name,
-            verbs=verbs,
-            roles=_texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles),
-            countries=_texts(mapping, name, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
-            nouns=nouns,
-            reading=_choice(mapping, name, "reading", READINGS) or ("acts" if nouns else "paper"),
-            only=_texts(mapping, name, "only", re.compile("asserted"), "asserted", ()),
-            deduplicate=_texts(_listed(mapping), name, "deduplicate", re.compile("copies|day"), "copies, day", ()),
-            date=_choice(mapping, name, "date", ("event",)),
-            unnamed=_choice(mapping, name, "unnamed", ("place",)),
-        )
-        wide = nouns or query.only or query.deduplicate or query.date or query.unnamed or "location" in query.roles
-        if query.reading == "paper" and wide:
-            raise InputError(
-                f"query {name}: found nouns, only, deduplicate, date, unnamed or location, expected reading: acts"
+        if "category" in mapping:
+            (chosen, *others) = _texts(
+                mapping, name, "category", re.compile("|".join(categories())), ", ".join(categories())
             )
-        return query
+            if others or mapping.keys() & {"verbs", "roles"}:
+                raise InputError(
+                    f"query {name}: found a category and {others or 'verbs or roles'}, expected one category"
+                )
+            category = categories()[chosen]
+            return cls(
+                name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **_settings(mapping, name)
+            )
+        if mapping.keys() & {"only", "deduplicate", "date"}:
+            raise InputError(f"query {name}: found only, deduplicate or date with verbs, expected a category")
+        verbs = _texts(mapping, name, "verbs", _LEMMA, "lemmas in lower case")
+        roles = _texts(mapping, name, "roles", re.compile("|".join(ROLES)), ", ".join(ROLES), cls.roles)
+        return cls(name, verbs, roles, **_settings(mapping, name))
+
+    @classmethod
+    def of_model(cls, name: str, words: tuple[str, ...], mapping: Mapping[str, object]) -> Query:
+        """Make the query of a model, by its name and words, of how it is counted."""
+        return cls(name, words, model=name, **_settings(mapping, name))
+
+    @property
+    def reading(self) -> str:
+        """`paper`, or `learnt` of a model's."""
+        return "learnt" if self.model else "paper"
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -94,10 +90,12 @@ class Query:
 
 @dataclass(frozen=True)
 class Category:
-    """A kind of event: the words that report it, and what it is."""
+    """A kind of event: the words that report it, which part a country has in it, and what it is."""
 
     verbs: tuple[str, ...]
     nouns: tuple[str, ...]
+    role: str
+    """`agent`, or `location` where an event has no source and target but a place."""
     definition: str
 
 
@@ -106,8 +104,8 @@ def categories() -> dict[str, Category]:
     """Return the categories in the box by name, after PLOVER's: assault, protest, sanction and others."""
     rows = (Path(__file__).with_suffix("") / "categories.tsv").read_text(encoding="utf-8").splitlines()[1:]
     return {
-        name: Category(tuple(verbs.split()), tuple(nouns.split()), definition)
-        for name, verbs, nouns, definition in (row.split("\t") for row in rows)
+        name: Category(tuple(verbs.split()), tuple(nouns.split()), role, definition)
+        for name, verbs, nouns, role, definition in (row.split("\t") for row in rows)
     }
 
 
@@ -135,6 +133,16 @@ def _texts(
         if values.count(value) > 1:
             raise InputError(f"{place}: found {value!r} twice, expected each once")
     return tuple(values)
+
+
+def _settings(mapping: Mapping[str, object], query: str) -> dict[str, Any]:
+    """Return what is reported and how it is counted."""
+    return {
+        "countries": _texts(mapping, query, "countries", re.compile(r"[A-Z][A-Z0-9-]+"), "codes in capitals", ()),
+        "only": _choice(mapping, query, "only", ("acts",)),
+        "deduplicate": _texts(_listed(mapping), query, "deduplicate", re.compile("copies|day"), "copies, day", ()),
+        "date": _choice(mapping, query, "date", ("event",)),
+    }
 
 
 def _listed(mapping: Mapping[str, object]) -> Mapping[str, object]:

@@ -1,4 +1,4 @@
-"""Mentions in roles, and mentions described with countries: what is found in trees, in either reading of a query."""
+"""Mentions in roles, and mentions described with countries: what is found in trees."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.events.read.clauses import Clauses
-from nlpcalib.events.read.dates import Days
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +18,7 @@ class Candidate:
     """0-based word."""
     lemma: str
     role: str
-    """`agent`, `patient` or, in the wide reading, `location`."""
+    """`agent` or `patient`."""
     mention: int
     """Index into the document's mentions."""
     passive: bool
@@ -27,16 +26,6 @@ class Candidate:
     """Whether it is denied: not, never, no as the subject's determiner; failed to."""
     modal: bool
     """Whether it is left open: a modal verb (will among them), if, or a complement (wants to)."""
-    reported: bool = False
-    """Whether somebody is accused or suspected of it; in the wide reading."""
-    past: bool = False
-    """Whether it is looked back at: an anniversary, a trial, a year before the last; in the wide reading."""
-    countries: tuple[str, ...] = ()
-    """The countries that its own words name, which no link changes; none: those of its entity. In the wide reading."""
-    part: str = ""
-    """Which part of its country it is: GOV, MIL, REB, CVL …; in the wide reading."""
-    days: Days | None = None
-    """The first and the last day of the event, where its sentence gives a date; in the wide reading."""
 
 
 @dataclass(frozen=True, slots=True)

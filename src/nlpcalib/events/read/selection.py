@@ -34,8 +34,12 @@ def verb_pattern(queries: Iterable[Query]) -> re.Pattern[str]:
 def selected_passages(
     documents: Iterable[DatedText], queries: Iterable[Query], words: int, names: CountryLexicon | None
 ) -> Iterator[tuple[DatedText, bool]]:
-    """Yield the `passages` of documents, those that name a country if `names` are given, and whether one has a verb."""
-    pattern = verb_pattern(queries)
+    """Yield the `passages` of documents, those that name a country if `names` are given, and whether one is to be read.
+
+    With a query of verbs alone that is one with a verb. A model reads every passage.
+    """
+    asked = list(queries)
+    pattern = verb_pattern([] if any(query.model for query in asked) else asked)
     for document in documents:
         for passage in passages(document, words):
             if names is None or names_a_country(passage, names):
