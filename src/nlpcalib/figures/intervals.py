@@ -86,7 +86,7 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     Rows are those of `draw_intervals`, with the name of a period as `group`; that of the whole is left out. A period
     without items is a gap.
     """
-    shown = [row | {"period": row["group"], "start": first_day(row["group"])} for row in rows if row["group"]]
+    shown = [{**row, "period": row["group"], "start": first_day(row["group"])} for row in rows if row["group"]]
     figure, axes = plt.subplots(figsize=(PAGE_WIDTH, 2.2), layout="constrained")
     middles, _ = period_places(shown)
     column = {
