@@ -11,7 +11,16 @@ from nlpcalib.chains.attributes import Attributes
 from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.events.count.counts import EventTable
 from reproduction.coref.training import TrainingPairs
-from reproduction.section7 import antecedent_penalty, curves, em, event_risk, feedback, replications, tag_samples
+from reproduction.section7 import (
+    antecedent_penalty,
+    curves,
+    em,
+    event_risk,
+    feedback,
+    replications,
+    smooth,
+    tag_samples,
+)
 from reproduction.section7.coref_risk import pair_losses
 from reproduction.section7.penalty import PenalisedCRF
 from reproduction.section7.tag_risk import least_expected_cost, loss_matrices, mean_by_unit, path_scores
@@ -84,7 +93,7 @@ def test_the_gaussian_process_finds_a_curve_that_is_linear_in_log_odds_and_cover
     for number in range(5):
         rng = np.random.default_rng(number)
         pairs, at = curves.drawn(Regime("strong", "uniform", "independent"), 20_000, rng)
-        made = curves.gaussian_process(pairs, at, rng)
+        made = smooth.gaussian_process(pairs, at, rng)
         truth = Regime("strong", "uniform", "independent").frequency(at)
         assert abs(made.value - truth).max() < 0.025
         held.append(np.mean((made.low <= truth) & (truth <= made.high)))
@@ -94,7 +103,7 @@ def test_the_gaussian_process_finds_a_curve_that_is_linear_in_log_odds_and_cover
 def test_the_process_has_the_posterior_of_enumeration_in_one_cell():
     """With one cell, Laplace's mode is that of the one latent value under its normal prior."""
     size, frequency, offset = np.array([20.0]), np.array([0.9]), np.zeros(2)
-    _, mean, variance = curves._laplace(size, frequency, offset, np.full((2, 2), 0.7))
+    _, mean, variance = smooth._laplace(size, frequency, offset, np.full((2, 2), 0.7))
     grid = np.linspace(-6, 6, 200_001)
     log = 20 * (0.9 * grid - np.logaddexp(0, grid)) - grid**2 / 1.4
     assert mean[0] == pytest.approx(grid[log.argmax()], abs=1e-3)
@@ -103,9 +112,9 @@ def test_the_process_has_the_posterior_of_enumeration_in_one_cell():
 
 
 def test_a_kernel_of_all_pairs_shifts_the_diagonal_by_the_mean_residual(monkeypatch):
-    monkeypatch.setattr(curves, "BANDWIDTHS", (1e6,))
+    monkeypatch.setattr(smooth, "BANDWIDTHS", (1e6,))
     q, y = RNG.random(500), RNG.random(500) < 0.7
-    made = curves.kernel(SortedPairs(q, y), np.array([0.2, 0.5]), np.random.default_rng(0))
+    made = smooth.kernel(SortedPairs(q, y), np.array([0.2, 0.5]), np.random.default_rng(0))
     assert made.value - [0.2, 0.5] == pytest.approx(np.full(2, y.mean() - q.mean()), abs=1e-6)
 
 

@@ -12,7 +12,8 @@ from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE_BLU
 from nlpcalib.io.files import read_csv
 from nlpcalib.io.html_table import numbers
 from nlpcalib.seeding import generator
-from reproduction.section7.curves import CURVES, drawn
+from reproduction.section7.curves import drawn
+from reproduction.section7.smooth import CURVES
 from reproduction.simulation.regimes import Regime
 
 _SHOWN = ("strong-uniform-independent", "wave-uniform-independent", "strong-skewed-independent")

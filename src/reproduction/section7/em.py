@@ -7,7 +7,9 @@ et al. 2000); of the chain at the temperature that suits labelled development se
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -24,7 +26,9 @@ LABELLED = (30, 100, 300, 1_000)
 UNLABELLED, DEVELOPMENT, HELD_OUT = 1_500, 150, 400
 """Sentences."""
 PSEUDOCOUNT = 0.1
-ITERATIONS = 8
+SHOWN = (0, 1, 2, 4, 8)
+"""Iterations after which the chain is measured."""
+DRAWS = 4
 KINDS = {
     "exact": (1.0, "exact"),
     "exact, a tenth": (0.1, "exact"),
@@ -71,37 +75,51 @@ def path_counts(chain: LinearChain, corpus: TaggedCorpus, path: np.ndarray) -> C
 
 
 def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:
-    """Return a row for each number of labelled sentences, kind of expectation and iteration, measured on `test`."""
-    whole = tagged_corpus(read_conllu(train))
-    order = generator(seed, "section 7 em").permutation(whole.lengths.size)
-    tuning, judged = (tagged_corpus(read_conllu(path)) for path in (dev, test))
+    """Return a row for each number of labelled sentences, kind of expectation and iteration: means over draws of them.
+
+    `gained` is the accuracy gained since the first iteration, and `gained_se` its standard error over draws.
+    """
+    whole, tuning, judged = (tagged_corpus(read_conllu(path)) for path in (train, dev, test))
     tuning, judged = tuning.subset(np.arange(DEVELOPMENT)), judged.subset(np.arange(HELD_OUT))
     found = []
-    for labels in LABELLED:
-        both = whole.subset(order[: labels + UNLABELLED])
-        labelled = replace(
-            both.subset(np.arange(labels)), tags=both.tags, gold=both.gold[: both.lengths[:labels].sum()]
-        )
-        unlabelled = both.subset(np.arange(labels, labels + UNLABELLED))
-        for kind, (weight, expected) in KINDS.items():
-            words = both.tokens.names
-            empty = LinearChain(both.tags, words, *_potentials(len(both.tags), len(words)))
-            start = path_counts(empty, labelled, labelled.gold)
-            counts = start
-            for iteration in range(ITERATIONS + 1):
-                chain = counts.chain(both.tags, words)
-                if iteration in (0, 1, 2, 4, 8):
-                    measured = measure(chain, judged)
-                    found.append({"labelled": labels, "expectations": kind, "iteration": iteration, **measured})
-                if expected == "recalibrated":
-                    likelihood, _ = chain_likelihood(chain, tuning)
-                    chain = PotentialWeights.of(fit_weights(likelihood, "temperature")).apply(chain)
-                if expected == "best paths":
-                    more = path_counts(chain, unlabelled, chain.decode(unlabelled.tokens, unlabelled.lengths))
-                else:
-                    more, _ = expected_counts(chain, unlabelled)
-                counts = start.plus(more, weight)
+    for labels, kind in product(LABELLED, KINDS):
+        draws = []
+        for draw in range(DRAWS):
+            order = generator(seed, "section 7 em", draw).permutation(whole.lengths.size)
+            draws.append(list(iterations(whole.subset(order[: labels + UNLABELLED]), labels, kind, tuning, judged)))
+        for number, iteration in enumerate(SHOWN):
+            each = [draw[number] for draw in draws]
+            gained = np.array([draw[number]["accuracy"] - draw[0]["accuracy"] for draw in draws])
+            found.append(
+                {"labelled": labels, "expectations": kind, "iteration": iteration}
+                | {name: float(np.mean([row[name] for row in each])) for name in each[0]}
+                | {"gained": float(gained.mean()), "gained_se": float(gained.std(ddof=1) / DRAWS**0.5)}
+            )
     return found
+
+
+def iterations(
+    both: TaggedCorpus, labels: int, kind: str, tuning: TaggedCorpus, judged: TaggedCorpus
+) -> Iterator[dict[str, float]]:
+    """Yield what `measure` finds at each iteration of `SHOWN`; the first `labels` sentences of `both` are labelled."""
+    weight, expected = KINDS[kind]
+    labelled = replace(both.subset(np.arange(labels)), tags=both.tags, gold=both.gold[: both.lengths[:labels].sum()])
+    unlabelled = both.subset(np.arange(labels, both.lengths.size))
+    words = both.tokens.names
+    empty = LinearChain(both.tags, words, *_potentials(len(both.tags), len(words)))
+    start = counts = path_counts(empty, labelled, labelled.gold)
+    for iteration in range(max(SHOWN) + 1):
+        chain = counts.chain(both.tags, words)
+        if iteration in SHOWN:
+            yield measure(chain, judged)
+        if expected == "recalibrated":
+            likelihood, _ = chain_likelihood(chain, tuning)
+            chain = PotentialWeights.of(fit_weights(likelihood, "temperature")).apply(chain)
+        if expected == "best paths":
+            more = path_counts(chain, unlabelled, chain.decode(unlabelled.tokens, unlabelled.lengths))
+        else:
+            more, _ = expected_counts(chain, unlabelled)
+        counts = start.plus(more, weight)
 
 
 def measure(chain: LinearChain, corpus: TaggedCorpus) -> dict[str, float]:
