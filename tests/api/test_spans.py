@@ -69,6 +69,38 @@ def test_one_temperature_finds_how_overconfident_a_chain_is():
     assert abs(after["mean"] - true) < 0.02 * true < abs(before["mean"] - true)
 
 
+def shared_sentences(seed: int):
+    """Return a chain that does not know that names are frequent in some documents, its gold tags, and documents."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0, 1, (6400, 3))
+    transition = np.array([[1.0, 0.0, -6.0], [0.0, -1.0, 1.0], [0.0, -1.0, 1.0]])
+    shift = np.repeat(rng.normal(0, 1.2, 80), 80)[:, None] * np.array([0, 1, 0])
+    chain = {"tags": TAGS, "lengths": [8] * 800, "transition": transition, "initial": [0, 0, -6]}
+    gold = nc.find_spans(scores + shift, **chain).samples(1, seed=seed)[:, 0]
+    return nc.find_spans(scores, **chain), gold, [f"d{number // 10}" for number in range(800)]
+
+
+def test_counts_in_documents_hold_with_what_documents_share_and_not_without():
+    report, gold, documents = shared_sentences(1)
+    learnt = report.fit_effects(gold, documents)
+    new, truth, names = shared_sentences(2)
+    true = dict.fromkeys(names, 0)
+    for span in new.spans_of(truth):
+        true[names[span["sentence"]]] += 1
+    held = [
+        np.mean(
+            [row["low"] <= true[row["document"]] <= row["high"] for row in new.document_counts(names, effects=each)]
+        )
+        for each in (None, learnt)
+    ]
+    assert held[0] < 0.85
+    assert held[1] == pytest.approx(0.95, abs=0.06)
+    rows = new.document_counts(names)
+    assert sum(row["mean"] for row in rows) == pytest.approx(new.counts()[0]["mean"], rel=1e-4)
+    with pytest.raises(nc.InputError, match="documents: found 3 names, expected one for each of 800 sentences"):
+        new.document_counts(names[:3])
+
+
 @pytest.mark.parametrize(
     ("gold", "message"), [([0, 1], r"found the shape \(2,\), expected \(8,\)"), ([0] * 7 + [3], "found 3 at token 7")]
 )

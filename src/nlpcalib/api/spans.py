@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict
@@ -24,6 +24,7 @@ from nlpcalib.chains.spans import (
     spans_of,
 )
 from nlpcalib.errors import InputError, counted
+from nlpcalib.estimation.shared_effect import INDEPENDENT, SharedEffect, fit_shared_effect
 from nlpcalib.seeding import generator
 
 AT_LEAST = 0.01
@@ -49,6 +50,20 @@ class SpanCount(TypedDict):
     high: float
     best: int
     """In the best path."""
+
+
+class DocumentCount(TypedDict):
+    """How many spans of a type a document has; see `SpanReport.document_counts`."""
+
+    document: str
+    label: str
+    mean: float
+    low: int
+    high: int
+
+
+_FOLLOWED = 1e-6
+"""Least probability of spans that make up the probability that one begins."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +127,38 @@ class SpanReport:
             for label, mean, bottom, top, number in zip(*columns, strict=True)
         ]
 
+    def document_counts(
+        self, documents: Sequence[str], *, effects: Mapping[str, SharedEffect] | None = None, level: float = 0.95
+    ) -> list[DocumentCount]:
+        """Return a row for each document and type; `documents` are the names of the S sentences' documents.
+
+        Without the `effects` of `fit_effects`, spans of a document are taken for independent, and intervals may be too
+        narrow. Raises `InputError` for another number of names, and for a `level` that is not between 0 and 1.
+        """
+        names, group = self._documents(documents)
+        rows: list[DocumentCount] = []
+        for label, begins in zip(
+            self.marks.types, self._begins(span_marginals(self.marginals, self.marks, _FOLLOWED)), strict=True
+        ):
+            effect = (effects or {}).get(label, INDEPENDENT)
+            for number, name in enumerate(names):
+                q = begins[group == number]
+                low, high, _ = effect.interval(q, level=level)
+                rows.append({"document": name, "label": label, "mean": float(q.sum()), "low": low, "high": high})
+        return rows
+
+    def fit_effects(self, gold: Any, documents: Sequence[str]) -> dict[str, SharedEffect]:
+        """Return what the spans of each type share in a document, from gold tags, see `fit`, of two documents or more.
+
+        Recalibrate first: effects do not change the expected numbers.
+        """
+        _, group = self._documents(documents)
+        true = self._begins(spans_of(self._checked(gold), self.lengths, self.marks))
+        found = self._begins(span_marginals(self.marginals, self.marks, _FOLLOWED))
+        return {
+            label: fit_shared_effect(q, y > 0, group) for label, q, y in zip(self.marks.types, found, true, strict=True)
+        }
+
     def token_pairs(self, gold: Any) -> Pairs:
         """Return a prediction–label pair for each tag and token; `gold` is that of `fit`, and sentences are units."""
         names = [str(number) for number in range(1, len(self.lengths) + 1)]
@@ -173,6 +220,20 @@ class SpanReport:
     def __str__(self) -> str:
         """Return the lines that the shell prints."""
         return "\n".join(self.lines())
+
+    def _begins(self, spans: Spans) -> np.ndarray:
+        """Return the probability that a span of each type begins at each token, (L, tokens)."""
+        sums = np.zeros((len(self.marks.types), len(self.scores)))
+        np.add.at(sums, (spans.type, spans.start), spans.probability)
+        return np.minimum(sums, 1.0)
+
+    def _documents(self, documents: Sequence[str]) -> tuple[list[str], np.ndarray]:
+        """Return the names of documents, in order of first occurrence, and the number of each token's, (tokens,)."""
+        if len(documents) != len(self.lengths):
+            expected = f"one for each of {counted(len(self.lengths), 'sentence')}"
+            raise InputError(f"documents: found {counted(len(documents), 'name')}, expected {expected}")
+        names = list(dict.fromkeys(documents))
+        return names, np.repeat([names.index(name) for name in documents], self.lengths)
 
     def _checked(self, path: Any) -> np.ndarray:
         tags = np.asarray(path)

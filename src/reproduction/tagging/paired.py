@@ -42,7 +42,7 @@ def paired_tags(first: TaggerOutput, second: TaggerOutput, test: TaggedCorpus) -
     """
     names = sorted({*first.tags, *second.tags, *test.tags})
     gold = np.array(test.tags)[test.gold]
-    return ((name, first.tag(name), second.tag(name), gold == name) for name in names), _documents(test)
+    return ((name, first.tag(name), second.tag(name), gold == name) for name in names), test.document_of_token
 
 
 def paired_bigrams(
@@ -61,9 +61,4 @@ def paired_bigrams(
             names = test.tags[i], test.tags[j]
             yield " ".join(names), first.bigram(*names), second.bigram(*names), (before == i) & (after == j)
 
-    return columns(), _documents(test)[test.second]
-
-
-def _documents(test: TaggedCorpus) -> np.ndarray:
-    """Return the document of each token, int64 codes `(tokens,)`."""
-    return np.repeat(np.unique(test.documents, return_inverse=True)[1], test.lengths)
+    return columns(), test.document_of_token[test.second]
