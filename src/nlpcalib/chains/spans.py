@@ -43,6 +43,9 @@ _PHRASES = {
 _ALONE = {"ADJP": "", "NP": "PRP"}
 """Penn tags of which each is a phrase."""
 
+_TINY = np.finfo(np.float64).tiny
+"""Probabilities up to this are 0 where they divide."""
+
 
 @dataclass(frozen=True, eq=False)
 class SpanTags:
@@ -195,7 +198,7 @@ def _kinds(marginals: Marginals, tags: SpanTags) -> Iterator[_Kind]:
         used = np.flatnonzero(first | last | linked.any(axis=0) | linked.any(axis=1))
         among = np.ix_(used, used)
         single, right = marginals.single[:, used], marginals.right[:, used]
-        scale = np.divide(marginals.left[:, used], single, out=np.zeros_like(single), where=single > 0)
+        scale = np.divide(marginals.left[:, used], single, out=np.zeros_like(single), where=single > _TINY)
         after = np.concatenate([right[1:], np.zeros_like(right[:1])])
         links = marginals.weights[among] * linked[among]
         yield _Kind(marginals, used, first[used], last[used], links, single, after, scale)
