@@ -205,7 +205,7 @@ class Parser:
         check_sampling(self._nlp, self._name)
         scratch, streams = [], []
         for each in asked:
-            starts = [place == 0 for place in range(len(each.span))]
+            starts: list[bool | int | None] = [place == 0 for place in range(len(each.span))]
             scratch.append(plain_doc(self._nlp.vocab, [each.sentence], starts))
             # The parser listens to vectors of the words in their paragraph, which are those of its best tree.
             scratch[-1].tensor = each.span.doc.tensor[each.span.start : each.span.end]

@@ -25,7 +25,8 @@ _STEPS = 16
 
 def check_sampling(nlp: Language, name: str) -> None:
     """Raise `InputError` for a model whose parser listens to something else than one vector for each word."""
-    for node in nlp.get_pipe("parser").model.walk():
+    parser: Any = nlp.get_pipe("parser")
+    for node in parser.model.walk():
         if "listener" in node.name and "tok2vec-listener" not in node.name:
             found = f"found a parser with a {node.name}, whose trees cannot be sampled"
             raise InputError(f"model {name}: {found}, expected 1 as the number of trees")
