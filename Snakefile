@@ -52,6 +52,7 @@ localrules:
     explore_events,
     event_funnel,
     event_coverage_table,
+    verb_table,
     event_items,
     event_reference,
     key_reference,

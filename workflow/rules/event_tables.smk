@@ -101,6 +101,43 @@ rule event_funnel:
         "../../scripts/events/event_funnel.py"
 
 
+rule verb_table:
+    input:
+        documents=[
+            file
+            for dataset in dict.fromkeys(name.split("/")[0] for name in TRUE_EVENTS)
+            for file in gather.events(
+                f"results/events/{dataset}/documents/{{scatteritem}}.csv"
+            )
+        ],
+        series=[f"results/events/{name}/series.csv" for name in TRUE_EVENTS],
+        truth=[f"results/events/{name}/truth.csv" for name in TRUE_EVENTS],
+        pairs=[
+            f"results/events/{name}/probabilities/pairs.parquet"
+            for name in TRUE_EVENTS
+        ],
+        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
+    output:
+        report(
+            "results/tables/events/verbs.html",
+            caption="../report/event_verbs.rst",
+            category=REPORT_CATEGORIES["events"],
+            labels={"table": "what samples miss"},
+        ),
+        csv="results/tables/events/verbs.csv",
+    params:
+        names=TRUE_EVENTS,
+        units=[
+            config["datasets"][name.split("/")[0]]["events"]["period"]
+            for name in TRUE_EVENTS
+        ],
+        seed=config["seed"],
+    message:
+        "Tabulate which true events no sample has"
+    script:
+        "../../scripts/events/verb_table.py"
+
+
 rule event_coverage_table:
     input:
         coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],

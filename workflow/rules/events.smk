@@ -235,6 +235,7 @@ def event_targets():
     ]
     if TRUE_EVENTS:
         targets.append("results/tables/events/coverage.csv")
+        targets.append("results/tables/events/verbs.csv")
     for dataset in config["events"]["datasets"]:
         targets.append(f"results/tables/{dataset}/event_counts.csv")
         if dataset not in SYSTEM_EVENTS:
