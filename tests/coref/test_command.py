@@ -378,7 +378,8 @@ def test_several_processes_write_the_same_bytes(capfd):
     written = {}
     for jobs in ("1", "3"):
         assert coref(path, "--jobs", jobs, "--out", "a.jsonl", "--html", "a.html") == 0
-        assert coref(path, "--jobs", jobs, "--format", "resolved", "--stream") == 0
+        for form in ("resolved", "people"):
+            assert coref(path, "--jobs", jobs, "--format", form, "--stream") == 0
         written[jobs] = Path("a.jsonl").read_bytes(), Path("a.html").read_bytes(), capfd.readouterr().out
     assert written["1"] == written["3"]
     assert written["1"][0].count(b"\n") == 24

@@ -145,7 +145,7 @@ def run(options: argparse.Namespace) -> None:
         temperature=options.temperature,
         new_weight=options.new_weight,
         window=options.window or None,
-        form=options.format,
+        form=options.format if options.out or not options.html else None,
         certain=options.certain,
         kinds=options.kinds or KINDS,
         samples=options.samples,

@@ -83,7 +83,8 @@ class Answering:
     temperature: float | None
     new_weight: float
     window: int | None
-    form: str
+    form: str | None
+    """Of what is written of a document; None for a page alone."""
     certain: float | None
     kinds: tuple[str, ...]
     samples: int
@@ -110,7 +111,7 @@ class Answering:
             default = _AT_LEAST if resolution.window is None else _AT_LEAST_IN_WINDOWS
             at_least = default if self.at_least is None else self.at_least
             content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
-        line = json_line(content) if self.form == "json" else self._line(resolution)
+        line = json_line(content) if self.form == "json" else self._line(resolution) if self.form else ""
         return Summary.of(resolution), line, page_document(content) if self.pages else ""
 
     def _line(self, resolution: Resolution) -> str:
