@@ -128,8 +128,8 @@ rule verb_table:
     params:
         names=TRUE_EVENTS,
         units=[
-            config["datasets"][name.split("/")[0]]["events"]["period"]
-            for name in TRUE_EVENTS
+            config["datasets"][dataset]["events"]["period"]
+            for dataset, _, _ in (name.partition("/") for name in TRUE_EVENTS)
         ],
         seed=config["seed"],
     message:
