@@ -751,6 +751,7 @@ THROUGH_OTHERS = {
     "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
     "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
     "text.conllu.parse_conllu": "text.conllu.read_conllu",
+    "text.parsing.readings.read_readings": "text.conllu.read_conllu",
     "tables.periods.parse_date": "text.dated_files.read_dated_file",
     "text.dated.read_bounded": "corpora.readers.muc3.read_muc3",
     "text.dated.read_records": "text.dated_files.read_dated_file",

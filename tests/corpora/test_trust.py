@@ -52,6 +52,7 @@ IMPORTS = {
         "src/nlpcalib/lazy.py": "import_module",
         "src/nlpcalib/predictions/formats.py": "importlib.import_module",
         "scripts/figures/figure.py": "import_module",
+        "scripts/section7/study.py": "import_module",
         "scripts/tables/tables.py": "import_module",
     }.items()
 }
