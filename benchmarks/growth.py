@@ -125,6 +125,7 @@ def skeletons(folder: Path, number: int) -> dict[str, Any]:
         **outputs,
         "reader": find_format("ontonotes").reader,
         "options": {"words": str(folder / "release")},
+        "coref": False,
     }
 
 
