@@ -132,6 +132,15 @@ def kept(driver):
     until(lambda: driver.find_element("id", "kept").get_property("value") == "kept in this browser")
 
 
+def saved(driver, name, button="save"):
+    """Press a page's button that saves a file, and wait for it: the browser makes an empty one first."""
+    path = driver.downloads / name
+    path.unlink(missing_ok=True)
+    driver.find_element("id", button).click()
+    until(lambda: path.exists() and path.stat().st_size)
+    return path
+
+
 @pytest.fixture(scope="module")
 def start_browser(tmp_path_factory):
     """Return a function that starts a headless browser, perhaps with a profile of its own that it leaves behind.
@@ -160,6 +169,7 @@ def start_browser(tmp_path_factory):
         driver.opened_anew = partial(opened_anew, driver)
         driver.annotate_as = partial(annotate_as, driver)
         driver.kept = partial(kept, driver)
+        driver.saved = partial(saved, driver)
         return driver
 
     yield start

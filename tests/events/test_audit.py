@@ -539,12 +539,9 @@ def test_hostile_text_is_shown_as_text(opened):
 
 
 def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
-    opened.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
     assert not opened.find_element("id", "save").is_enabled()
     press(opened, "nyyjyjcjn")
-    opened.find_element("id", "save").click()
-    path = tmp_path / "labels_Ana_y.csv"
-    opened.until(path.exists)
+    path = opened.saved("labels_Ana_y.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["label"] for row in rows] == ["", "yes", "cannot tell", "no"]
@@ -554,9 +551,7 @@ def test_answers_are_saved_as_a_table_that_the_estimate_reads(opened, tmp_path):
     press(opened, "")
     opened.find_element("css selector", ".event").click()
     press(opened, "n")
-    path.unlink()
-    opened.find_element("id", "save").click()
-    opened.until(path.exists)
+    path = opened.saved("labels_Ana_y.csv")
     files = [str(tmp_path / "items.parquet"), str(path), "--plan", str(tmp_path / "plan.json")]
     assert main(["estimate", *files, "--by", "country", "--out", str(tmp_path / "out")]) == 0
     found = json.loads((tmp_path / "out" / "estimates.json").read_text())["estimates"]

@@ -177,12 +177,7 @@ def test_a_brush_and_a_click_in_a_browser_select_the_rows_below(tmp_path, browse
     ActionChains(browser).click(bar).perform()
     chosen = brushed & (np.array(rows.label) == "VB")
     assert selected() == np.count_nonzero(chosen)
-    browser.find_element("id", "save").click()
-    for _ in range(100):
-        if (browser.downloads / "rows.csv").exists():
-            break
-        time.sleep(0.1)
-    with (browser.downloads / "rows.csv").open(encoding="utf-8-sig", newline="") as file:
+    with browser.saved("rows.csv").open(encoding="utf-8-sig", newline="") as file:
         assert len(list(csv.DictReader(file))) == selected()
     browser.find_element("id", "clear").click()
     time.sleep(1)

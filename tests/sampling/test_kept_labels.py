@@ -52,10 +52,7 @@ def label(browser, key, given):
 
 def exported(browser, name, ids=IDS):
     """The labels that the page saves, as the commands read them."""
-    path = browser.downloads / f"labels_{name}.csv"
-    path.unlink(missing_ok=True)
-    browser.find_element("id", "save").click()
-    browser.until(path.exists)
+    path = browser.saved(f"labels_{name}.csv")
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(row["item"] for row in rows) == sorted(f"item {name}" for name in ids)
@@ -155,11 +152,7 @@ def test_a_full_store_is_reported_at_once_with_the_export_and_loses_nothing(brow
         label(browser, key, given)
         message = f"This browser cannot keep labels (QuotaExceededError). {number} of them are on this page alone"
         browser.until(lambda text_=message: browser.find_element("id", "warning").text.startswith(text_))
-    path = browser.downloads / "labels_Ana.csv"
-    path.unlink(missing_ok=True)
-    browser.find_element("id", "rescue").click()
-    browser.until(path.exists)
-    assert read_annotations(path, IDS) == {"Ana": given}
+    assert read_annotations(browser.saved("labels_Ana.csv", "rescue"), IDS) == {"Ana": given}
     # As soon as there is room again, all are kept.
     browser.execute_cdp_cmd("Storage.overrideQuotaForOrigin", {"origin": "file:///"})
     label(browser, "y", given)

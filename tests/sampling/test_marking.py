@@ -59,10 +59,7 @@ def texts(browser, selector):
 
 
 def saved(browser, folder):
-    browser.find_element("id", "save").click()
-    path = browser.downloads / "labels_Ana.csv"
-    browser.until(path.exists)
-    return path.rename(folder / "labels.csv")
+    return browser.saved("labels_Ana.csv").rename(folder / "labels.csv")
 
 
 def test_the_page_shows_definitions_and_the_countries_that_the_item_names_and_no_prediction(opened):

@@ -110,9 +110,7 @@ def chosen(browser):
 
 
 def saved(browser, name="labels_Ana_B_1.csv"):
-    browser.find_element("id", "save").click()
-    path = browser.downloads / name
-    browser.until(path.exists)
+    path = browser.saved(name)
     content = path.read_text(encoding="utf-8")
     path.unlink()
     assert content.startswith("\ufeff")

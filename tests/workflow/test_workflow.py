@@ -376,7 +376,7 @@ def test_a_users_documents_have_the_same_events_in_one_shard_and_in_seven_killed
         (folder / "configs/mine.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
         options = {"configs": (SMOKE, "configs/mine.yaml"), "cores": cores}
         if shards == 7:
-            for stage in ("parse_news/mine_1_5-of-7", "extract_events/mine_3-of-7"):
+            for stage in ("parse_news/mine_5-of-7", "extract_events/mine_3-of-7"):
                 run_and_kill(folder, stage, "events", **options)
                 run(folder, "--unlock", **options)
         run(folder, "events", **options)
