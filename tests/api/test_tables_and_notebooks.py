@@ -1,6 +1,7 @@
 """What people hold in notebooks: data frames with names, archives of arrays, tables that print."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import nlpcalib as nc
@@ -30,6 +31,44 @@ def test_columns_of_a_data_frame_name_the_classes():
     report = nc.calibrate(Frame(q, names), [names[k] for k in y])
     assert sorted(row["label"] for row in report.by_label) == names
     assert {row["label"] for row in nc.calibrate(Frame(q, range(3)), y).by_label} == {"0", "1", "2"}
+
+
+class Column:
+    """What a column of a data frame has that names its rows."""
+
+    def __init__(self, values, rows):
+        self.values, self.index = values, pa.array(rows)
+
+    def __len__(self):
+        return len(self.values)
+
+    def to_numpy(self):
+        return self.values
+
+
+def test_rows_that_two_columns_name_differently_are_refused():
+    q, y = predictions()
+    rows = np.arange(len(y))
+    likeliest, right = Column(q[:, 0], rows), Column(y == 0, rows)
+    assert nc.calibrate(likeliest, right).error == nc.calibrate(q[:, 0], y == 0).error
+    for other in (Column((y == 0)[::-1], rows[::-1]), Column(y == 0, rows + 1)):
+        with pytest.raises(nc.InputError, match="labels: found rows of another index than those of predictions"):
+            nc.calibrate(likeliest, other)
+        with pytest.raises(nc.InputError, match="labels: found rows of another index"):
+            nc.compare(likeliest, likeliest, other)
+
+
+def test_new_predictions_are_recalibrated_by_the_names_of_their_columns():
+    q, y = predictions()
+    names = ["ham", "eggs", "spam"]
+    report = nc.recalibrate(Frame(q, names), [names[k] for k in y], method="temperature")
+    expected = report.predict(Frame(q, names))
+    np.testing.assert_array_equal(expected, report.predict(q))
+    for order in ([2, 0, 1], [1, 2, 0]):
+        found = report.predict(Frame(q[:, order], [names[k] for k in order]))
+        np.testing.assert_array_equal(found, expected[:, order])
+    with pytest.raises(nc.InputError, match="found the columns ham, eggs, bacon; expected ham, eggs, spam"):
+        report.predict(Frame(q, ["ham", "eggs", "bacon"]))
 
 
 def test_an_archive_of_arrays_is_read_with_its_names(tmp_path, capfd):

@@ -51,7 +51,10 @@ class RecalibrationReport:
         return None if self.left is None else self.left.finished
 
     def predict(self, q: Any) -> np.ndarray:
-        """Return new predictions recalibrated by the map of all labels, float64 of the same shape."""
+        """Return new predictions recalibrated by the map of all labels, float64 of the same shape.
+
+        A data frame's columns are the classes of their names, in any order; `InputError` for other names.
+        """
         values = probabilities(as_array(q, "predictions"))
         if values.shape[1:] != self.q.shape[1:] or values.ndim != self.q.ndim:
             expected = ", ".join(["any", *map(str, self.q.shape[1:])])
@@ -59,7 +62,16 @@ class RecalibrationReport:
         check_range(values)
         if values.ndim == 2:
             check_sums(values)
-        return self.map(values)
+        columns, classes = list(getattr(q, "columns", ())), list(self.map.classes)
+        if columns == classes or classes == [str(index) for index in range(len(columns))]:
+            return self.map(values)
+        if columns and sorted(map(str, columns)) != sorted(classes):
+            found = ", ".join(map(str, columns))
+            raise InputError(f"predictions: found the columns {found}; expected {', '.join(classes)}")
+        order = np.array([columns.index(name) for name in classes]) if columns else slice(None)
+        q_new = np.empty_like(values)
+        q_new[..., order] = self.map(values[..., order])
+        return q_new
 
     @cached_property
     def comparison(self) -> ComparisonReport:

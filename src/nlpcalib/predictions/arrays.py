@@ -120,8 +120,10 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
     Raises
     ------
     InputError
-        For shapes that do not fit, values that are no probabilities or labels, rows that do not sum to 1.
+        For shapes that do not fit, values that are no probabilities or labels, rows that do not sum to 1, columns of
+        data frames whose rows have other names or another order.
     """
+    _check_index(predictions=q, labels=y, unit=unit, label=label)
     table = as_array(q, "predictions")
     units = None if unit is None else as_categories(unit, "unit", len(table) if table.ndim else 0)
     if table.ndim != 2:
@@ -137,6 +139,17 @@ def from_arrays(q, y, *, unit=None, label=None, labels=None) -> Pairs | ClassPre
     if labels is None and columns and all(isinstance(name, str) for name in columns):
         labels = columns
     return _class_predictions(probabilities(table), as_array(y, "labels"), labels, units)
+
+
+def _check_index(**given: Any) -> None:
+    """Raise `InputError` if two columns of data frames name their rows differently: their order is unclear."""
+    named = [(name, values) for name, values in given.items() if hasattr(getattr(values, "index", None), "equals")]
+    for name, values in named[1:]:
+        if len(values) == len(named[0][1]) and not values.index.equals(named[0][1].index):
+            raise InputError(
+                f"{name}: found rows of another index than those of {named[0][0]}, expected the same index; "
+                "where the rows are in the same order, give .to_numpy()"
+            )
 
 
 def as_array(values: Any, name: str) -> np.ndarray:

@@ -74,12 +74,15 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.estimation.estimates import estimate_totals
     from nlpcalib.recalibration.layer import layered
     from nlpcalib.sampling.agreement import agreement
-    from nlpcalib.shell.items import negative_categories, read_labelled, read_planned
+    from nlpcalib.shell.items import asked_before, negative_categories, read_labelled, read_planned
 
     planned, question = read_planned(options.file, options.plan), options.label_question
     items = planned.items
     keys = items.keys(by)
     note(options, options.file, items.facts(by))
+    planned_to_borrow = asked_before(options.plan).get("borrow", "none")
+    if by and options.borrow == "none" != planned_to_borrow:
+        print(f"Groups share no labels here, and the plan counted on it: --borrow {planned_to_borrow}.")
     if options.yes is not None and (others := negative_categories(options.labels, options.yes, question)):
         print(f"Labels counted as no: {others}.")
     found = read_labelled(
@@ -132,7 +135,7 @@ def _lines(
     lines += [
         f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
         f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
-        f"{100 * pair.error:.1f} % of the items would explain it."
+        f"{100 * pair.error:.1f} % of the items would explain it." + _unchecked(estimates[0], pair)
         for pair in agreed
     ]
     if disputed:
@@ -142,6 +145,14 @@ def _lines(
             f"until one more annotator labels them, or {settled} does."
         )
     return lines
+
+
+def _unchecked(estimate: Estimate, pair: Agreement) -> str:
+    """Return what errors as frequent as two annotators' make of labels that one of them gave alone."""
+    if pair.items >= estimate.read:
+        return ""
+    most = pair.error * (1 - estimate.share[0]) * estimate.items
+    return f" In labels of one annotator alone they make up to {most:,.0f} false positives, which no interval holds."
 
 
 def _sentence(estimate: Estimate, level: float, common: Sequence[str], *, model: bool) -> str:

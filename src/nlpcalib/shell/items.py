@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from nlpcalib.errors import InputError, counted, some
 from nlpcalib.estimation.borrowing import Groups, grouped
+from nlpcalib.io.files import read_json
 from nlpcalib.sampling.frame import Frame, Queue
 from nlpcalib.sampling.labels import YES_NO, Labels, categories, read_annotations
 from nlpcalib.sampling.plan import Plan, read_plan
@@ -25,6 +26,14 @@ from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import contradicted, unlabelled_facts
 from nlpcalib.tables.periods import period_column
 from nlpcalib.tables.table import Kind, Table
+
+
+def asked_before(plan: Path) -> dict[str, Any]:
+    """Return the options of the call that wrote a plan, from `planned.json` next to it; none without that file."""
+    path = plan.with_name("planned.json")
+    content = read_json(path) if path.is_file() else None
+    asked = content.get("asked") if isinstance(content, dict) else None
+    return asked if isinstance(asked, dict) else {}
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.io.files import check_file, read_json
+from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import BORROWING, DESIGNS
 from nlpcalib.shell.arguments import BORROW, BY, LEXICON, QUESTION, YES, add_quiet, at_least, input_paths, note, share
@@ -96,10 +96,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _ask_as_before(options: argparse.Namespace) -> str:
     """Fill in what the part before asked, and its groups, where options are left out; return its codebook."""
-    path = options.out / "planned.json"
-    content = read_json(path) if options.labels and path.is_file() else None
-    asked = content.get("asked") if isinstance(content, dict) else None
-    if not isinstance(asked, dict):
+    from nlpcalib.shell.items import asked_before
+
+    asked = asked_before(options.out / "plan.json") if options.labels else {}
+    if not asked:
         return ""
     for names in _ASKED:
         if not any(getattr(options, name) for name in names if name != "borrow"):
