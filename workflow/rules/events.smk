@@ -16,19 +16,13 @@ LEXICONS = (*SOURCES, *TABLES)
 """The names of country tables that are not files of the user's."""
 
 EVENT_QUERIES = list(config["events"]["queries"])
-CATEGORY_QUERIES = [
-    name
+MODELS = {
+    name: Query.from_mapping({"name": name, **query}).model
     for name, query in config["events"]["queries"].items()
-    if Query.from_mapping({"name": name, **query}).model
-]
+}
+CATEGORY_QUERIES = [name for name, model in MODELS.items() if model]
 """Queries that a packaged model reads, without trees and links."""
-PAIR_QUERIES = [
-    name
-    for name in CATEGORY_QUERIES
-    if read_model(
-        Query.from_mapping({"name": name, **config["events"]["queries"][name]}).model
-    ).pairs
-]
+PAIR_QUERIES = [name for name in CATEGORY_QUERIES if read_model(MODELS[name]).pairs]
 """Those of them whose model has sources and targets."""
 
 
