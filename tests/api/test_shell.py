@@ -156,6 +156,8 @@ def test_compare_refuses_other_ids_and_repeated_ones_in_another_order(two_models
         2,
         f"nlpcalib: {first}, {second}: found 1 id in the first alone, such as 'e399', expected the same ids in both\n",
     )
+    status, _, errors = run(capfd, "compare", first, first, second)
+    assert (status, errors.partition(": found")[0]) == (2, f"nlpcalib: {first}, {second}")
     first.write_text(first.read_text().replace("e1,", "e0,"))
     second.write_text("\n".join(["id,q,y", rows[0].replace("e0", "e2"), rows[1].replace("e1", "e0"), *rows[2:]]))
     status, _, errors = run(capfd, "compare", first, second)

@@ -42,11 +42,21 @@ class Measure:
     level: float
     better: int = -1
     """1 if more is better, else −1."""
+    impossible: tuple[int, ...] = ()
+    """Of a loss: M counts of rows whose outcome had probability 0, which make it infinite."""
 
     @property
     def order(self) -> list[int]:
         """The models, the best number first."""
         return sorted(range(len(self.values)), key=lambda model: -self.better * self.values[model][0])
+
+    def number(self, model: int) -> str:
+        """Return a model's number with its interval, in words."""
+        value, low, high = self.values[model]
+        if np.isinf(value):
+            rows = counted(self.impossible[model], "row")
+            return f"infinite: what was observed had probability 0 in {rows} (in a rounded table write more digits)"
+        return decimals(value) + ("" if low is None or high is None else f" ({decimals(low)} to {decimals(high)})")
 
     @cached_property
     def differences(self) -> dict[tuple[int, int], Difference]:
@@ -183,9 +193,9 @@ class ComparisonReport:
         for measure in self.measures:
             best, *others = measure.order
             lines.append(measure.name)
-            lines += [f"  {self.names[model]:{width}} {_number(measure.values[model])}" for model in (best,)]
+            lines += [f"  {self.names[model]:{width}} {measure.number(model)}" for model in (best,)]
             lines += [
-                f"  {self.names[model]:{width}} {_number(measure.values[model])}, {self._behind(measure, model, best)}"
+                f"  {self.names[model]:{width}} {measure.number(model)}, {self._behind(measure, model, best)}"
                 for model in others
             ]
         return [*lines, self.verdict()]
@@ -408,7 +418,9 @@ def _log_loss(right: Sequence[np.ndarray], unit: np.ndarray, level: float) -> Me
     none = mean_side(np.zeros(unit.size), unit)
     found = [difference(side, none) for side in sides]
     ends = [(None, None) if np.isnan(one.freedom) else one.interval(level) for one in found]
-    return Measure("log loss", tuple((one.value, *both) for one, both in zip(sides, ends, strict=True)), sides, level)
+    values = tuple((one.value, *both) for one, both in zip(sides, ends, strict=True))
+    impossible = tuple(int(np.count_nonzero(given == 0)) for given in right)
+    return Measure("log loss", values, sides, level, impossible=impossible)
 
 
 def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
@@ -428,14 +440,6 @@ def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
             | {"better": names[one if gap * measure.better > 0 else other] if shown else ""}
         )
     return rows
-
-
-def _number(value: tuple[float, float | None, float | None]) -> str:
-    """Return a number with its interval."""
-    if np.isinf(value[0]):
-        return "infinite: what was observed had probability 0 (in a rounded table write more digits)"
-    low, high = value[1:]
-    return f"{decimals(value[0])}" + ("" if low is None or high is None else f" ({decimals(low)} to {decimals(high)})")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -79,16 +79,19 @@ def run(options: argparse.Namespace) -> None:
     first, *others = (_read(path, options) for path in paths)
     ids = _ids(options.first, options)
     joined = "rows taken to be in the same order: no column id in all"
+    concerned = paths
     try:
         others_ids = [_ids(path, options) for path in options.others]
         if ids and all(others_ids):
             from nlpcalib.api.compare import joined_by_id
 
-            others = [joined_by_id(other, ids, of) for other, of in zip(others, others_ids, strict=True)]
-            joined = "joined by id"
+            for place, of in enumerate(others_ids):
+                concerned = [options.first, options.others[place]]
+                others[place] = joined_by_id(others[place], ids, of)
+            concerned, joined = paths, "joined by id"
         report = compare_predictions([first, *others], names=names, level=options.level)
     except InputError as error:
-        raise InputError(f"{', '.join(map(str, paths))}: {error}") from None
+        raise InputError(f"{', '.join(map(str, concerned))}: {error}") from None
     if options.out is not None:
         with atomic_set(options.out, "comparison.json", input_paths(options)) as folder:
             report.save(folder, title=options.title, style=options.style)
