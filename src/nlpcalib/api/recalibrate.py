@@ -233,4 +233,4 @@ def _next_step(left: Shrinkage) -> str:
     if not left.finished:
         return f"an error is left that {labels} show: another model, or maps of parts of the table"
     more = "; more labels would still sharpen predictions of confused classes" if left.sharpens else ""
-    return f"no error is left that {labels} show{more}"
+    return f"nothing that {labels} support: no further map predicts held-out labels better{more}"
