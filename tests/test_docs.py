@@ -59,7 +59,7 @@ def own_predictions(tmp_path, monkeypatch):
 def commands(page):
     """Return the commands of `nlpcalib` that a page shows on predictions."""
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
-    return [line for line in lines if re.match(r"nlpcalib (calibrate|explore|compare|recalibrate|plan --detect)", line)]
+    return [line for line in lines if re.match(r"nlpcalib (calibrate|explore|compare|recalibrate|plan labels)", line)]
 
 
 @pytest.mark.filterwarnings("default::nlpcalib.calibration.SmallSampleWarning")

@@ -484,7 +484,9 @@ def test_the_list_of_disagreements_has_the_names_of_the_labels(corpus, tmp_path)
     sheet = tmp_path / "settled.csv"
     sheet.write_text("item,label\n" + "".join(f"{row['item']},{row['label of ana']}\n" for row in rows))
     settings = {"yes": "protest"}
-    settled = estimate_file(corpus, files, out / "plan.json", settled=sheet, **settings)
+    settled = estimate_file(corpus, files, out / "plan.json", settled=sheet, out=tmp_path / "s", **settings)
+    assert f"another reading decided ({len(rows)} items)" in " ".join((tmp_path / "s/methods.md").read_text().split())
+    assert "another reading decided" not in (tmp_path / "o/methods.md").read_text()
     assert settled == estimate_file(corpus, files[:1], out / "plan.json", **settings)
 
 

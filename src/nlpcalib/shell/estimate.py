@@ -114,7 +114,8 @@ def run(options: argparse.Namespace) -> None:
         texts = methods_paragraph(
             planned.plan, found.sample, estimates, agreed,
             [sum(items.ids[row] in labels for labels in found.annotators.values()) for row in found.sample.rows],
-            method=options.method, level=options.level, by=by, borrow=options.borrow, words=gain > 0,
+            decided=found.decided, method=options.method, level=options.level, by=by, borrow=options.borrow,
+            words=gain > 0,
         )  # fmt: skip
         _write(options, items, estimates, agreed, found, texts, model=model)
     print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")

@@ -141,6 +141,15 @@ class Annotations:
     settled: Settled
     sample: Sample
 
+    @property
+    def decided(self) -> int:
+        """The number of items on which annotators differ and whose label is settled."""
+        answers: dict[str, set[int | None]] = {}
+        for labels in self.annotators.values():
+            for item, label in labels.items():
+                answers.setdefault(item, set()).add(label)
+        return sum(len(each) > 1 for each in answers.values()) - len(self.settled.disputed)
+
 
 def read_labelled(
     planned: Planned, paths: Sequence[str | Path], *, settled: str | Path | None = None, yes: str | None = None,

@@ -61,11 +61,12 @@ _REFERENCES = {
 
 def methods_paragraph(
     plan: Plan, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    annotators: Sequence[int], *, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
+    annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
-    `annotators` has the number of annotators of each item that was read.
+    `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
+    majority, settled the label.
     """
     whole = estimates[0]
     improved = (
@@ -98,6 +99,10 @@ def methods_paragraph(
         f"{100 * pair.agreed:.1f} % of the corpus, with a kappa of {pair.kappa:.2f} [@cohen1960]."
         for pair in agreed
     ]
+    if decided:
+        sentences.append(
+            f"Where annotators differ, a majority or another reading decided ({counted(decided, 'item')})."
+        )
     sentences += [
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {how}.",
