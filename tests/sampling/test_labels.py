@@ -76,6 +76,10 @@ def test_the_category_that_counts_can_have_a_name_of_its_own(tmp_path):
     ("content", "message"),
     [
         ("item,label\na9,yes\n", "line 2: found the item 'a9', expected one of the 3 that may be labelled"),
+        (
+            "item,label\n" + "".join(f"z{row},yes\n" for row in range(9)),
+            "labels.csv: found 9 items, such as 'z0', expected those of the 3 .*: is it a sheet of another plan",
+        ),
         ("item,label\na1,yse\n", r"found the label 'yse' \(nearest: yes\)"),
         ("item,label\na1,yes\na1,no\n", "line 3: found the item 'a1' again, expected it once of each annotator"),
         ("item,annotator,label\na1,U,yes\na1,U,yes\n", "line 3: found the item 'a1' again"),

@@ -53,12 +53,14 @@ def read_labels(
     path = Path(path)
     found: dict[str, dict[str, Given]] = {}
     slips: list[str] = []
+    strangers: list[str] = []
     table = path.suffix.lower() in (".csv", ".tsv")
     for entry in read_entries(path, question):
         item = next((name for name in entry.names if name in ids), None)
         answer = entry.answer.strip()
         if item is None:
             named = entry.names[0] if entry.names else ""
+            strangers.append(named)
             slips.append(
                 f"{entry.place}: found the item {named!r}, expected one of the {len(ids)} that may be labelled"
             )
@@ -76,6 +78,11 @@ def read_labels(
             if item in found.get(name, {}):
                 slips.append(f"{entry.place}: found the item {item!r} again, expected it once of each annotator")
             found.setdefault(name, {})[item] = label
+    if len(strangers) > NAMED:
+        raise InputError(
+            f"{path}: found {len(strangers)} items, such as {strangers[0]!r}, expected those of the {len(ids)} that "
+            "may be labelled: is it a sheet of another plan?"
+        )
     if slips:
         more = f"; and {len(slips) - NAMED} more" if len(slips) > NAMED else ""
         raise InputError("; ".join(slips[:NAMED]) + more)
