@@ -12,44 +12,62 @@ import os
 os.environ |= dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), "1")
 
 import argparse
-import importlib
 import json
+from collections.abc import Callable
+from functools import partial
+from inspect import getsource
 from pathlib import Path
 
 import numpy as np
 from calibration_error import simulate
 from side_by_side import Calls, interleaved_seconds, print_table
 
-CALLS = {
-    "nlpcalib, with interval": ("nlpcalib", "nc.calibrate(q, y).interval", {"nc": "nlpcalib"}),
-    "nlpcalib, everything": ("nlpcalib", "nc.calibrate(q, y).summary", {"nc": "nlpcalib"}),
-    "scikit-learn, curve": (
-        "scikit-learn",
-        "np.abs(np.subtract(*calibration_curve(y, q))).mean()",
-        {"calibration_curve": "sklearn.calibration:calibration_curve"},
-    ),
-    "netcal, ECE": ("netcal", "ECE(15).measure(q, y)", {"ECE": "netcal.metrics:ECE"}),
-    "uncertainty-calibration": (
-        "uncertainty-calibration",
-        "cal.get_calibration_error(q, y)",
-        {"cal": "calibration"},
-    ),
-    "relplot, smECE": ("relplot", "rp.smECE(q, y)", {"rp": "relplot"}),
+
+def _interval(q, y):
+    import nlpcalib as nc
+
+    return nc.calibrate(q, y).interval
+
+
+def _everything(q, y):
+    import nlpcalib as nc
+
+    return nc.calibrate(q, y).summary
+
+
+def _scikit_learn(q, y):
+    from sklearn.calibration import calibration_curve
+
+    return np.abs(np.subtract(*calibration_curve(y, q))).mean()
+
+
+def _netcal(q, y):
+    from netcal.metrics import ECE
+
+    return ECE(15).measure(q, y)
+
+
+def _uncertainty_calibration(q, y):
+    import calibration as cal
+
+    return cal.get_calibration_error(q, y)
+
+
+def _relplot(q, y):
+    import relplot as rp
+
+    return rp.smECE(q, y)
+
+
+CALLS: dict[str, Callable] = {
+    "nlpcalib, with interval": _interval,
+    "nlpcalib, everything": _everything,
+    "scikit-learn, curve": _scikit_learn,
+    "netcal, ECE": _netcal,
+    "uncertainty-calibration": _uncertainty_calibration,
+    "relplot, smECE": _relplot,
 }
-"""By title: the package, the call, and what its names are (a module, or `module:name`)."""
-
-
-def available(names: dict[str, str]) -> dict[str, object] | None:
-    """Return the values of names, or None if the package is not installed."""
-    scope: dict[str, object] = {}
-    for name, place in names.items():
-        module, _, attribute = place.partition(":")
-        try:
-            loaded = importlib.import_module(module)
-        except ImportError:
-            return None
-        scope[name] = getattr(loaded, attribute) if attribute else loaded
-    return scope
+"""By title: a function that imports the package and returns what the call does."""
 
 
 def main(pairs: int, repeats: int, out: Path | None, seed: int) -> None:
@@ -58,15 +76,15 @@ def main(pairs: int, repeats: int, out: Path | None, seed: int) -> None:
     labels = y.astype(np.int64)
     calls: Calls = {}
     results: dict[str, dict] = {}
-    for title, (_, code, names) in CALLS.items():
-        scope = available(names)
-        if scope is None:
+    for title, call in CALLS.items():
+        try:
+            value = call(q, labels)
+        except ImportError:
             print(f"{title}: not installed")
             continue
-        compiled = compile(code, title, "eval")
-        scope |= {"q": q, "y": labels, "np": np}
-        calls[title] = lambda compiled=compiled, scope=scope: eval(compiled, scope)
-        results[title] = {"code": code, "characters": len(code), "value": str(calls[title]())[:60]}
+        code = getsource(call).partition("return ")[2].strip()
+        calls[title] = partial(call, q, labels)
+        results[title] = {"code": code, "characters": len(code), "value": str(value)[:60]}
     seconds = interleaved_seconds(calls, repeats)
     print_table(seconds, dict.fromkeys(calls, float("nan")))
     for title, found in results.items():
