@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
@@ -27,19 +28,30 @@ _ROWS = 5_000
 """Rows that are in memory at a time."""
 
 
-def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]]) -> None:
-    """Write the events of documents, each row with its query's name, as Parquet; as they come, in pieces."""
+@contextmanager
+def event_writer(path: Path | str) -> Iterator[Callable[[str, EventProbability], None]]:
+    """Open a Parquet file of events for writing, in pieces; yield what writes one with its query's name."""
     with (
         atomic_path(path) as temporary,
         pyarrow.parquet.ParquetWriter(temporary, SCHEMA, **WRITING) as writer,
     ):
         kept: list[tuple[str, EventProbability]] = []
-        for row in rows:
-            kept.append(row)
+
+        def write(query: str, event: EventProbability) -> None:
+            kept.append((query, event))
             if len(kept) == _ROWS:
                 writer.write_table(stored_events(kept))
-                kept = []
+                kept.clear()
+
+        yield write
         writer.write_table(stored_events(kept))
+
+
+def write_events(path: Path | str, rows: Iterable[tuple[str, EventProbability]]) -> None:
+    """Write the events of documents, each row with its query's name, as Parquet; as they come."""
+    with event_writer(path) as write:
+        for query, event in rows:
+            write(query, event)
 
 
 def read_events(path: Path | str, query: str, own_dates: str = "") -> EventTable:

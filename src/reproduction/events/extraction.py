@@ -1,0 +1,66 @@
+"""What queries find in a shard of documents: those of verbs by trees and links, those of categories by their models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nlpcalib.coref.model.kinds import AntecedentWeights
+from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.events.count.mixture import Findings, findings
+from nlpcalib.events.learn.model import read_model
+from nlpcalib.events.learn.reading import learnt_dyads, learnt_events
+from nlpcalib.events.read.lexicon import CountryLexicon
+from nlpcalib.events.read.probability import EventProbability
+from nlpcalib.events.read.query import Query
+from nlpcalib.io.progress import with_progress
+from nlpcalib.text.conllu import count_documents, read_conllu
+from nlpcalib.text.dated import DatedText
+from nlpcalib.text.dated_files import read_dated_file
+from nlpcalib.text.parsing.readings import read_readings
+
+
+def verb_findings(
+    path: str,
+    path_trees: str | None,
+    queries: Sequence[Query],
+    lexicon: CountryLexicon,
+    model: AntecedentModel,
+    *,
+    weights: AntecedentWeights,
+    samples: int,
+    seed: int,
+) -> Iterator[Findings]:
+    """Yield the `findings` of each parsed document and each query of verbs.
+
+    `path_trees` has sampled trees, see `read_readings`; None of trees that are right.
+    """
+    asked = [query for query in queries if not query.model]
+    documents = with_progress(read_readings(path, path_trees), "document", count_documents(path))
+    for readings in documents:
+        yield from findings(readings, asked, lexicon, model, weights=weights, samples=samples, seed=seed)
+
+
+def category_findings(
+    path: str, queries: Sequence[Query], lexicon: CountryLexicon, *, samples: int, seed: int
+) -> Iterator[tuple[str, list[EventProbability], list[EventProbability]]]:
+    """Yield, of each text and each query of a category, the query's name, the events, and those of pairs of countries.
+
+    `lexicon` has the names of actors too. `path` is a file that `read_dated_file` reads, or simulated reports.
+    """
+    models = [(query, read_model(query.model)) for query in queries if query.model]
+    for text in _texts(path):
+        for query, model in models:
+            only = bool(query.only)
+            events = learnt_events(text, model, lexicon, query.countries, only_acts=only, samples=samples, seed=seed)
+            yield query.name, list(events), list(learnt_dyads(text, model, lexicon, samples=samples, seed=seed))
+
+
+def _texts(path: str) -> Iterator[DatedText]:
+    """Yield the texts of a file, of simulated reports those of their words."""
+    if path.endswith(".conllu"):
+        for report in read_conllu(path):
+            assert report.date is not None, "every report of the newsroom has a date"
+            yield DatedText(report.id, report.date, report.text, {})
+    elif Path(path).stat().st_size:
+        yield from read_dated_file(path, 0.0)
