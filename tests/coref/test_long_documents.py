@@ -86,7 +86,7 @@ def test_entities_of_what_is_in_one_window_are_those_of_average_linkage(size):
     dense = banded(size, 20, 7, 3)
     apart = np.tril(np.random.default_rng(1).random((size, size)) < 0.1, -1)
     found = long_posterior(sparse.csr_array(dense), size, 0.3, lambda some: apart[np.ix_(some, some)]).entities
-    expected = cluster_marginals(pair_marginals(dense), 0.3, apart)
+    expected = cluster_marginals(pair_marginals(dense), 0.3, lambda some: apart[np.ix_(some, some)])
     np.testing.assert_array_equal(found[:, None] == found, expected[:, None] == expected)
     whole, listed = from_antecedents(dense), from_antecedents(sparse.csr_array(dense))
     np.testing.assert_array_equal(whole.entities, listed.entities)

@@ -96,7 +96,7 @@ def choose_threshold(model: AntecedentModel, documents: Sequence[Document], ment
     counts = np.zeros((len(THRESHOLDS), len(COUNTED), 4))
     for resolution in resolve(documents, model, mentions=mentions):
         key = gold_clusters(resolution.document)
-        apart = model.constraints(mention_table(resolution.document, resolution.mentions)).apart()
+        apart = model.constraints(mention_table(resolution.document, resolution.mentions)).among
         for number, threshold in enumerate(THRESHOLDS):
             entities = cluster_marginals(resolution.marginals, threshold, apart)
             response = clusters(resolution.mentions, entities)

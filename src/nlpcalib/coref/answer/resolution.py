@@ -244,12 +244,10 @@ def resolve_mentions(
     if temperature is None:
         temperature = model.card.get("temperature", 1.0)
     table = mention_table(document, spans)
-    temperatures = temperatures_of(table, temperature)
+    temperatures, apart = temperatures_of(table, temperature), model.constraints(table).among
     if window is not None and len(spans) > window:
         sparse_conditionals, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
-        found = long_posterior(
-            sparse_conditionals, window, threshold, lambda some: model.constraints(table.take(some)).apart()
-        )
+        found = long_posterior(sparse_conditionals, window, threshold, apart)
         return Resolution(
             *(document, tuple(spans), sparse_conditionals, found.marginals, by_first_mention(found.entities)),
             *(threshold, temperature, new_weight),
@@ -262,7 +260,7 @@ def resolve_mentions(
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
     marginals = pair_marginals(conditionals)
-    entities = by_first_mention(cluster_marginals(marginals, threshold, model.constraints(table).apart()))
+    entities = by_first_mention(cluster_marginals(marginals, threshold, apart))
     return Resolution(document, tuple(spans), conditionals, marginals, entities, threshold, temperature, new_weight)
 
 

@@ -5,17 +5,50 @@ A link that is left out has the probability 0, and the others of its row sum to 
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from nlpcalib.coref.model.attributes import GENDERS, NUMBERS, ROLES, TYPES, MentionTable
 
 _PRONOUNS = ("i", "we", "you", "he", "it", "they", "this", "these")
+_ALL = slice(None)
+_Condition = tuple[np.ndarray, np.ndarray, bool]
 _NEAR = 100
 """Mentions within which a pronoun has its antecedent."""
 _FAR = 250
 """Mentions within which a noun phrase has an antecedent with another head word."""
+
+
+@dataclass(frozen=True)
+class _Exclusion:
+    """Marks of which the mentions of one entity cannot have both, and between which mentions this holds."""
+
+    marks: np.ndarray
+    """The marks of each mention, bits, uint32 (N,)."""
+    opposites: np.ndarray
+    """Those that exclude one of its marks, uint32 (N,)."""
+    conditions: tuple[_Condition, ...]
+    """Values of mentions, twice (N,), and whether it holds where one's first is the other's second, or where not."""
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[np.ndarray, np.ndarray]], *conditions: _Condition) -> _Exclusion:
+        """Pack pairs of marks, bool (N,) each, that exclude each other."""
+        both = np.array(pairs, bool)
+        bits = np.uint32(1) << np.arange(2 * len(both), dtype=np.uint32).reshape(-1, 2, 1)
+        return cls(*(np.bitwise_or.reduce(side * bits, (0, 1)) for side in (both, both[:, ::-1])), conditions)
+
+    def between(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
+        """Return which mentions of `rows` and of `columns` cannot be one, bool (rows, columns)."""
+        found = (self.marks[rows, None] & self.opposites[columns]) != 0
+        if self.conditions and found.any():
+            for first, second, equal in self.conditions:
+                holds = first[rows, None] == second[columns]
+                if second is not first:
+                    holds |= second[rows, None] == first[columns]
+                found &= holds if equal else ~holds
+        return found
 
 
 class Constraints:
@@ -23,14 +56,16 @@ class Constraints:
 
     def __init__(self, table: MentionTable, *, people: bool = False) -> None:
         """With `people`, names, roles and quotations exclude links, too (`AntecedentModel.constraints`)."""
-        self._table, self._people = table, people
         self._is = {name: table.type == TYPES.index(name) for name in _PRONOUNS}
         self.pronouns = np.any(list(self._is.values()), axis=0)
-        self._person = self._is["he"]
-        self._he, self._she = (self._person & (table.gender == GENDERS.index(name)) for name in ("male", "female"))
+        person = self._is["he"]
+        he, she = (person & (table.gender == GENDERS.index(name)) for name in ("male", "female"))
         # A surname ends in s as a plural does, and they can be one person.
         plural = (table.number == NUMBERS.index("plural")) & ~self.pronouns & (table.type != TYPES.index("name"))
-        self._thing = (table.gender == GENDERS.index("thing")) | plural
+        thing = (table.gender == GENDERS.index("thing")) | plural
+        self._exclusions = [_Exclusion.of([(he, she), (person, thing)]), *self._by_speakers(table)]
+        if people:
+            self._exclusions += self._by_people(table)
 
     def allowed(self, numbers: np.ndarray, stems: np.ndarray, first: int, last: int) -> np.ndarray:
         """Return which links (i, j) can be, bool (last - first, last), with `first` <= i < `last` and j < i.
@@ -41,68 +76,54 @@ class Constraints:
         i, j = numbers[first:last, None], numbers[:last]
         near = i - j <= np.where(self.pronouns[first:last], _NEAR, _FAR)[:, None]
         same = (stems[first:last, None] == stems[:last]) & ~self.pronouns[first:last, None]
-        return (j < i) & (near | same) & ~self.apart(first, last)
+        return (j < i) & (near | same) & ~self.apart(slice(first, last), slice(last))
 
-    def apart(self, first: int = 0, last: int | None = None) -> np.ndarray:
-        """Return which mentions i and j cannot be one, bool (last - first, last), by gender, number and speakers."""
-        last = len(self._table) if last is None else last
-        he, she, person, thing = (
-            (mark[first:last, None], mark[None, :last]) for mark in (self._he, self._she, self._person, self._thing)
-        )
-        apart = (he[0] & she[1]) | (she[0] & he[1]) | (person[0] & thing[1]) | (thing[0] & person[1])
-        apart = apart | self._by_speakers(first, last)
-        return apart | self._by_people(first, last) if self._people else apart
+    def apart(self, rows: slice | np.ndarray = _ALL, columns: slice | np.ndarray = _ALL) -> np.ndarray:
+        """Return which mentions of `rows` and of `columns` cannot be one, bool, by gender, number and speakers."""
+        result = self._exclusions[0].between(rows, columns)
+        for exclusion in self._exclusions[1:]:
+            result |= exclusion.between(rows, columns)
+        return result
 
-    def _by_people(self, first: int, last: int) -> np.ndarray:
-        """Return where two mentions are two people, or a person and a thing.
+    def among(self, mentions: np.ndarray) -> np.ndarray:
+        """Return which of some mentions, int64 (some,), cannot be one, bool (some, some)."""
+        return self.apart(mentions, mentions)
+
+    def _by_people(self, table: MentionTable) -> list[_Exclusion]:
+        """Return that two mentions are two people, or a person and a thing.
 
         *I* and *you* are neither *it* nor, of one speaker, each other, *he* or *she*, in quotations too. *I* of
         somebody else's quotation is not *I* outside. Two names with different surnames are two, and so are a doctor and
         a patient.
         """
-        table = self._table
-        i, you, we = self._is["i"], self._is["you"], self._is["we"]
-        thing = self._is["it"] | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
-
-        both = partial(_both, first=first, last=last)
-
-        def same(values: np.ndarray) -> np.ndarray:
-            return values[first:last, None] == values[:last]
-
-        result = both(i | we, thing) | both(you, self._is["it"])
-        one = both(i | you, self._person) | both(i, you)
-        result |= one & same(table.speaker) & same(table.quotation)
-        result |= both(i & (table.told == 2), i & (table.quotation == 0)) & same(table.speaker)
+        i, you, we, it = (self._is[name] for name in ("i", "you", "we", "it"))
+        thing = it | ((table.gender == GENDERS.index("thing")) & ~self.pronouns)
+        roles = [(table.role >> number) % 2 == 1 for number in range(len(ROLES))]
         named = table.surname >= 0
-        result |= both(named, named) & ~same(table.surname)
-        for one, other in zip(range(0, len(ROLES), 2), range(1, len(ROLES), 2), strict=True):
-            result |= both((table.role >> one) % 2 == 1, (table.role >> other) % 2 == 1)
-        return result
+        one_speaker = (table.speaker, table.speaker, True)
+        return [
+            _Exclusion.of([(i | we, thing), (you, it), *zip(roles[::2], roles[1::2], strict=True)]),
+            _Exclusion.of([(i | you, self._is["he"]), (i, you)], one_speaker, (table.quotation, table.quotation, True)),
+            _Exclusion.of([(i & (table.told == 2), i & (table.quotation == 0))], one_speaker),
+            _Exclusion.of([(named, named)], (table.surname, table.surname, False)),
+        ]
 
-    def _by_speakers(self, first: int, last: int) -> np.ndarray:
-        """Return where who speaks excludes a link: I of two speakers, I and you of one, I and another's name.
+    def _by_speakers(self, table: MentionTable) -> list[_Exclusion]:
+        """Return that who speaks excludes a link: I of two speakers, I and you of one, I and another's name.
 
         A text that names no speakers has one writer, and each of its quotations one speaker, who may be anybody.
         """
-        table = self._table
         speaker, named, quotation = table.speaker, table.speaks, table.quotation
-
-        both = partial(_both, first=first, last=last)
         if not (speaker >= 0).any():
-            return both(self._is["i"], self._is["you"]) & (quotation[first:last, None] == quotation[:last])
+            return [_Exclusion.of([(self._is["i"], self._is["you"])], (quotation, quotation, True))]
         known = (speaker >= 0) & (quotation == 0)
         i, you = self._is["i"] & known, self._is["you"] & known
-        same = speaker[first:last, None] == speaker[:last]
-        two = np.unique(speaker[speaker >= 0]).size == 2
-        result = both(i, i) & ~same | both(i, you) & same
-        if two:
-            result |= both(you, you) & ~same
-        is_named = named >= 0
-        # The speaker of a pronoun is compared with whom the name names, whichever of the two comes first.
-        mine = (speaker[first:last, None] == named[:last]) | (named[first:last, None] == speaker[:last])
-        return result | both(i, is_named) & ~mine | both(you, is_named) & mine
-
-
-def _both(a: np.ndarray, b: np.ndarray, *, first: int, last: int) -> np.ndarray:
-    """Return where one of two mentions is among `a` and the other among `b`, bool (last - first, last)."""
-    return (a[first:last, None] & b[:last]) | (b[first:last, None] & a[:last])
+        # Of two speakers, the one's "you" is the other, too.
+        selves = [(i, i), (you, you)] if np.unique(speaker[speaker >= 0]).size == 2 else [(i, i)]
+        return [
+            _Exclusion.of(selves, (speaker, speaker, False)),
+            _Exclusion.of([(i, you)], (speaker, speaker, True)),
+            # The speaker of a pronoun is compared with whom the name names, whichever of the two comes first.
+            _Exclusion.of([(i, named >= 0)], (speaker, named, False)),
+            _Exclusion.of([(you, named >= 0)], (speaker, named, True)),
+        ]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from scipy import sparse
 from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
+_ROUNDED = 1e-9
+"""Below a threshold, of marginals whose mean may be rounded to it."""
 _NEVER = 1e12
 """A distance that no mean over the mentions of two clusters brings below a threshold."""
 
@@ -23,17 +29,29 @@ def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
     return entities
 
 
-def cluster_marginals(marginals: np.ndarray, threshold: float, apart: np.ndarray | None = None) -> np.ndarray:
+def cluster_marginals(
+    marginals: np.ndarray, threshold: float, apart: Callable[[np.ndarray], np.ndarray] | None = None
+) -> np.ndarray:
     """Return entities, int64 (N,), by average linkage: merged while their mean marginal is at least `threshold`.
 
-    `marginals` is C, (N, N), see `nlpcalib.coref.model.posterior.pair_marginals`. No entity has two mentions of which
-    `apart`, bool (N, N), marks in its lower triangle that they cannot be one (`nlpcalib.coref.model.constraints`). C
-    may be positive there, since both can be the same as a third.
+    `marginals` is C, (N, N), see `nlpcalib.coref.model.posterior.pair_marginals`. `apart` returns, of mentions, int64
+    (some,), which cannot be one, bool (some, some), of which the lower triangle is read
+    (`nlpcalib.coref.model.constraints`). No entity has two of these. C may be positive there, since both can be the
+    same as a third.
+
+    A mean is at least `threshold` only if one of its pairs is. So mentions are clustered in the components of the graph
+    of such pairs, each by itself.
     """
-    if len(marginals) < 2:
-        return np.arange(len(marginals))
-    distances = 1 - marginals
-    if apart is not None:
-        lower = np.tril(apart, -1)
-        distances[lower | lower.T] = _NEVER
-    return fcluster(linkage(squareform(distances, checks=False), "average"), 1 - threshold, "distance").astype(np.int64)
+    count, component = connected_components(sparse.csr_array(marginals >= threshold - _ROUNDED), directed=False)
+    entities = component.astype(np.int64)
+    for members in np.split(np.argsort(component, kind="stable"), np.cumsum(np.bincount(component))[:-1]):
+        if len(members) < 2:
+            continue
+        distances = 1 - marginals[np.ix_(members, members)]
+        if apart is not None:
+            lower = np.tril(apart(members), -1)
+            distances[lower | lower.T] = _NEVER
+        found = fcluster(linkage(squareform(distances, checks=False), "average"), 1 - threshold, "distance")
+        entities[members] = count + found
+        count += int(found.max())
+    return np.unique(entities, return_inverse=True)[1]

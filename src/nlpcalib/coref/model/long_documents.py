@@ -163,7 +163,7 @@ def long_posterior(
         extend_marginals(table, rows, size)
         never_meet[first:last] = 1 - np.einsum("ij,ij->i", rows @ table, rows)
         if last == count or (needed[active] < last).any():
-            entities[active] = _merged(entities, active, table, threshold, None if apart is None else apart(active))
+            entities[active] = _merged(entities, active, table, threshold, apart)
         block = np.tril(table[size:], size - 1)
         at, columns = np.nonzero(block >= PRUNED)
         data.append(block[at, columns])
@@ -175,11 +175,16 @@ def long_posterior(
 
 
 def _merged(
-    entities: np.ndarray, active: np.ndarray, table: np.ndarray, threshold: float, apart: np.ndarray | None
+    entities: np.ndarray,
+    active: np.ndarray,
+    table: np.ndarray,
+    threshold: float,
+    apart: Callable[[np.ndarray], np.ndarray] | None,
 ) -> np.ndarray:
     """Join entities of active mentions, in place for those that are not active, and return those of active ones."""
     known = entities[active]
-    labels = cluster_marginals(np.where(known[:, None] == known, 1.0, table), threshold, apart)
+    own = None if apart is None else lambda some: apart(active[some])
+    labels = cluster_marginals(np.where(known[:, None] == known, 1.0, table), threshold, own)
     joined = np.full(labels.max() + 1, entities.size)
     np.minimum.at(joined, labels, known)
     new_name = np.arange(entities.size)
