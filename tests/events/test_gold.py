@@ -12,6 +12,7 @@ from nlpcalib.events.read.query import categories
 
 GOLD = Path(__file__).parents[1] / "data" / "events" / "gold_acts.tsv"
 KINDS = ("paper", "force", "protest", "sanction")
+OWN = ("earthquake", "election", "crash", "conviction")
 
 
 def rows() -> list[dict[str, str]]:
@@ -32,6 +33,14 @@ def test_cells_that_were_read_completely_name_their_items_once() -> None:
     assert len({(row["country"], row["quarter"]) for row in cells}) == 8
     entries = {entry for row in cells for kind in KINDS[1:] for entry in row[kind].split()}
     assert all(re.fullmatch(r"~?[A-Z]{2,4}>?(?:[A-Z]{2,4})?", entry) for entry in entries)
+
+
+def test_kinds_of_a_users_own_have_each_item_once_and_known_countries() -> None:
+    with GOLD.with_name("own_kinds.tsv").open(encoding="utf-8", newline="") as file:
+        own = list(csv.DictReader(file, delimiter="\t"))
+    assert len({(row["kind"], row["id"]) for row in own}) == len(own) == 2439
+    assert Counter(row["kind"] for row in own if row["stratum"] == "words") == dict.fromkeys(OWN, 320)
+    assert {code for row in own for code in row["countries"].split()} <= {*country_names(), "none"}
 
 
 def test_every_annotation_is_a_country_or_a_source_and_a_target() -> None:

@@ -133,11 +133,13 @@ def learn_events(
         raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
     asked = replace(asked, name=asked.name or "events")
     data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))
-    model, crossed = learn(asked, data.found, data.y, data.unit, start=before or first_guess(asked), seed=seed)
+    bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
+    share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
+    model, crossed = learn(asked, data.found, data.y, data.unit, start=before or first_guess(asked, share), seed=seed)
     model = replace(model, card=card_of(crossed, data.y, data.unit, data.unnamed))
-    there = {word.lower() for text in read for word in words_of(text.text)}
+    there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
-    return LearntEvents(model, crossed, data.y, _suggested(read, found, model), absent)
+    return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
 
 
 def _given(labels: Mapping[str, Iterable[str]], ids: Collection[str], known: Collection[str]) -> dict[str, Label]:
@@ -154,16 +156,15 @@ def _given(labels: Mapping[str, Iterable[str]], ids: Collection[str], known: Col
     return found
 
 
-def _suggested(texts: Sequence[DatedText], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:
-    """Return words that many texts with an event have, and few others."""
-    bags = {text.id: {word.lower() for word in words_of(text.text) if word.isalpha()} for text in texts}
+def _suggested(bags: Mapping[str, set[str]], labels: Mapping[str, Any], model: EventModel) -> tuple[str, ...]:
+    """Return words that many texts with an event have, and few others; `bags` has the words of each text."""
     events = [bags[name] for name, label in labels.items() if label]
     inside = Counter(word for bag in events for word in bag)
     everywhere = Counter(word for bag in bags.values() for word in bag)
     lift = {
         word: times * len(bags) / (everywhere[word] * len(events))
         for word, times in inside.items()
-        if times > 1 and times >= _SHARE * len(events) and word not in model.triggers
+        if times > 1 and times >= _SHARE * len(events) and word.isalpha() and word not in model.triggers
     }
     likely = sorted((word for word, value in lift.items() if value >= _LIFT), key=lambda word: (-lift[word], word))
     return tuple(likely[:_SUGGESTED])

@@ -37,7 +37,8 @@ class _Exclusion:
         """Pack pairs of marks, bool (N,) each, that exclude each other."""
         both = np.array(pairs, bool)
         bits = np.uint32(1) << np.arange(2 * len(both), dtype=np.uint32).reshape(-1, 2, 1)
-        return cls(*(np.bitwise_or.reduce(side * bits, (0, 1)) for side in (both, both[:, ::-1])), conditions)
+        marks, opposites = (np.bitwise_or.reduce(side * bits, (0, 1)) for side in (both, both[:, ::-1]))
+        return cls(marks, opposites, conditions)
 
     def between(self, rows: slice | np.ndarray, columns: slice | np.ndarray) -> np.ndarray:
         """Return which mentions of `rows` and of `columns` cannot be one, bool (rows, columns)."""

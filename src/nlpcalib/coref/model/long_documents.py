@@ -1,8 +1,9 @@
 """Documents that are too long for a matrix of all pairs: time and memory grow with their length, not its square.
 
-Antecedents are looked for in a window of mentions before the current one. A name also sees the last mention of every
-earlier name that it shares a word with, however far away. Antecedents below a stated probability are left out, and each
-mention's others, NEW too, are divided by what remains. Everything else is exact for these probabilities A:
+Antecedents are looked for in a window of mentions before the current one. A name also sees the last mentions of earlier
+names that it shares a word with, however far away, of the `NAMES` names that were used last. Antecedents below a stated
+probability are left out, and each mention's others, NEW too, are divided by what remains. Everything else is exact for
+these probabilities A:
 
 * Pair marginals C[i, j] = Σ_k A[i, k] C[k, j] need C only between mentions that are still to be referred to.
 * With R = (I − A)⁻¹ and y_m = 1 − Σ_{k, l} A[m, k] A[m, l] C[k, l], which is the probability that two independent
@@ -12,6 +13,7 @@ mention's others, NEW too, are divided by what remains. Everything else is exact
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -30,6 +32,9 @@ SMALLEST_WINDOW = 100
 
 PRUNED = 1e-4
 """Probability below which an antecedent or pair of a long document is left out."""
+
+NAMES = 2_000
+"""Distinct names that are remembered beyond the window: as many as a long novel has."""
 
 _BLOCK = 256
 """Mentions that are taken at a time. Their windows begin at the same mention."""
@@ -77,12 +82,12 @@ def windowed_conditionals(
 
 
 class _Names:
-    """The last mention of each distinct name, as the document goes on."""
+    """The last mention of each of the `NAMES` names that were used last, as the document goes on."""
 
     def __init__(self, table: MentionTable) -> None:
         self._words = table.words
         self._is_name = table.type == TYPES.index("name")
-        self._last: dict[tuple[str, ...], int] = {}
+        self._last: OrderedDict[tuple[str, ...], int] = OrderedDict()
         self._with_word: dict[str, set[tuple[str, ...]]] = {}
         self._seen = 0
 
@@ -96,8 +101,13 @@ class _Names:
             if self._is_name[number]:
                 name = self._words[number]
                 self._last[name] = number
+                self._last.move_to_end(name)
                 for word in name:
                     self._with_word.setdefault(word, set()).add(name)
+                if len(self._last) > NAMES:
+                    forgotten, _ = self._last.popitem(last=False)
+                    for word in forgotten:
+                        self._with_word[word].discard(forgotten)
         self._seen = max(self._seen, end)
         shared = {
             row: {self._last[name] for word in self._words[first + row] for name in self._with_word.get(word, ())}
