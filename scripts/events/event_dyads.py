@@ -8,7 +8,7 @@ from pathlib import Path
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.dyads import DyadRow, dyad_rows
-from nlpcalib.events.count.series import SeriesRow, country_name, series
+from nlpcalib.events.count.series import LEARNT, SeriesRow, country_name, series
 from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
@@ -52,7 +52,9 @@ def main(
     compared_rows = (comparison_rows(compared, counts, pair) for pair in pairs)
     write_csv(path_comparison, list(chain.from_iterable(compared_rows)), ComparisonRow.__annotations__)
     with house_style() as save:
-        drawing = draw_figure_6(rows, pairs, name=country_name) if pairs else draw_nothing(f"{asked.name}: no dyad")
+        drawing = draw_nothing(f"{asked.name}: no dyad")
+        if pairs:
+            drawing = draw_figure_6(rows, pairs, name=country_name, condition=LEARNT)
         save(Path(path_png).with_suffix(""), *drawing)
 
 

@@ -18,15 +18,16 @@ def test_a_query_needs_a_name_and_verbs() -> None:
     [
         ({"name": None}, "query: found the name None, expected lower-case"),
         ({"name": "../up"}, r"query: found the name '\.\./up', expected lower-case"),
-        ({"verb": ["hit"]}, "query hits: found the key 'verb', expected name, category, verbs, roles"),
+        ({"verb": ["hit"]}, "query hits: found the key 'verb', expected name, category, model, verbs, roles"),
         ({"verbs": "hit"}, "query hits, verbs: found 'hit', expected a list of lemmas"),
         ({"verbs": []}, r"query hits, verbs: found \[\], expected a list of lemmas"),
         ({"verbs": None}, "query hits, verbs: found None, expected a list"),
         ({"verbs": ["Hit"]}, "query hits, verbs: found 'Hit', expected lemmas in lower case"),
         ({"verbs": ["hit", 3]}, "query hits, verbs: found 3, expected lemmas"),
         ({"verbs": ["hit", "hit"]}, "query hits, verbs: found 'hit' twice, expected each once"),
-        ({"nouns": ["raid"]}, "query hits: found the key 'nouns', expected name, category, verbs"),
-        ({"category": ["assault"]}, "query hits: found a category and verbs or roles, expected one category"),
+        ({"nouns": ["raid"]}, "query hits: found the key 'nouns', expected name, category, model, verbs"),
+        ({"category": ["assault"]}, "query hits: found a category and model, verbs or roles, expected one category"),
+        ({"model": "own.json"}, r"query hits: found .*, expected the path of a model, and no verbs or roles"),
         ({"date": "event"}, "query hits: found only, deduplicate or date with verbs, expected a category"),
         ({"roles": ["instrument"]}, "query hits, roles: found 'instrument', expected agent, patient"),
         ({"roles": []}, r"query hits, roles: found \[\], expected a list"),
@@ -51,3 +52,11 @@ def test_a_category_has_its_words_and_one_model() -> None:
     assert {"march", "demonstrator"} <= set(query.words)
     with pytest.raises(InputError, match=r"found a category and \['aid'\], expected one category"):
         Query.from_mapping({"name": "two", "category": ["protest", "aid"]})
+
+
+def test_a_model_of_ones_own_is_named_by_its_file() -> None:
+    query = Query.from_mapping({"name": "quakes", "model": "quake.json", "only": "acts"})
+    assert (query.reading, query.model, query.words, query.only) == ("learnt", "quake.json", (), "acts")
+    for wrong in (["quake.json"], "", None):
+        with pytest.raises(InputError, match=r"query quakes: found .*, expected the path of a model"):
+            Query.from_mapping({"name": "quakes", "model": wrong})

@@ -21,9 +21,22 @@ MODELS = {
     for name, query in config["events"]["queries"].items()
 }
 CATEGORY_QUERIES = [name for name, model in MODELS.items() if model]
-"""Queries that a packaged model reads, without trees and links."""
+"""Queries that a model reads, without trees and links."""
 PAIR_QUERIES = [name for name in CATEGORY_QUERIES if read_model(MODELS[name]).pairs]
 """Those of them whose model has sources and targets."""
+
+
+def is_learnt(wildcards):
+    """Return whether a model reads the events of a query."""
+    return wildcards.query in CATEGORY_QUERIES
+
+
+def own_models(wildcards):
+    """Return the files of models of the user's that read events of a dataset."""
+    asked = (
+        config["events"]["queries"][name] for name in dataset_queries(wildcards.dataset)
+    )
+    return [user_file(query["model"]) for query in asked if "model" in query]
 
 
 def dataset_queries(dataset):
@@ -330,6 +343,7 @@ rule extract_events:
         texts=branch(read_by(models=True), then=plain_news),
         model=events_coref,
         weights=events_weights,
+        own=own_models,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:

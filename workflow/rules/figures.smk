@@ -181,7 +181,7 @@ FIGURES = {
         of=EVENTS,
         by="query",
         inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
-        params={"panels": events_option("panels")},
+        params={"panels": events_option("panels"), "learnt": is_learnt},
         published=True,
     ),
     "figure_countries": Figure(
@@ -194,7 +194,7 @@ FIGURES = {
             "appendix": f"{COUNTED}/appendix.csv",
             "truth": TRUE_COUNTS,
         },
-        params={"countries": config["events"]["countries"]},
+        params={"countries": config["events"]["countries"], "learnt": is_learnt},
         published=True,
     ),
     "figure_comparison": Figure(
@@ -207,6 +207,7 @@ FIGURES = {
             "comparison": f"{COUNTED}/comparison.csv",
             "truth": TRUE_COUNTS,
         },
+        params={"learnt": is_learnt},
     ),
     "figure_estimated": Figure(
         "estimation",

@@ -19,9 +19,10 @@ from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.dyads import DyadRow, dyad_rows
 from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.series import (
-    BEST,
-    GIVEN,
+    EXTRACTED,
+    LEARNT,
     NO_EVENT,
+    Condition,
     CountRow,
     SeriesRow,
     country_name,
@@ -130,9 +131,9 @@ class EventReport:
         return comparison_rows(self.table.of_countries(pair), self.counts, pair)
 
     @property
-    def given(self) -> str:
-        """The condition of the intervals."""
-        return GIVEN if self.model is None else "given the model's probabilities"
+    def condition(self) -> Condition:
+        """What the intervals are given."""
+        return EXTRACTED if self.model is None else LEARNT
 
     def lines(self) -> list[str]:
         """Return the answer in words."""
@@ -145,8 +146,9 @@ class EventReport:
         ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
         how = [f"counted: {', '.join(ways)}"] if ways else []
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
+        given = self.condition.given
         shown = [
-            f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {self.given})"
+            f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {given})"
             for row in likely[:_SHOWN]
         ]
         if len(likely) > _SHOWN:
@@ -187,8 +189,7 @@ class EventReport:
             panels = frequent_panels(rows)
             drawing = draw_nothing(NO_EVENT)
             if panels:
-                best = BEST if self.model is None else "documents of p ≥ .5"
-                drawing = draw_figure_6(rows, panels, name=country_name, given=self.given, best=best)
+                drawing = draw_figure_6(rows, panels, name=country_name, condition=self.condition)
             save(temporary / "counts", *drawing)
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)

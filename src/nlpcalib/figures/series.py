@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import BEST, GIVEN
+from nlpcalib.events.count.series import EXTRACTED, Condition
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
@@ -62,8 +62,7 @@ def draw_figure_6(
     panels: Sequence[Sequence[str]],
     truth: Truth | None = None,
     name: Named = str,
-    given: str = GIVEN,
-    best: str = BEST,
+    condition: Condition = EXTRACTED,
 ) -> Drawing:
     """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
 
@@ -81,8 +80,8 @@ def draw_figure_6(
         True counts by country and period, where they are known.
     name : callable
         Of each country; by default the codes are shown.
-    given, best : str
-        The condition of the intervals, and what `map_count` counts.
+    condition : Condition
+        Of the intervals.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -100,7 +99,7 @@ def draw_figure_6(
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
     figure.legend(
-        handles=series_handles(truth, published=True, given=given, best=best), loc="outside lower center", ncols=3
+        handles=series_handles(truth, published=True, condition=condition), loc="outside lower center", ncols=3
     )
     return figure, drawn
 
@@ -155,7 +154,11 @@ def draw_panel(
 
 
 def draw_countries(
-    rows: Sequence[Mapping[str, Any]], countries: Sequence[str], truth: Truth | None = None, name: Named = str
+    rows: Sequence[Mapping[str, Any]],
+    countries: Sequence[str],
+    truth: Truth | None = None,
+    name: Named = str,
+    condition: Condition = EXTRACTED,
 ) -> Drawing:
     """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
 
@@ -180,7 +183,8 @@ def draw_countries(
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)
-    figure.legend(handles=series_handles(truth, published=False), loc="outside lower center", ncols=5)
+    handles = series_handles(truth, published=False, condition=condition)
+    figure.legend(handles=handles, loc="outside lower center", ncols=5)
     return figure, drawn
 
 
@@ -190,6 +194,7 @@ def draw_comparison(
     comparisons: Mapping[str, Chances],
     truth: Truth | None = None,
     name: Named = str,
+    condition: Condition = EXTRACTED,
 ) -> Drawing:
     """Draw two countries' series and, below, how probable it is in each period that one has more events.
 
@@ -233,7 +238,8 @@ def draw_comparison(
     mark_time(below, _TICKS)
     labels = (f"more by {name(countries[0])}", "as many", f"more by {name(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
-    handles: dict[str, Any] = {str(handle.get_label()): handle for handle in series_handles(truth, published=False)}
+    entries = series_handles(truth, published=False, condition=condition)
+    handles: dict[str, Any] = {str(entry.get_label()): entry for entry in entries}
     # In grey it would look like "as many".
     handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
     handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
@@ -311,15 +317,13 @@ def _name(axes: Axes, countries: Sequence[str], name: Named) -> None:
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def series_handles(
-    truth: Truth | None, *, published: bool, given: str = GIVEN, best: str = BEST
-) -> list[Line2D | Patch]:
+def series_handles(truth: Truth | None, *, published: bool, condition: Condition = EXTRACTED) -> list[Line2D | Patch]:
     """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
     handles: list[Line2D | Patch] = [
         Patch(color=PALE, label="posterior mean"),
-        Line2D([], [], **_INTERVAL | {"color": INK}, label=f"95 %, {given}"),
+        Line2D([], [], **_INTERVAL | {"color": INK}, label=f"95 %, {condition.given}"),
         Line2D([], [], **_CERTAIN | {"color": INK}, label="interval of no width"),
-        Line2D([], [], **_BEST | {"color": INK}, label=best),
+        Line2D([], [], **_BEST | {"color": INK}, label=condition.best),
     ]
     if published:
         handles.append(Line2D([], [], label="mean ± 1.96 sd, likewise", **_PUBLISHED))

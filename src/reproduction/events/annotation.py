@@ -7,6 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.query import Query, categories
 from nlpcalib.io.files import read_csv
 from nlpcalib.sampling.page import Kind
@@ -16,6 +17,9 @@ _CODE = re.compile(r"[A-Z][A-Z0-9-]+")
 
 def kind_of(query: Query) -> Kind:
     """Return what a page asks annotators to mark of a query's events."""
+    if query.model and query.model not in categories():
+        model = read_model(query.model)
+        return Kind(query.name, model.definition or model.name, pairs=model.pairs is not None)
     if query.model:
         category = categories()[query.model]
         return Kind(query.name, category.definition, pairs=category.role == "agent")

@@ -12,7 +12,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, candidates
 from nlpcalib.events.learn.labels import Label
-from nlpcalib.events.learn.model import EventModel, learn
+from nlpcalib.events.learn.model import EventModel, learn, read_model
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
@@ -43,7 +43,8 @@ def learnt_items(
     """
     row_of = {name: row for row, name in enumerate(items.documents)}
     group_of = {country: group for group, country in enumerate(items.groups)}
-    category = EventModel(query.name, "", query.words)
+    words = query.words or (read_model(query.model).words if query.model else ())
+    category = EventModel(query.name, "", words)
     dated = [
         DatedText(name, datetime.date.fromisoformat(items.starts[items.period[row_of[name]]]), text, {})
         for name, text in texts

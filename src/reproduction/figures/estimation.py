@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import GIVEN, country_name
+from nlpcalib.events.count.series import EXTRACTED, country_name
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import Named
@@ -92,7 +92,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
     mark_time(below, _TICKS)
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=MODEL["color"], label="the model's posterior mean"),
-        Patch(color=_POSTERIOR, label=f"95 %, {GIVEN}"),
+        Patch(color=_POSTERIOR, label=f"95 %, {EXTRACTED.given}"),
         Line2D([], [], color=ESTIMATE["color"], label="estimate with labels"),
         Patch(color=_BAND, label="95 % interval of the estimate"),
     ]

@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.events.count.comparison import Comparison, ComparisonRow
-from nlpcalib.events.count.series import NO_EVENT, SeriesRow, country_name, frequent_panels, most_frequent
+from nlpcalib.events.count.series import (
+    EXTRACTED,
+    LEARNT,
+    NO_EVENT,
+    SeriesRow,
+    country_name,
+    frequent_panels,
+    most_frequent,
+)
 from nlpcalib.figures.series import Truth, draw_comparison, draw_countries, draw_figure_6, draw_nothing
 from nlpcalib.figures.style import Drawing
 from nlpcalib.io.typed_csv import read_rows
@@ -22,22 +30,31 @@ def figure_6(
     series: str | Path,
     truth: Sequence[str | Path],
     *,
+    learnt: bool,
     panels: Sequence[Sequence[str]] | None = None,
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel.
 
-    `truth` has the file of true counts where they are known. Without `panels` they are the two most frequent countries.
+    `truth` has the file of true counts where they are known. Events that a model found are `learnt`. Without
+    `panels` they are the two most frequent countries.
     """
     rows = read_rows(series, SeriesRow)
     panels = panels or frequent_panels(rows)
     if panels and published:
         return draw_published_series(rows, panels, columns=1)
-    return draw_figure_6(rows, panels, _known(truth), country_name) if panels else draw_nothing(NO_EVENT)
+    condition = LEARNT if learnt else EXTRACTED
+    return draw_figure_6(rows, panels, _known(truth), country_name, condition) if panels else draw_nothing(NO_EVENT)
 
 
 def figure_countries(
-    series: str | Path, appendix: str | Path, truth: Sequence[str | Path], *, countries: int, published: bool = False
+    series: str | Path,
+    appendix: str | Path,
+    truth: Sequence[str | Path],
+    *,
+    learnt: bool,
+    countries: int,
+    published: bool = False,
 ) -> Drawing:
     """Draw a small panel for each of so many countries with the most events (paper, appendix 4).
 
@@ -48,24 +65,27 @@ def figure_countries(
     shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
     if shown and published:
         return draw_published_series(rows, [[country] for country in shown], columns=4)
-    return draw_countries(rows, shown, _known(truth), country_name) if shown else draw_nothing(NO_EVENT)
+    condition = LEARNT if learnt else EXTRACTED
+    return draw_countries(rows, shown, _known(truth), country_name, condition) if shown else draw_nothing(NO_EVENT)
 
 
-def figure_comparison(series: str | Path, comparison: str | Path, truth: Sequence[str | Path]) -> Drawing:
+def figure_comparison(
+    series: str | Path, comparison: str | Path, truth: Sequence[str | Path], *, learnt: bool
+) -> Drawing:
     """Draw two countries' events, and in each period the probability that one has more than the other, by documents.
 
     Where only one country has events, there is nothing to compare it with, and the figure is its own.
     """
-    rows = read_rows(series, SeriesRow)
+    rows, condition = read_rows(series, SeriesRow), LEARNT if learnt else EXTRACTED
     compared = [row for row in read_rows(comparison, ComparisonRow) if row["method"] == "documents"]
     if compared:
         pair = compared[0]["first"], compared[0]["second"]
         comparisons: dict[str, Any] = {
             row["period"]: Comparison(row["greater"], row["equal"], row["less"]) for row in compared
         }
-        return draw_comparison(rows, pair, comparisons, _known(truth), country_name)
+        return draw_comparison(rows, pair, comparisons, _known(truth), country_name, condition)
     if rows:
-        return draw_figure_6(rows, [[rows[0]["country"]]], _known(truth), country_name)
+        return draw_figure_6(rows, [[rows[0]["country"]]], _known(truth), country_name, condition)
     return draw_nothing(NO_EVENT)
 
 

@@ -15,6 +15,7 @@ import jsonschema
 import yaml
 
 from nlpcalib.errors import InputError
+from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.query import Query
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS, Format
 
@@ -208,7 +209,9 @@ def _check_events(config: Mapping) -> None:
     """Raise `InputError` where queries or options of dated datasets are such as cannot be meant."""
     queries = config["events"]["queries"]
     for name, query in queries.items():
-        Query.from_mapping({"name": name, **query})
+        asked = Query.from_mapping({"name": name, **query})
+        if "model" in query:
+            read_model(asked.model)
     for name, dataset in config["datasets"].items():
         options, key = dataset.get("events", {}), f"configuration: key datasets.{name}.events"
         for query in options.get("queries", ()):

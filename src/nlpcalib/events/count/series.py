@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -50,11 +50,18 @@ class PosteriorColumns(TypedDict):
 NO_EVENT = "no document can have such an event"
 """In the place of a figure."""
 
-GIVEN = "given that extraction is right"
-"""The condition of these intervals: no label has shown what extraction misses, or finds wrongly."""
 
-BEST = "best clustering"
-"""What `map_count` counts the events of."""
+class Condition(NamedTuple):
+    """What figures and sentences say of intervals: no label has shown what was missed, or found wrongly."""
+
+    given: str
+    best: str
+    """What `map_count` counts the events of."""
+
+
+EXTRACTED = Condition("given that extraction is right", "best clustering")
+LEARNT = Condition("given the model's probabilities", "documents of p ≥ .5")
+"""Of what a model of events reads."""
 
 
 def country_name(country: str) -> str:

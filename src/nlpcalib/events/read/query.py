@@ -14,7 +14,7 @@ from nlpcalib.errors import InputError
 ROLES = ("agent", "patient")
 _NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _LEMMA = re.compile(r"[a-z]+(?:-[a-z]+)*")
-_KEYS = ("name", "category", "verbs", "roles", "countries", "only", "deduplicate", "date")
+_KEYS = ("name", "category", "model", "verbs", "roles", "countries", "only", "deduplicate", "date")
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Query:
     nouns: tuple[str, ...] = ()
     """Of a category in the box."""
     model: str = ""
-    """The model of events that reads documents, by its category; none has the paper's reading."""
+    """The model of events that reads documents, by its category or file; none has the paper's reading."""
     only: str = ""
     """`acts` leaves out what documents only mention: reactions, anniversaries, headings; nothing counts it too."""
     deduplicate: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Query:
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, object]) -> Query:
-        """Make a query of a mapping, such as a config's: name, verbs and, optionally, roles and countries; or category.
+        """Make a query of a mapping, such as a config's: name and verbs, a category or a model's file, and options.
 
         Raises `InputError`, naming query and key, for other keys, values of another kind, and what is there twice.
         """
@@ -58,14 +58,21 @@ class Query:
             (chosen, *others) = _texts(
                 mapping, name, "category", re.compile("|".join(categories())), ", ".join(categories())
             )
-            if others or mapping.keys() & {"verbs", "roles"}:
+            if others or mapping.keys() & {"model", "verbs", "roles"}:
                 raise InputError(
-                    f"query {name}: found a category and {others or 'verbs or roles'}, expected one category"
+                    f"query {name}: found a category and {others or 'model, verbs or roles'}, expected one category"
                 )
             category = categories()[chosen]
             return cls(
                 name, category.verbs, (category.role,), nouns=category.nouns, model=chosen, **_settings(mapping, name)
             )
+        if "model" in mapping:
+            model = mapping["model"]
+            if not isinstance(model, str) or not model or mapping.keys() & {"verbs", "roles"}:
+                raise InputError(
+                    f"query {name}: found {mapping!r}, expected the path of a model, and no verbs or roles"
+                )
+            return cls.of_model(name, (), mapping, model)
         if mapping.keys() & {"only", "deduplicate", "date"}:
             raise InputError(f"query {name}: found only, deduplicate or date with verbs, expected a category")
         verbs = _texts(mapping, name, "verbs", _LEMMA, "lemmas in lower case")
@@ -73,9 +80,9 @@ class Query:
         return cls(name, verbs, roles, **_settings(mapping, name))
 
     @classmethod
-    def of_model(cls, name: str, words: tuple[str, ...], mapping: Mapping[str, object]) -> Query:
-        """Make the query of a model, by its name and words, of how it is counted."""
-        return cls(name, words, model=name, **_settings(mapping, name))
+    def of_model(cls, name: str, words: tuple[str, ...], mapping: Mapping[str, object], model: str = "") -> Query:
+        """Make the query of a model, by its name and words, of how it is counted; `model` is its file if any."""
+        return cls(name, words, model=model or name, **_settings(mapping, name))
 
     @property
     def reading(self) -> str:
