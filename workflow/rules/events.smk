@@ -20,6 +20,10 @@ MODELS = {
     name: Query.from_mapping({"name": name, **query}).model
     for name, query in config["events"]["queries"].items()
 }
+for query in config["events"]["queries"].values():
+    if "model" in query:
+        user_file(query["model"])
+
 CATEGORY_QUERIES = [name for name, model in MODELS.items() if model]
 """Queries that a model reads, without trees and links."""
 PAIR_QUERIES = [name for name in CATEGORY_QUERIES if read_model(MODELS[name]).pairs]
@@ -36,7 +40,7 @@ def own_models(wildcards):
     asked = (
         config["events"]["queries"][name] for name in dataset_queries(wildcards.dataset)
     )
-    return [user_file(query["model"]) for query in asked if "model" in query]
+    return [query["model"] for query in asked if "model" in query]
 
 
 def dataset_queries(dataset):

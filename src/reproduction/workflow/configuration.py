@@ -15,7 +15,6 @@ import jsonschema
 import yaml
 
 from nlpcalib.errors import InputError
-from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.query import Query
 from reproduction.corpora.formats import DATED, FORMATS, MESSAGES, TEXTS, Format
 
@@ -209,9 +208,7 @@ def _check_events(config: Mapping) -> None:
     """Raise `InputError` where queries or options of dated datasets are such as cannot be meant."""
     queries = config["events"]["queries"]
     for name, query in queries.items():
-        asked = Query.from_mapping({"name": name, **query})
-        if "model" in query:
-            read_model(asked.model)
+        Query.from_mapping({"name": name, **query})
     for name, dataset in config["datasets"].items():
         options, key = dataset.get("events", {}), f"configuration: key datasets.{name}.events"
         for query in options.get("queries", ()):
