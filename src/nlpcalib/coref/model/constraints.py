@@ -26,17 +26,17 @@ class _Exclusion:
     """Marks of which the mentions of one entity cannot have both, and between which mentions this holds."""
 
     marks: np.ndarray
-    """The marks of each mention, bits, uint32 (N,)."""
+    """The marks of each mention, bits, uint64 (N,)."""
     opposites: np.ndarray
-    """Those that exclude one of its marks, uint32 (N,)."""
+    """Those that exclude one of its marks, uint64 (N,)."""
     conditions: tuple[_Condition, ...]
     """Values of mentions, twice (N,), and whether it holds where one's first is the other's second, or where not."""
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[np.ndarray, np.ndarray]], *conditions: _Condition) -> _Exclusion:
-        """Pack pairs of marks, bool (N,) each, that exclude each other."""
+        """Pack at most 32 pairs of marks, bool (N,) each, that exclude each other."""
         both = np.array(pairs, bool)
-        bits = np.uint32(1) << np.arange(2 * len(both), dtype=np.uint32).reshape(-1, 2, 1)
+        bits = np.uint64(1) << np.arange(2 * len(both), dtype=np.uint64).reshape(-1, 2, 1)
         marks, opposites = (np.bitwise_or.reduce(side * bits, (0, 1)) for side in (both, both[:, ::-1]))
         return cls(marks, opposites, conditions)
 
