@@ -8,7 +8,7 @@ from pathlib import Path
 from nlpcalib.events.count.comparison import ComparisonRow, comparison_rows
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.dyads import DyadRow, dyad_rows
-from nlpcalib.events.count.series import LEARNT, SeriesRow, country_name, series
+from nlpcalib.events.count.series import CONDITIONS, SeriesRow, country_name, series
 from nlpcalib.events.read.query import Query
 from nlpcalib.figures.series import draw_figure_6, draw_nothing
 from nlpcalib.figures.style import house_style
@@ -54,7 +54,7 @@ def main(
     with house_style() as save:
         drawing = draw_nothing(f"{asked.name}: no dyad")
         if pairs:
-            drawing = draw_figure_6(rows, pairs, name=country_name, condition=LEARNT)
+            drawing = draw_figure_6(rows, pairs, name=country_name, condition=CONDITIONS[asked.reading])
         save(Path(path_png).with_suffix(""), *drawing)
 
 

@@ -31,7 +31,7 @@ def draw(name: str, folder: Path, inputs: Mapping[str, object], **params: object
     """Draw one of the figures of events."""
     main = runpy.run_path(str(SCRIPTS / "figures/figure.py"))["main"]
     published = folder / f"{name}_as_published" if name in ("figure_6", "figure_countries") else None
-    main(f"events:{name}", folder / name, {"truth": [], **inputs}, {"learnt": False, **params}, published)
+    main(f"events:{name}", folder / name, {"truth": [], **inputs}, {"reading": "paper", **params}, published)
 
 
 @pytest.fixture

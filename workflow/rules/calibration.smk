@@ -127,7 +127,7 @@ rule calibrate_pairs:
                 *OTHER_TAGGERS,
                 *THESIS_TAGGERS,
                 *COREF_MODELS,
-                *EVENT_QUERIES,
+                *QUERIES,
             )
         ),
         target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),

@@ -15,37 +15,26 @@ from reproduction.events.country_tables import TABLES
 LEXICONS = (*SOURCES, *TABLES)
 """The names of country tables that are not files of the user's."""
 
-EVENT_QUERIES = list(config["events"]["queries"])
-MODELS = {
-    name: Query.from_mapping({"name": name, **query}).model
+QUERIES = {
+    name: Query.from_mapping({"name": name, **query})
     for name, query in config["events"]["queries"].items()
 }
-for query in config["events"]["queries"].values():
-    if "model" in query:
-        user_file(query["model"])
-
-CATEGORY_QUERIES = [name for name, model in MODELS.items() if model]
+OWN_MODELS = {
+    name: user_file(query["model"])
+    for name, query in config["events"]["queries"].items()
+    if "model" in query
+}
+CATEGORY_QUERIES = [name for name, query in QUERIES.items() if query.model]
 """Queries that a model reads, without trees and links."""
-PAIR_QUERIES = [name for name in CATEGORY_QUERIES if read_model(MODELS[name]).pairs]
+PAIR_QUERIES = [
+    name for name in CATEGORY_QUERIES if read_model(QUERIES[name].model).pairs
+]
 """Those of them whose model has sources and targets."""
-
-
-def is_learnt(wildcards):
-    """Return whether a model reads the events of a query."""
-    return wildcards.query in CATEGORY_QUERIES
-
-
-def own_models(wildcards):
-    """Return the files of models of the user's that read events of a dataset."""
-    asked = (
-        config["events"]["queries"][name] for name in dataset_queries(wildcards.dataset)
-    )
-    return [query["model"] for query in asked if "model" in query]
 
 
 def dataset_queries(dataset):
     """Return the names of the queries that are asked of a dated dataset."""
-    return config["datasets"][dataset]["events"].get("queries", EVENT_QUERIES)
+    return config["datasets"][dataset]["events"].get("queries", list(QUERIES))
 
 
 EVENTS = [
@@ -199,8 +188,7 @@ def events_weights(wildcards):
 
 def copies_for(queries):
     """Return the table of near copies, if any of the queries counts near copies of a report once."""
-    asked = (Query.from_mapping(named_query(name)) for name in queries)
-    leaves_out = any("copies" in query.deduplicate for query in asked)
+    leaves_out = any("copies" in QUERIES[name].deduplicate for name in queries)
     return ["results/events/{dataset}/copies.csv"] if leaves_out else []
 
 
@@ -268,7 +256,7 @@ scattergather:
 
 
 wildcard_constraints:
-    query="|".join(EVENT_QUERIES),
+    query="|".join(QUERIES),
 
 
 rule read_news:
@@ -347,7 +335,9 @@ rule extract_events:
         texts=branch(read_by(models=True), then=plain_news),
         model=events_coref,
         weights=events_weights,
-        own=own_models,
+        own=lambda wildcards: list(
+            filter(None, map(OWN_MODELS.get, dataset_queries(wildcards.dataset)))
+        ),
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:

@@ -29,6 +29,7 @@ MEASURED = {"samples": config["calibration"]["draws"], "seed": config["seed"]}
 TAGGED = MEASURED | {"bin_size": config["calibration"]["bin_size"]}
 RESOLVED = MEASURED | {"models": coref_models, "bin_size": config["coref"]["bin_size"]}
 COUNTED = "results/events/{dataset}/{query}"
+reading = lambda wildcards: QUERIES[wildcards.query].reading
 TRUE_COUNTS = branch(is_simulated, then=[f"{COUNTED}/truth.csv"])
 
 MODELS_OF_BIN_SIZE = {
@@ -181,7 +182,7 @@ FIGURES = {
         of=EVENTS,
         by="query",
         inputs={"series": f"{COUNTED}/series.csv", "truth": TRUE_COUNTS},
-        params={"panels": events_option("panels"), "learnt": is_learnt},
+        params={"panels": events_option("panels"), "reading": reading},
         published=True,
     ),
     "figure_countries": Figure(
@@ -194,7 +195,7 @@ FIGURES = {
             "appendix": f"{COUNTED}/appendix.csv",
             "truth": TRUE_COUNTS,
         },
-        params={"countries": config["events"]["countries"], "learnt": is_learnt},
+        params={"countries": config["events"]["countries"], "reading": reading},
         published=True,
     ),
     "figure_comparison": Figure(
@@ -207,7 +208,7 @@ FIGURES = {
             "comparison": f"{COUNTED}/comparison.csv",
             "truth": TRUE_COUNTS,
         },
-        params={"learnt": is_learnt},
+        params={"reading": reading},
     ),
     "figure_estimated": Figure(
         "estimation",
@@ -215,7 +216,7 @@ FIGURES = {
         of=list(filter(has_labels, ESTIMATED)),
         by="query",
         inputs={"series": "results/estimation/{dataset}/{query}/series.csv"},
-        params={"countries": config["estimation"]["panels"]},
+        params={"countries": config["estimation"]["panels"], "reading": reading},
     ),
     "figure_categories": Figure(
         "extraction_eval",

@@ -19,10 +19,8 @@ from nlpcalib.events.count.counts import EventCounts, EventTable
 from nlpcalib.events.count.dyads import DyadRow, dyad_rows
 from nlpcalib.events.count.mixture import findings
 from nlpcalib.events.count.series import (
-    EXTRACTED,
-    LEARNT,
+    CONDITIONS,
     NO_EVENT,
-    Condition,
     CountRow,
     SeriesRow,
     country_name,
@@ -130,11 +128,6 @@ class EventReport:
         pair = first, second
         return comparison_rows(self.table.of_countries(pair), self.counts, pair)
 
-    @property
-    def condition(self) -> Condition:
-        """What the intervals are given."""
-        return EXTRACTED if self.model is None else LEARNT
-
     def lines(self) -> list[str]:
         """Return the answer in words."""
         some = f"{len({row['document'] for row in self.document_events}):,}"
@@ -146,7 +139,7 @@ class EventReport:
         ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
         how = [f"counted: {', '.join(ways)}"] if ways else []
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
-        given = self.condition.given
+        given = CONDITIONS[self.query.reading].given
         shown = [
             f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {given})"
             for row in likely[:_SHOWN]
@@ -189,7 +182,8 @@ class EventReport:
             panels = frequent_panels(rows)
             drawing = draw_nothing(NO_EVENT)
             if panels:
-                drawing = draw_figure_6(rows, panels, name=country_name, condition=self.condition)
+                condition = CONDITIONS[self.query.reading]
+                drawing = draw_figure_6(rows, panels, name=country_name, condition=condition)
             save(temporary / "counts", *drawing)
             if self.records is not None:
                 page, plan, items = (temporary / name for name in AUDIT)

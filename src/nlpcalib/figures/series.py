@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import EXTRACTED, Condition
+from nlpcalib.events.count.series import CONDITIONS, Condition
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
@@ -62,7 +62,7 @@ def draw_figure_6(
     panels: Sequence[Sequence[str]],
     truth: Truth | None = None,
     name: Named = str,
-    condition: Condition = EXTRACTED,
+    condition: Condition = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
 
@@ -158,7 +158,7 @@ def draw_countries(
     countries: Sequence[str],
     truth: Truth | None = None,
     name: Named = str,
-    condition: Condition = EXTRACTED,
+    condition: Condition = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
 
@@ -194,7 +194,7 @@ def draw_comparison(
     comparisons: Mapping[str, Chances],
     truth: Truth | None = None,
     name: Named = str,
-    condition: Condition = EXTRACTED,
+    condition: Condition = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw two countries' series and, below, how probable it is in each period that one has more events.
 
@@ -317,7 +317,9 @@ def _name(axes: Axes, countries: Sequence[str], name: Named) -> None:
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def series_handles(truth: Truth | None, *, published: bool, condition: Condition = EXTRACTED) -> list[Line2D | Patch]:
+def series_handles(
+    truth: Truth | None, *, published: bool, condition: Condition = CONDITIONS["paper"]
+) -> list[Line2D | Patch]:
     """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
     handles: list[Line2D | Patch] = [
         Patch(color=PALE, label="posterior mean"),

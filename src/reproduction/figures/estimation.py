@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import EXTRACTED, country_name
+from nlpcalib.events.count.series import CONDITIONS, Condition, country_name
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import Named
@@ -39,17 +39,22 @@ _SERIES = ("mean", "exact_low", "exact_high", "estimate", "low", "high")
 _TICKS = 12
 
 
-def figure_estimated(series: str | Path, *, countries: int) -> Drawing:
+def figure_estimated(series: str | Path, *, reading: str, countries: int) -> Drawing:
     """Draw the posterior, the estimate with its interval, and how many documents were read.
 
     The panels are any country, and so many others.
     """
     rows = read_rows(series, EstimateRow)
     shown = list(dict.fromkeys(row["country"] for row in rows))[: 1 + countries]
-    return draw_estimated_series(rows, shown, country_name)
+    return draw_estimated_series(rows, shown, country_name, CONDITIONS[reading])
 
 
-def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence[str], name: Named = str) -> Drawing:
+def draw_estimated_series(
+    rows: Sequence[Mapping[str, Any]],
+    countries: Sequence[str],
+    name: Named = str,
+    condition: Condition = CONDITIONS["paper"],
+) -> Drawing:
     """Draw series of estimates, a panel for each country, and how many documents were read in each period.
 
     Parameters
@@ -60,6 +65,8 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
         Which ones, `any` for any country.
     name : callable
         Of each country; by default the codes are shown.
+    condition : Condition
+        Of the posterior's interval.
     """
     of = {country: [row for row in rows if row["country"] == country] for country in countries}
     figure, axes = plt.subplots(
@@ -92,7 +99,7 @@ def draw_estimated_series(rows: Sequence[Mapping[str, Any]], countries: Sequence
     mark_time(below, _TICKS)
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=MODEL["color"], label="the model's posterior mean"),
-        Patch(color=_POSTERIOR, label=f"95 %, {EXTRACTED.given}"),
+        Patch(color=_POSTERIOR, label=f"95 %, {condition.given}"),
         Line2D([], [], color=ESTIMATE["color"], label="estimate with labels"),
         Patch(color=_BAND, label="95 % interval of the estimate"),
     ]

@@ -8,8 +8,7 @@ from typing import Any
 
 from nlpcalib.events.count.comparison import Comparison, ComparisonRow
 from nlpcalib.events.count.series import (
-    EXTRACTED,
-    LEARNT,
+    CONDITIONS,
     NO_EVENT,
     SeriesRow,
     country_name,
@@ -30,21 +29,22 @@ def figure_6(
     series: str | Path,
     truth: Sequence[str | Path],
     *,
-    learnt: bool,
+    reading: str,
     panels: Sequence[Sequence[str]] | None = None,
     published: bool = False,
 ) -> Drawing:
     """Draw Figure 6 of the paper: events per period with their posterior, for one or two countries in each panel.
 
-    `truth` has the file of true counts where they are known. Events that a model found are `learnt`. Without
-    `panels` they are the two most frequent countries.
+    `truth` has the file of true counts where they are known. `reading` is the query's. Without `panels` they
+    are the two most frequent countries.
     """
     rows = read_rows(series, SeriesRow)
     panels = panels or frequent_panels(rows)
     if panels and published:
         return draw_published_series(rows, panels, columns=1)
-    condition = LEARNT if learnt else EXTRACTED
-    return draw_figure_6(rows, panels, _known(truth), country_name, condition) if panels else draw_nothing(NO_EVENT)
+    if not panels:
+        return draw_nothing(NO_EVENT)
+    return draw_figure_6(rows, panels, _known(truth), country_name, CONDITIONS[reading])
 
 
 def figure_countries(
@@ -52,7 +52,7 @@ def figure_countries(
     appendix: str | Path,
     truth: Sequence[str | Path],
     *,
-    learnt: bool,
+    reading: str,
     countries: int,
     published: bool = False,
 ) -> Drawing:
@@ -65,18 +65,19 @@ def figure_countries(
     shown = [country for country, mean in frequent.items() if mean >= LEAST][:countries] or list(frequent)[:1]
     if shown and published:
         return draw_published_series(rows, [[country] for country in shown], columns=4)
-    condition = LEARNT if learnt else EXTRACTED
-    return draw_countries(rows, shown, _known(truth), country_name, condition) if shown else draw_nothing(NO_EVENT)
+    if not shown:
+        return draw_nothing(NO_EVENT)
+    return draw_countries(rows, shown, _known(truth), country_name, CONDITIONS[reading])
 
 
 def figure_comparison(
-    series: str | Path, comparison: str | Path, truth: Sequence[str | Path], *, learnt: bool
+    series: str | Path, comparison: str | Path, truth: Sequence[str | Path], *, reading: str
 ) -> Drawing:
     """Draw two countries' events, and in each period the probability that one has more than the other, by documents.
 
     Where only one country has events, there is nothing to compare it with, and the figure is its own.
     """
-    rows, condition = read_rows(series, SeriesRow), LEARNT if learnt else EXTRACTED
+    rows, condition = read_rows(series, SeriesRow), CONDITIONS[reading]
     compared = [row for row in read_rows(comparison, ComparisonRow) if row["method"] == "documents"]
     if compared:
         pair = compared[0]["first"], compared[0]["second"]

@@ -59,9 +59,11 @@ class Condition(NamedTuple):
     """What `map_count` counts the events of."""
 
 
-EXTRACTED = Condition("given that extraction is right", "best clustering")
-LEARNT = Condition("given the model's probabilities", "documents of p ≥ .5")
-"""Of what a model of events reads."""
+CONDITIONS = {
+    "paper": Condition("given that extraction is right", "best clustering"),
+    "learnt": Condition("given the model's probabilities", "documents of p ≥ .5"),
+}
+"""By `Query.reading`."""
 
 
 def country_name(country: str) -> str:
