@@ -7,7 +7,7 @@ from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
-from reproduction.tagging.phrases import Phrases, phrase_count_rows, recalibrated_chains
+from reproduction.tagging.phrases import TaggedPhrases, phrase_count_rows, recalibrated_chains
 from reproduction.tagging.templates import with_templates
 from reproduction.workflow.run_script import run_script
 
@@ -27,9 +27,9 @@ def main(
         chain = LinearChain.load(path)
         dev, test = (with_templates(corpus, chain.metadata.get("templates", ())) for corpus in corpora)
         chains = dict(recalibrated_chains(chain, dev))
-        found = {stage: Phrases(each, test) for stage, each in chains.items()}
+        found = {stage: TaggedPhrases(each, test) for stage, each in chains.items()}
         errors += [{"model": model, **asdict(row)} for stage, each in found.items() for row in each.rows(stage)]
-        counted = phrase_count_rows(found["none"], found["temperature"], Phrases(chains["temperature"], dev))
+        counted = phrase_count_rows(found["none"], found["temperature"], TaggedPhrases(chains["temperature"], dev))
         counts += [{"model": model, "phrase": phrase, **asdict(row)} for phrase, row in counted]
     write_table(path_errors, "Noun phrases and adjective phrases: is this span one?", errors)
     write_table(path_counts, "The number of phrases in a document: intervals that promise 95 %", counts)

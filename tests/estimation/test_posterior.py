@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 from scipy.stats import beta, binom, kstest
 
-from nlpcalib.estimation.posterior import Counts, group_counts
+from nlpcalib.estimation.posterior import GroupCounts, group_counts
 from nlpcalib.estimation.working_model import draw_working_models, fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, count_cells, level_of
 
@@ -78,6 +78,6 @@ def test_the_rate_where_the_model_is_sure_has_jeffreys_posterior(read, positive)
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
 def test_the_ends_of_a_central_interval_are_quantiles(level):
-    found = Counts(np.array([3, 0]), binom.pmf(np.arange(31), 30, [[0.2], [0.7]]))
+    found = GroupCounts(np.array([3, 0]), binom.pmf(np.arange(31), 30, [[0.2], [0.7]]))
     expected = [binom.ppf(tail, 30, [0.2, 0.7]) + np.array([3, 0]) for tail in ((1 - level) / 2, (1 + level) / 2)]
     np.testing.assert_array_equal(found.interval(level), expected)

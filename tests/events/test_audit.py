@@ -18,7 +18,7 @@ from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.audit import audit_record
 from nlpcalib.events.learn.audit_sample import draw_audit, write_audit, write_audit_items
-from nlpcalib.events.read.extraction import Affiliation, Candidate, find_evidence
+from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.probability import DocumentEvents, candidate_countries, document_events
 from nlpcalib.events.read.query import ATTACK
@@ -173,7 +173,7 @@ def random_events(seed, size=7, samples=20_000):
     spans = tuple(Span(i, 0, 1, 0, "pronoun") for i in range(size))
     resolution = Resolution(document, spans, conditionals, pair_marginals(conditionals), np.arange(size), 0.5)
     agents = sorted(rng.choice(size, 2, replace=False).tolist())
-    found = [Candidate(i, 0, "attack", "agent", i, passive=False, negated=False, modal=False) for i in agents]
+    found = [CandidateEvent(i, 0, "attack", "agent", i, passive=False, negated=False, modal=False) for i in agents]
     described = [Affiliation(i, ("IRQ", "USA")[i % 2], 0) for i in sorted(rng.choice(size, 3, replace=False).tolist())]
     entities = resolution.samples(samples)
     countries, present = candidate_countries(found, described, entities)

@@ -8,7 +8,7 @@ import pytest
 
 from nlpcalib.coref.model.mentions import Span, candidate_mentions, entities_of
 from nlpcalib.errors import InputError
-from nlpcalib.events.read.extraction import Affiliation, Candidate, affiliations, candidates, find_evidence
+from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, affiliations, candidates, find_evidence
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.query import ATTACK, Query
 from nlpcalib.text.document import Document, Sentence
@@ -227,8 +227,8 @@ def test_irregular_verbs_are_found_without_lemmas() -> None:
     one = document("Iraq/NNP/2/nsubj struck/VBD/0/root Iran/NNP/2/obj and/CC/5/cc fought/VBD/2/conj")
     found = candidates(one, candidate_mentions(one), Query("force", ("strike", "fight")))
     assert found == [
-        Candidate(0, 1, "strike", "agent", 0, passive=False, negated=False, modal=False),
-        Candidate(0, 4, "fight", "agent", 0, passive=False, negated=False, modal=False),
+        CandidateEvent(0, 1, "strike", "agent", 0, passive=False, negated=False, modal=False),
+        CandidateEvent(0, 4, "fight", "agent", 0, passive=False, negated=False, modal=False),
     ]
 
 

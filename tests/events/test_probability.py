@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
-from nlpcalib.events.read.extraction import Affiliation, Candidate, find_evidence
+from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, find_evidence
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.probability import candidate_countries, document_events
 from nlpcalib.events.read.query import ATTACK, Query
@@ -84,9 +84,10 @@ def exact_probability(
     return min(total, 1.0)
 
 
-def labels(agents: set[int], countries: dict[int, set[str]]) -> tuple[list[Candidate], list[Affiliation]]:
+def labels(agents: set[int], countries: dict[int, set[str]]) -> tuple[list[CandidateEvent], list[Affiliation]]:
     found = [
-        Candidate(0, 0, "attack", "agent", agent, passive=False, negated=False, modal=False) for agent in sorted(agents)
+        CandidateEvent(0, 0, "attack", "agent", agent, passive=False, negated=False, modal=False)
+        for agent in sorted(agents)
     ]
     return found, [Affiliation(mention, code, 0) for mention, codes in countries.items() for code in sorted(codes)]
 

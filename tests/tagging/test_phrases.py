@@ -8,7 +8,7 @@ from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.recalibration import PotentialWeights
 from nlpcalib.chains.spans import SpanTags, expected_counts
-from reproduction.tagging.phrases import STAGES, Phrases, phrase_count_rows, recalibrated_chains
+from reproduction.tagging.phrases import STAGES, TaggedPhrases, phrase_count_rows, recalibrated_chains
 
 TAGS = ("DT", "JJ", "NN", "RB", "VB")
 SENTENCES, LENGTH, DOCUMENTS = 1200, 9, 200
@@ -31,7 +31,7 @@ def corpus(seed):
 
 @pytest.fixture(scope="module")
 def found():
-    return Phrases(chain(), corpus(1))
+    return TaggedPhrases(chain(), corpus(1))
 
 
 def test_exact_marginals_of_phrases_are_calibrated_and_products_of_tokens_are_not(found):
@@ -60,8 +60,8 @@ def test_one_temperature_makes_counts_of_an_overconfident_chain_right():
     chains = dict(recalibrated_chains(sure, corpus(2)))
     assert tuple(chains) == STAGES
     test = corpus(1)
-    stages = {stage: Phrases(chains[stage], test) for stage in STAGES[:2]}
-    labelled = Phrases(chains["temperature"], corpus(2))
+    stages = {stage: TaggedPhrases(chains[stage], test) for stage in STAGES[:2]}
+    labelled = TaggedPhrases(chains["temperature"], corpus(2))
     rows = {
         (phrase, row.posterior): row
         for phrase, row in phrase_count_rows(stages["none"], stages["temperature"], labelled)

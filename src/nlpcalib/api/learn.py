@@ -13,7 +13,7 @@ import numpy as np
 from nlpcalib.api.events import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
 from nlpcalib.events.learn.candidates import forms_of
-from nlpcalib.events.learn.labels import Label, labelled_candidates, read_event_labels
+from nlpcalib.events.learn.labels import EventLabel, labelled_candidates, read_event_labels
 from nlpcalib.events.learn.model import EventModel, card_of, first_guess, learn, read_model, write_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import categories
@@ -142,9 +142,9 @@ def learn_events(
     return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
 
 
-def _given(labels: Mapping[str, Iterable[str]], ids: Collection[str], known: Collection[str]) -> dict[str, Label]:
+def _given(labels: Mapping[str, Iterable[str]], ids: Collection[str], known: Collection[str]) -> dict[str, EventLabel]:
     """Return labels that are given as codes by text; `InputError` for other texts, and for what is no known code."""
-    found: dict[str, Label] = {}
+    found: dict[str, EventLabel] = {}
     for name, codes in labels.items():
         if name not in ids:
             raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")

@@ -22,7 +22,7 @@ _LARGEST = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class GroupCounts:
     """The posterior distributions of the counts of G groups."""
 
     first: np.ndarray
@@ -48,7 +48,7 @@ class Counts:
         return np.where(inside, self.pmf[np.arange(len(self.pmf)), np.where(inside, place, 0)], 0)
 
 
-def group_counts(cells: Cells, seed: int = 0) -> Counts:
+def group_counts(cells: Cells, seed: int = 0) -> GroupCounts:
     """Return the posterior of the count of each group, for cells (G, C).
 
     The rates are drawn from the posterior of the working model, so that their uncertainty is shared by all groups and
@@ -74,4 +74,4 @@ def group_counts(cells: Cells, seed: int = 0) -> Counts:
         shifted = total * turn ** -low[part, None]
         pmf[part] = np.fft.irfft(shifted / len(rate), length)
     pmf = np.maximum(pmf, 0)
-    return Counts((low + np.floor(seen)).astype(np.int64), pmf / pmf.sum(axis=1, keepdims=True))
+    return GroupCounts((low + np.floor(seen)).astype(np.int64), pmf / pmf.sum(axis=1, keepdims=True))

@@ -20,7 +20,7 @@ from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
 from nlpcalib.tables.columns import Place, codes_of, probabilities, truths
 from nlpcalib.tables.guards import facts, repeated_rows, warn_of_predictions, warn_of_units, warned_of_decisions
-from nlpcalib.tables.table import Kind, Table
+from nlpcalib.tables.table import ColumnKind, Table
 
 _COLUMNS = ("q", "y", "label", "unit", "document")
 _CLASS = "q."
@@ -67,7 +67,9 @@ def read_table(table: Table, columns: Mapping[str, str]) -> Pairs | ClassPredict
     right class as `gold`. A row is then a unit unless a column names the unit or document.
     """
     sources = _find_columns(table, columns)
-    kinds: dict[str, Kind] = {name: "number" if found[0] == "q" else "category" for found, name in sources.items()}
+    kinds: dict[str, ColumnKind] = {
+        name: "number" if found[0] == "q" else "category" for found, name in sources.items()
+    }
     if "id" in table.names and "id" not in kinds:
         kinds["id"] = "text"
     read = table.read(kinds)

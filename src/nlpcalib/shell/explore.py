@@ -15,7 +15,7 @@ from nlpcalib.shell.arguments import add_reading, at_least, check_files, is_tabl
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import ExplorerRows
-    from nlpcalib.tables.table import Kind
+    from nlpcalib.tables.table import ColumnKind
 
 
 def add(commands) -> None:
@@ -78,7 +78,7 @@ def _read(options: argparse.Namespace) -> tuple[ExplorerRows, list[str]]:
     table = Table(options.file, options.format) if is_table(options.file, options) else None
     if table is None and (extra or options.period):
         raise InputError(f"{options.file}: found --period or --show, expected them with a table in a file alone")
-    asked: dict[str, Kind] = dict.fromkeys([*extra, *([options.period] if options.period else [])], "text")
+    asked: dict[str, ColumnKind] = dict.fromkeys([*extra, *([options.period] if options.period else [])], "text")
     if table is None or options.y or {"y", "gold"} & set(table.names):
         from nlpcalib.api.calibrate import measure_pairs
         from nlpcalib.figures.explorer import pairs_rows
@@ -92,7 +92,7 @@ def _read(options: argparse.Namespace) -> tuple[ExplorerRows, list[str]]:
     named = {name: getattr(options, name) or name for name in ("label", "unit", "document")}
     named = {name: column for name, column in named.items() if column in table.names or getattr(options, name)}
     q = options.q or "q"
-    kinds: dict[str, Kind] = {q: "number"}
+    kinds: dict[str, ColumnKind] = {q: "number"}
     found = table.read(kinds | dict.fromkeys(named.values(), "text") | asked)
     read = {name: texts(found[name]) for name in (*named.values(), *asked)}
     shown = {name: read[named[name]] for name in named if name != "label"} | {name: read[name] for name in extra}

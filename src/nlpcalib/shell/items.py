@@ -25,7 +25,7 @@ from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, text
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import contradicted, unlabelled_facts
 from nlpcalib.tables.periods import period_column
-from nlpcalib.tables.table import Kind, Table
+from nlpcalib.tables.table import ColumnKind, Table
 
 
 def asked_before(plan: Path) -> dict[str, Any]:
@@ -81,7 +81,7 @@ def read_items(path: str | Path, match: str = "") -> Items:
     Raises `InputError` for a file or predictions of another kind, and ids that are there twice.
     """
     table = Table(path)
-    kinds: dict[str, Kind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
+    kinds: dict[str, ColumnKind] = {"q": "number", "id": "text", "unit": "category", "text": "text"}
     if match:
         del kinds["q"]
     required = "text" if match else "q"

@@ -36,7 +36,7 @@ from nlpcalib.tables.delimited import (
 )  # fmt: skip
 from nlpcalib.tables.periods import parse_date, period_column, period_label, period_number
 
-Kind = Literal["number", "category", "text"]
+ColumnKind = Literal["number", "category", "text"]
 """What a column is read as: numbers, texts of which there are few, other texts."""
 
 _TYPES = {"number": pa.float64(), "category": pa.dictionary(pa.int32(), pa.string()), "text": pa.string()}
@@ -109,7 +109,7 @@ class Table:
         filled = (number for number, cells, _ in self._layout.records() if not is_empty(cells))
         return f"{self.name}, line {next(islice(filled, row + 1, None))}"
 
-    def read(self, columns: Mapping[str, Kind]) -> pa.Table:
+    def read(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         """Return columns by name, without the apostrophe of `nlpcalib.io.spreadsheet.protected`.
 
         If columns of numbers have anything else, they are returned as texts, or as Parquet has them. `year(date)`,
@@ -142,7 +142,7 @@ class Table:
         period = period_column(name)
         return name in self.names or (period is not None and period[1] in self.names)
 
-    def _periods(self, unit: str, source: str, kind: Kind) -> pa.ChunkedArray:
+    def _periods(self, unit: str, source: str, kind: ColumnKind) -> pa.ChunkedArray:
         dates = self.read({source: "text"})[source].dictionary_encode().combine_chunks()
         labels: list[str | None] = []
         for code, text in enumerate(dates.dictionary.to_pylist()):
@@ -179,7 +179,7 @@ class Table:
         with pyarrow.parquet.ParquetFile(self.path) as file:
             return file.schema_arrow.names, file.metadata.num_rows
 
-    def _parquet(self, columns: Mapping[str, Kind]) -> pa.Table:
+    def _parquet(self, columns: Mapping[str, ColumnKind]) -> pa.Table:
         found = {}
         with pyarrow.parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
             for name, kind in columns.items():  # one by one, so that the texts of two are never in memory together
@@ -194,7 +194,7 @@ class Table:
                 found[name] = column
         return pa.table(found)
 
-    def _delimited(self, columns: Mapping[str, Kind], decimal_point: str = ".") -> pa.Table:
+    def _delimited(self, columns: Mapping[str, ColumnKind], decimal_point: str = ".") -> pa.Table:
         found = self._arrow(
             {self.names.index(name): _TYPES[kind] for name, kind in columns.items()}, decimal_point=decimal_point
         )
@@ -247,7 +247,7 @@ class Table:
             lines += [number for number, _ in part]
         return columns, lines
 
-    def _json_column(self, name: str, kind: Kind) -> pa.ChunkedArray:
+    def _json_column(self, name: str, kind: ColumnKind) -> pa.ChunkedArray:
         column = pa.chunked_array(self._json[name], pa.string())
         return column if kind == "text" else column.dictionary_encode()
 

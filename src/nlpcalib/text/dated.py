@@ -32,7 +32,7 @@ class DatedText:
     metadata: Mapping[str, str]
 
 
-Record = tuple[str, Callable[[], Iterable[DatedText]]]
+DatedRecord = tuple[str, Callable[[], Iterable[DatedText]]]
 """A file or record of a corpus: its place, for messages, and a function that reads its documents, with none if there
 are none that are wanted. The function raises ValueError, telling what was found and expected, if the record is broken.
 """
@@ -56,7 +56,7 @@ def decode(data: bytes) -> str:
 
 
 def read_records(
-    records: Iterable[Record],
+    records: Iterable[DatedRecord],
     name: str,
     share: float,
     *,

@@ -13,7 +13,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.lines import ByteStream, bounded_lines
 from nlpcalib.tables.delimited import RowShapes, keeping, separator
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, decode, read_records
+from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, decode, read_records
 from nlpcalib.text.user_files import header_line, open_own_file
 
 COLUMNS = ("id", "date", "text")
@@ -39,7 +39,7 @@ def json_line(document: DatedText) -> str:
     return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-def json_records(stream: ByteStream, name: str) -> Iterator[Record]:
+def json_records(stream: ByteStream, name: str) -> Iterator[DatedRecord]:
     """Yield a record for each line that is not blank; a line that is too long is never held in memory whole."""
     for number, line in enumerate(bounded_lines(stream, MAX_BYTES + 1, name), 1):
         if line.strip():
@@ -64,7 +64,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
-def _own_table(stream: ByteStream, name: str) -> Iterator[Record]:
+def _own_table(stream: ByteStream, name: str) -> Iterator[DatedRecord]:
     return table_records(stream, name, COLUMNS, lambda row: [dated_text(row)])
 
 
@@ -79,7 +79,7 @@ def dated_text(values: Mapping[str, str]) -> DatedText:
 
 def table_records(
     stream: ByteStream, name: str, columns: Iterable[str], build: Callable[[Mapping[str, str]], list[DatedText]]
-) -> Iterator[Record]:
+) -> Iterator[DatedRecord]:
     """Yield a record for each row of a table, whose documents `build` makes of the cells by their columns.
 
     Broken are rows of another length than the header's, with bytes that are not UTF-8, with quotation marks that are

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-Label = tuple[int, int, bool]
+PairLabel = tuple[int, int, bool]
 """Two mentions' numbers, in any order, and whether they share an entity; a negative number is of no mention."""
 
 _LEAST = 1e-9
@@ -24,7 +24,7 @@ _STACKS = 8
 class LabelledPairs:
     """The labels of D documents, and where their links stand among all."""
 
-    def __init__(self, allowed: Sequence[np.ndarray], labels: Sequence[Sequence[Label]]) -> None:
+    def __init__(self, allowed: Sequence[np.ndarray], labels: Sequence[Sequence[PairLabel]]) -> None:
         """Take the links that can be of each document, bool (N, N), and its labels."""
         self.size = sum(int(links.sum()) for links in allowed)
         """Links of these documents."""
@@ -55,7 +55,7 @@ class LabelledPairs:
 class _Stack:
     """Documents of which the first n mentions are all that their labels depend on."""
 
-    def __init__(self, documents: Sequence[tuple[np.ndarray, int, list[Label]]], count: int) -> None:
+    def __init__(self, documents: Sequence[tuple[np.ndarray, int, list[PairLabel]]], count: int) -> None:
         self._shape = (len(documents), count, count)
         self.labels = np.array(
             [(number, *label) for number, (_, _, part) in enumerate(documents) for label in part], dtype=np.int64

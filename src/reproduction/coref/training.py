@@ -29,7 +29,7 @@ from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
 from nlpcalib.text.document import Document
 from reproduction.coref.gap import numbered_pairs
-from reproduction.coref.labelled_pairs import Label, LabelledPairs
+from reproduction.coref.labelled_pairs import LabelledPairs, PairLabel
 
 _ROWS = 256
 _ROUND = 50
@@ -55,7 +55,7 @@ class TrainingPairs:
         self,
         tables: Sequence[MentionTable],
         entities: Sequence[Sequence[str | None]],
-        labels: Sequence[Sequence[Label]] = (),
+        labels: Sequence[Sequence[PairLabel]] = (),
     ) -> None:
         """Take documents' mentions and their gold entities, `None` for a mention that no entity has.
 

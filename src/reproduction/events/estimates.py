@@ -12,7 +12,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.events.learn.labels import Label
+from nlpcalib.events.learn.labels import EventLabel
 from nlpcalib.sampling.frame import Queue
 from nlpcalib.sampling.plan import Plan
 from nlpcalib.sampling.samples import Sample, labelled_sample
@@ -36,7 +36,7 @@ class EstimateRow(TypedDict):
     high: float
 
 
-def labelled_samples(items: EventItems, plan: Plan, queue: Queue, labels: Mapping[str, Label]) -> list[Sample]:
+def labelled_samples(items: EventItems, plan: Plan, queue: Queue, labels: Mapping[str, EventLabel]) -> list[Sample]:
     """Return the sample of each group, as `nlpcalib.sampling.samples.labelled_sample` does for any country."""
     known = list(labels)
     of_any = labels_of_groups(labels, known, items.groups[:1])[0]

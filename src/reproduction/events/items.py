@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.count.counts import EventTable
-from nlpcalib.events.learn.labels import Label
+from nlpcalib.events.learn.labels import EventLabel
 from nlpcalib.io.files import atomic_path, check_file
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.sampling.cells import check_predictions
@@ -55,7 +55,7 @@ class EventItems:
         return replace(self, groups=self.groups[:number], q=self.q[:number])
 
 
-def labels_of_groups(labels: Mapping[str, Label], documents: Sequence[str], groups: Sequence[str]) -> np.ndarray:
+def labels_of_groups(labels: Mapping[str, EventLabel], documents: Sequence[str], groups: Sequence[str]) -> np.ndarray:
     """Return the labels of each group, any country first, for some documents: float64 (G, n), NaN where it is open."""
     y = np.empty((len(groups), len(documents)))
     for column, name in enumerate(documents):

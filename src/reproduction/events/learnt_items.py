@@ -11,7 +11,7 @@ import numpy as np
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, candidates
-from nlpcalib.events.learn.labels import Label
+from nlpcalib.events.learn.labels import EventLabel
 from nlpcalib.events.learn.model import EventModel, learn, read_model
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -25,7 +25,7 @@ _LEVELS = (0.0, 0.01, 0.1, 0.5, 0.9, 0.99)
 
 def learnt_items(
     items: EventItems,
-    labels: Mapping[str, Label],
+    labels: Mapping[str, EventLabel],
     texts: Iterable[tuple[str, str]],
     query: Query,
     lexicon: CountryLexicon,

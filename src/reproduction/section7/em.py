@@ -39,7 +39,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class TagCounts:
     """Counts of an HMM, float64, which need not be whole."""
 
     initial: np.ndarray
@@ -49,29 +49,29 @@ class Counts:
     emission: np.ndarray
     """(V, K)."""
 
-    def plus(self, other: Counts, weight: float) -> Counts:
+    def plus(self, other: TagCounts, weight: float) -> TagCounts:
         """Return these counts and `weight` times the others."""
         names = ("initial", "transition", "emission")
-        return Counts(*(getattr(self, name) + weight * getattr(other, name) for name in names))
+        return TagCounts(*(getattr(self, name) + weight * getattr(other, name) for name in names))
 
     def chain(self, tags: tuple[str, ...], words: tuple[str, ...]) -> LinearChain:
         """Return the HMM with Dirichlet priors, as `reproduction.tagging.hmm` has it."""
         return HMMCounts(tags, words, self.initial, self.transition, self.emission).chain(PSEUDOCOUNT)
 
 
-def expected_counts(chain: LinearChain, corpus: TaggedCorpus) -> tuple[Counts, float]:
+def expected_counts(chain: LinearChain, corpus: TaggedCorpus) -> tuple[TagCounts, float]:
     """Return what the chain expects of sentences without labels, whose words it has, and their log-likelihood."""
     marginals = chain.marginals(corpus.tokens, corpus.lengths)
     second = marginals.second
     transition = marginals.weights * (marginals.left[second - 1].T @ marginals.right[second])
-    return Counts(*_sums(chain, corpus, marginals.single, transition)), float(marginals.log_partition.sum())
+    return TagCounts(*_sums(chain, corpus, marginals.single, transition)), float(marginals.log_partition.sum())
 
 
-def path_counts(chain: LinearChain, corpus: TaggedCorpus, path: np.ndarray) -> Counts:
+def path_counts(chain: LinearChain, corpus: TaggedCorpus, path: np.ndarray) -> TagCounts:
     """Return the counts of tags, int64 (tokens,), of sentences all of whose words the chain has."""
     single = np.eye(len(chain.tags))[path]
     second = corpus.second
-    return Counts(*_sums(chain, corpus, single, single[second - 1].T @ single[second]))
+    return TagCounts(*_sums(chain, corpus, single, single[second - 1].T @ single[second]))
 
 
 def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:

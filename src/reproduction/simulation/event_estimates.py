@@ -9,7 +9,7 @@ import numpy as np
 from nlpcalib.estimation.borrowing import borrowed_totals
 from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.posterior import Counts, group_counts
+from nlpcalib.estimation.posterior import GroupCounts, group_counts
 from nlpcalib.sampling.cells import count_cells
 from nlpcalib.sampling.plan import draw_plan, extend_plan
 from nlpcalib.sampling.samples import Sample
@@ -171,15 +171,15 @@ def _ends(group: np.ndarray) -> np.ndarray:
     return np.cumsum(np.bincount(group))[:-1]
 
 
-def _exact_counts(exact: list[PoissonBinomial]) -> Counts:
+def _exact_counts(exact: list[PoissonBinomial]) -> GroupCounts:
     length = max(len(each.pmf) for each in exact)
     pmf = np.zeros((len(exact), length))
     for row, each in zip(pmf, exact, strict=True):
         row[: len(each.pmf)] = each.pmf
-    return Counts(np.zeros(len(exact), dtype=np.int64), pmf)
+    return GroupCounts(np.zeros(len(exact), dtype=np.int64), pmf)
 
 
-def _summary(counts: Counts, truth: np.ndarray, uncertain: np.ndarray, level: float) -> tuple[float, ...]:
+def _summary(counts: GroupCounts, truth: np.ndarray, uncertain: np.ndarray, level: float) -> tuple[float, ...]:
     low, high = counts.interval(level)
     place = counts.first[:, None] + np.arange(counts.pmf.shape[1])
     promised = np.where((low[:, None] <= place) & (place <= high[:, None]), counts.pmf, 0).sum(axis=1)

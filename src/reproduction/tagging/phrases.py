@@ -68,7 +68,7 @@ def recalibrated_chains(chain: LinearChain, dev: TaggedCorpus) -> Iterator[tuple
         yield stage, PotentialWeights.of(weights).apply(chain)
 
 
-class Phrases:
+class TaggedPhrases:
     """The phrases that a chain sees in a corpus with the attributes that it expects, and the true ones."""
 
     def __init__(self, chain: LinearChain, corpus: TaggedCorpus) -> None:
@@ -122,7 +122,9 @@ class Phrases:
             yield _row(stage, phrase, query, score, length, q[rows], right[rows], self.document[spans.start[rows]])
 
 
-def phrase_count_rows(trained: Phrases, recalibrated: Phrases, labelled: Phrases) -> Iterator[tuple[str, IntervalRow]]:
+def phrase_count_rows(
+    trained: TaggedPhrases, recalibrated: TaggedPhrases, labelled: TaggedPhrases
+) -> Iterator[tuple[str, IntervalRow]]:
     """Yield three rows for each phrase, see `count_rows`: effects are fitted to `labelled`."""
     for number, phrase in enumerate(trained.types):
         for row in count_rows(*([each.bounds(number)] for each in (trained, recalibrated, labelled))):

@@ -27,7 +27,7 @@ _HEAD = 1024
 _NAMED = 5
 """Documents that a warning names."""
 
-Clusters = list[list[tuple[int, int]]]
+SpanClusters = list[list[tuple[int, int]]]
 """The first word and the one after the last of each mention of each entity, counted in the document."""
 
 
@@ -81,7 +81,7 @@ def _warn(found: str, names: list[str], then: str) -> None:
         warnings.warn(f"{found} {', '.join(names[:_NAMED])}{more}; {then}", stacklevel=3)
 
 
-def _documents(path: Path) -> Iterator[tuple[str, tuple[int, Clusters]]]:
+def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:
     """Yield the id of each document with its number of words and its entities."""
     check_file(path)
     with path.open("rb") as lines:

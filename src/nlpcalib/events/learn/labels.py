@@ -22,7 +22,7 @@ from nlpcalib.events.read.lexicon import CountryLexicon, country_names
 from nlpcalib.sampling.labels import OPEN, YES_NO, read_labels
 from nlpcalib.text.dated import DatedText
 
-Label = frozenset[str] | bool | None
+EventLabel = frozenset[str] | bool | None
 """The codes of a document; True for some country's event; None where the annotator left it open."""
 
 
@@ -40,7 +40,7 @@ class Labelled:
 
 
 def labelled_candidates(
-    texts: Iterable[DatedText], labels: Mapping[str, Label], model: EventModel, lexicon: CountryLexicon
+    texts: Iterable[DatedText], labels: Mapping[str, EventLabel], model: EventModel, lexicon: CountryLexicon
 ) -> Labelled:
     """Return the candidates of documents with a label; those whose countries the label leaves open have none."""
     read = [(text, label) for text in texts if isinstance(label := labels.get(text.id), frozenset)]
@@ -66,7 +66,7 @@ def read_event_labels(
     *,
     question: str | None = None,
     roles: Sequence[str] = ("agent",),
-) -> dict[str, Label]:
+) -> dict[str, EventLabel]:
     """Return the labels in sheets and exports (`nlpcalib.sampling.labels`); documents without one are left out.
 
     Known are the codes of `country_names`, and `codes`, those of the user's own countries. Of a sheet with several
@@ -77,7 +77,7 @@ def read_event_labels(
     document that differ.
     """
     label_of = partial(_label, known={*country_names(), *codes}, roles=roles)
-    found: dict[str, Label] = {}
+    found: dict[str, EventLabel] = {}
     for path in paths:
         own = question if Path(path).suffix.lower() in (".csv", ".tsv") else None
         for labels in read_labels(path, documents, label_of, own).values():
@@ -90,7 +90,7 @@ def read_event_labels(
     return found
 
 
-def _label(answer: str, known: Collection[str], roles: Sequence[str]) -> Label:
+def _label(answer: str, known: Collection[str], roles: Sequence[str]) -> EventLabel:
     if answer.lower() in OPEN:
         return None
     if answer.lower() in YES_NO:

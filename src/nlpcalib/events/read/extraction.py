@@ -22,7 +22,7 @@ from nlpcalib.coref.model.mentions import Span, candidate_mentions
 from nlpcalib.events.read.clauses import Clauses, inflections
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.roles import Affiliation, Candidate, Heads
+from nlpcalib.events.read.roles import Affiliation, CandidateEvent, Heads
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.tree import check_trees, tree_of
 
@@ -33,7 +33,7 @@ class Evidence:
 
     document: Document
     mentions: Sequence[Span]
-    candidates: Mapping[str, Sequence[Candidate]]
+    candidates: Mapping[str, Sequence[CandidateEvent]]
     """By the name of the query."""
     affiliations: Mapping[str, Sequence[Affiliation]]
     """By the name of the query. None are looked for in a document without candidates."""
@@ -63,7 +63,7 @@ def find_evidence(
     return Evidence(document, spans, found, {name: every if own else [] for name, own in found.items()})
 
 
-def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[Candidate]:
+def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[CandidateEvent]:
     """Return the mentions in a role of the query, by sentence, verb, role and mention.
 
     Query verbs are verbs by their Penn tag. Lemmas are the document's, or undone from the query's where it has none.
@@ -88,7 +88,7 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
             for role in sorted(query.roles):
                 words = clauses.agents(verb) if role == "agent" else clauses.patients(verb)
                 found += [
-                    Candidate(number, verb, lemma, role, mention, passive, flags["negated"], flags["modal"])
+                    CandidateEvent(number, verb, lemma, role, mention, passive, flags["negated"], flags["modal"])
                     for mention in heads.of(words, verb)
                 ]
     return found

@@ -18,7 +18,7 @@ from nlpcalib.coref.model.posterior import sample_entities
 from nlpcalib.events.read.dates import Days
 from nlpcalib.events.read.extraction import Evidence
 from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.roles import Affiliation, Candidate
+from nlpcalib.events.read.roles import Affiliation, CandidateEvent
 from nlpcalib.seeding import generator
 
 
@@ -56,7 +56,7 @@ class DocumentEvents:
     """The K candidates of a query in a document, and whose they are in each of S samples of its entities."""
 
     resolution: Resolution
-    found: Sequence[Candidate]
+    found: Sequence[CandidateEvent]
     described: Sequence[Affiliation]
     countries: tuple[str, ...]
     """The C countries that a candidate can have, of those that the query asks for, sorted."""
@@ -124,7 +124,7 @@ def _entities_with(present: np.ndarray, entities: np.ndarray) -> np.ndarray:
 
 
 def candidate_countries(
-    found: Sequence[Candidate], described: Sequence[Affiliation], entities: np.ndarray
+    found: Sequence[CandidateEvent], described: Sequence[Affiliation], entities: np.ndarray
 ) -> tuple[list[str], np.ndarray]:
     """Return which country each candidate's entity is affiliated with, if with exactly one.
 
@@ -150,7 +150,7 @@ def candidate_countries(
     return countries, present
 
 
-def _possible(found: Sequence[Candidate], described: Sequence[Affiliation], marginals: np.ndarray) -> list[str]:
+def _possible(found: Sequence[CandidateEvent], described: Sequence[Affiliation], marginals: np.ndarray) -> list[str]:
     """Return the countries of mentions that can share an entity with a candidate, sorted."""
     mentions = sorted({candidate.mention for candidate in found})
     return sorted({label.country for label in described if marginals[label.mention, mentions].any()})

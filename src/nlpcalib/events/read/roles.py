@@ -10,7 +10,7 @@ from nlpcalib.events.read.clauses import Clauses
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateEvent:
     """A mention in a role of a query at one of its verbs."""
 
     sentence: int

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedText, Record, decode, read_bounded, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, decode, read_bounded, read_records
 from reproduction.corpora.retrieval.archives import read_archive
 
 FEWEST_WORDS = 8
@@ -38,7 +38,7 @@ def read_current_events(path: Path | str, share: float) -> Iterator[DatedText]:
     return read_records(_records(path), str(path), share)
 
 
-def _records(path: Path | str) -> Iterator[Record]:
+def _records(path: Path | str) -> Iterator[DatedRecord]:
     seen: set[bytes] = set()
     for member, stream in read_archive(path, "*.yaml"):
         yield f"{path}/{member}", partial(_day, stream, seen)

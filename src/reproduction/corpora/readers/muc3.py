@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedText, Record, read_bounded, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_bounded, read_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.archives import read_archive
 
@@ -37,7 +37,7 @@ def read_muc3(path: Path | str, share: float) -> Iterator[DatedText]:
     return read_records(_records(path), str(path), share, first=FIRST, last=LAST)
 
 
-def _records(path: Path | str) -> Iterator[Record]:
+def _records(path: Path | str) -> Iterator[DatedRecord]:
     for member, stream in read_archive(path, "*.xhtml"):
         yield f"{path}/{member}", partial(_report, stream)
 

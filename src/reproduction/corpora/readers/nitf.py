@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedText, Record, read_bounded, read_records
+from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_bounded, read_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 
@@ -62,7 +62,7 @@ def read_nitf(
     return read_records(_records(path, within, excluded, max_bytes), str(path), share)
 
 
-def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int) -> Iterator[Record]:
+def _records(path: Path, within: str, excluded: re.Pattern[str], max_bytes: int) -> Iterator[DatedRecord]:
     for file in files_below(path) if path.is_dir() else [path]:
         try:
             for place, data in _articles(file, max_bytes, asked=file == path):

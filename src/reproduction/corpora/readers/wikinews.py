@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedText, Record, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_records
 from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import read_archive
 
@@ -33,7 +33,7 @@ def read_wikinews(path: Path | str, share: float) -> Iterator[DatedText]:
     return read_records(_records(path), str(path), share)
 
 
-def _records(path: Path | str) -> Iterator[Record]:
+def _records(path: Path | str) -> Iterator[DatedRecord]:
     for member, stream in read_archive(path, "*.csv"):
         yield from table_records(stream, f"{path}/{member}", _COLUMNS, _article)
 
