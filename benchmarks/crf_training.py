@@ -31,13 +31,13 @@ import numpy as np
 import pycrfsuite
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus, tagged_corpus
 from reproduction.newsroom.reports import Newsroom
 from reproduction.tagging.adagrad import Objective, fit_crf_adagrad
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.templates import TEMPLATES, with_templates
 
 OURS, PEERS = "nlpcalib adagrad", ("CRFsuite l2sgd", "CRFsuite lbfgs")

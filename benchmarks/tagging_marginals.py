@@ -25,11 +25,11 @@ import sklearn_crfsuite
 from hmmlearn.hmm import CategoricalHMM
 from side_by_side import interleaved_seconds, peak_memory, print_table, ratio, versions
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.seeding import generator
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.hmm import fit_hmm
 
 TAGS, VOCABULARY = 47, 20_000

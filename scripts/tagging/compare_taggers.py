@@ -1,9 +1,9 @@
 """Compare two taggers' calibration label by label."""
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.label_comparison import compare_labels, comparison_rows
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
 from reproduction.tagging.storage import load_marginals

@@ -1,12 +1,13 @@
 """Measure a tagger's accuracy and make its prediction-label pairs, of all tags and of one."""
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
-from nlpcalib.chains.pairs import one_tag_pairs, tag_pairs
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.io.files import write_json
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.evaluation import evaluate
+from reproduction.tagging.pairs import one_tag_pairs
 from reproduction.workflow.run_script import run_script
 
 

@@ -3,13 +3,14 @@
 import logging
 from dataclasses import asdict
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
-from nlpcalib.chains.recalibration import METHODS, choose
+from nlpcalib.chains.recalibration import METHODS
 from nlpcalib.io.files import write_csv
 from nlpcalib.recalibration.fitting import fit_isotonic
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.flat_maps import fit_by_class
+from reproduction.tagging.recalibration import choose
 from reproduction.tagging.recalibration_errors import TestSet
 from reproduction.tagging.scikit_learn import calibrated_classifier
 from reproduction.tagging.templates import with_templates

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.selection import select, write_selection
 from reproduction.workflow.run_script import run_script
 

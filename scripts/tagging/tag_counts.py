@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.counts import tag_count_rows
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.templates import with_templates
 from reproduction.workflow.run_script import run_script
 

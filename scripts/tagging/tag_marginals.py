@@ -1,9 +1,9 @@
 """Compute a tagger's exact posterior marginals on the test set, and its accuracy."""
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.io.files import write_json
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.evaluation import evaluate
 from reproduction.tagging.storage import save_marginals
 from reproduction.workflow.run_script import run_script

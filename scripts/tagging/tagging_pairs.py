@@ -1,10 +1,11 @@
 """Make prediction-label pairs of single tags, of one tag, or of the most frequent pairs of consecutive tags."""
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
-from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs, tag_pairs
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
+from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams, one_tag_pairs
 from reproduction.tagging.storage import load_marginals
 from reproduction.workflow.run_script import run_script
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.ablation import AblationSettings, candidates
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.selection import select, write_selection
 from reproduction.tagging.templates import with_templates
 from reproduction.tagging.variants import Variant

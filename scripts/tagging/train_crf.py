@@ -4,10 +4,10 @@ import logging
 
 import numpy as np
 
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.crf import fit_crf
+from reproduction.tagging.data import tagged_corpus
 from reproduction.workflow.run_script import run_script
 
 

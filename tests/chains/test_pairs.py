@@ -3,12 +3,13 @@ import dataclasses
 import numpy as np
 import pytest
 
-from nlpcalib.chains.data import tagged_corpus
-from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, iterate_bigrams, one_tag_pairs, tag_pairs
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.text.document import Document, Sentence
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
+from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams, iterate_bigrams, one_tag_pairs
 
 
 def document(name, *sentences):

@@ -7,21 +7,14 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD
-from nlpcalib.chains.recalibration import (
-    METHODS,
-    SPREADS,
-    PotentialWeights,
-    chain_likelihood,
-    choose,
-    fit_weights,
-    smoothed,
-)
+from nlpcalib.chains.recalibration import METHODS, PotentialWeights, fit_weights
 from nlpcalib.errors import InputError
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts
+from reproduction.tagging.recalibration import SPREADS, chain_likelihood, choose, smoothed, weighted
 from reproduction.tagging.selection import accuracy
 
 TAGS = ("DT", "NN", "VB")
@@ -67,7 +60,7 @@ def test_tags_pairs_samples_and_paths_are_those_of_the_enumerated_weighted_chain
     weights = PotentialWeights(rng.uniform(0.2, 2), rng.uniform(0.2, 2), rng.normal(0, 1, 3))
     rows = rng.integers(0, len(WORDS), 4)
     words, lengths = Attributes.of_words([WORDS[row] for row in rows]), np.array([4])
-    recalibrated = weights.apply(chain)
+    recalibrated = weighted(chain, weights)
     marginals = recalibrated.marginals(words, lengths)
     sequences, probability = enumerated(chain, weights, rows)
     for position in range(4):
@@ -96,7 +89,7 @@ def test_a_bias_is_the_same_for_tokens_of_many_attributes():
     expected = LinearChain(
         TAGS, ("0", "1", "2"), np.vstack([scores, np.zeros(3)]), 1.3 * chain.transition, 1.3 * chain.initial
     )
-    found = weights.apply(chain).marginals(tokens, np.array([3]))
+    found = weighted(chain, weights).marginals(tokens, np.array([3]))
     np.testing.assert_allclose(
         found.single, expected.marginals(Attributes.of_words("012"), np.array([3])).single, atol=1e-14
     )
@@ -105,7 +98,7 @@ def test_a_bias_is_the_same_for_tokens_of_many_attributes():
 def test_weights_of_one_leave_marginals_and_paths_as_they_are_to_the_bit():
     chain = random_chain(3)
     corpus = corpus_from(chain, 50, 3)
-    same = PotentialWeights(1.0, 1.0, np.zeros(3)).apply(chain)
+    same = weighted(chain, PotentialWeights(1.0, 1.0, np.zeros(3)))
     before, after = (each.marginals(corpus.tokens, corpus.lengths) for each in (chain, same))
     for name in ("single", "left", "right", "weights", "log_partition"):
         assert getattr(before, name).tobytes() == getattr(after, name).tobytes()
@@ -249,7 +242,7 @@ def test_a_model_for_which_unseen_words_are_impossible_is_smoothed_which_weights
     assert after(neutral).sum() > before(neutral).sum()
     without = fit_weights(chain_likelihood(trained, dev)[0], "vector")
     assert after(neutral).sum() > before(without).sum()
-    assert accuracy(recalibrated, test) > accuracy(PotentialWeights.of(without).apply(trained), test)
+    assert accuracy(recalibrated, test) > accuracy(weighted(trained, PotentialWeights.of(without)), test)
 
 
 @pytest.mark.parametrize(("documents", "units"), [(10, 10), (9, 60)])

@@ -32,8 +32,6 @@ import spacy
 import nlpcalib
 import reproduction
 from nlpcalib.calibration.pairs import Categories, Pairs
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.forward_backward import forward_backward
 from nlpcalib.coref.answer.reading import read_documents
 from nlpcalib.coref.model.model import AntecedentModel, load_model
@@ -103,6 +101,8 @@ from reproduction.extraction_eval.scale import load_scale
 from reproduction.sentiment.classifier import LogLinear
 from reproduction.sentiment.features import FeatureSets, feature_sets
 from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals

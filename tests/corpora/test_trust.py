@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 import srsly
 
-from nlpcalib.chains.chain import LinearChain
 from nlpcalib.coref.answer.view import page_document, page_frame
 from nlpcalib.coref.model.model import load_model as load_coref
 from nlpcalib.errors import InputError
@@ -30,6 +29,7 @@ from reproduction.corpora.readers.nitf import read_nitf
 from reproduction.corpora.retrieval.archives import retrieve
 from reproduction.sentiment.classifier import LogLinear
 from reproduction.sentiment.features import FeatureSets
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.storage import load_marginals
 
 ROOT = Path(__file__).parents[2]

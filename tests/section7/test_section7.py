@@ -7,8 +7,6 @@ import pytest
 from scipy import special, stats
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.events.count.counts import EventTable
 from reproduction.coref.training import TrainingPairs
 from reproduction.section7 import (
@@ -25,6 +23,8 @@ from reproduction.section7.coref_risk import pair_losses
 from reproduction.section7.penalty import PenalisedCRF
 from reproduction.section7.tag_risk import least_expected_cost, loss_matrices, mean_by_unit, path_scores
 from reproduction.simulation.regimes import Regime
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.data import TaggedCorpus
 
 RNG = np.random.default_rng(7)
 

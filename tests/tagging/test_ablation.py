@@ -5,14 +5,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
-from nlpcalib.chains.pairs import one_tag_pairs, tag_pairs
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.errors import InputError
 from reproduction.tagging.ablation import AblationSettings, candidates
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.evaluation import evaluate
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD
+from reproduction.tagging.pairs import one_tag_pairs
 from reproduction.tagging.templates import TEMPLATES
 from reproduction.tagging.variants import comparisons, nested_variants, variants
 

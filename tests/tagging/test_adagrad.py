@@ -5,11 +5,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
 from reproduction.tagging.adagrad import Objective, fit_crf_adagrad
+from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.crf import fit_crf
+from reproduction.tagging.data import TaggedCorpus
 
 
 def simulate(seed, sentences=60, tags=4, words=25, several=True):

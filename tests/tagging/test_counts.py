@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.counts import tag_count_rows
+from reproduction.tagging.data import TaggedCorpus
 
 TAGS = ("NN", "NNP", "VB")
 WORDS = ("a", "b", "c", "d")

@@ -4,12 +4,12 @@ import numpy as np
 import pycrfsuite
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
 from reproduction.tagging import crfsuite_model
+from reproduction.tagging.attributes import Attributes
 from reproduction.tagging.crf import fit_crf
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.selection import accuracy, select
 
 

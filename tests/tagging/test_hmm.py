@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hmmlearn.hmm import CategoricalHMM
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts, fit_hmm
 
 

@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.errors import InputError
 from nlpcalib.io.html_table import write_table
 from nlpcalib.text.document import Document, Sentence
 from reproduction.figures.tagging import figure_4
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
 from reproduction.tagging.label_comparison import compare_labels, comparison_rows
 from reproduction.tagging.other_taggers import read_tagger

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from nlpcalib.chains.data import tagged_corpus
-from nlpcalib.chains.pairs import bigram_pairs, frequent_bigrams, tag_pairs
+from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.text.document import Document, Sentence
+from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
 from reproduction.tagging.paired import TaggerOutput, paired_bigrams, paired_tags
+from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams
 
 
 def corpus(*documents):

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.recalibration import PotentialWeights
 from nlpcalib.chains.spans import SpanTags, expected_counts
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.phrases import STAGES, TaggedPhrases, phrase_count_rows, recalibrated_chains
+from reproduction.tagging.recalibration import weighted
 
 TAGS = ("DT", "JJ", "NN", "RB", "VB")
 SENTENCES, LENGTH, DOCUMENTS = 1200, 9, 200
@@ -56,7 +57,7 @@ def test_bounds_of_phrases_add_up_to_the_expected_number(found):
 
 
 def test_one_temperature_makes_counts_of_an_overconfident_chain_right():
-    sure = PotentialWeights(2.0, 2.0, np.zeros(5)).apply(chain())
+    sure = weighted(chain(), PotentialWeights(2.0, 2.0, np.zeros(5)))
     chains = dict(recalibrated_chains(sure, corpus(2)))
     assert tuple(chains) == STAGES
     test = corpus(1)

@@ -5,9 +5,9 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.templates import TEMPLATES, unknown_words, with_templates
 
 SENTENCES = [["The", "U.S.", "re-elected", "@Bo2"], [], ["x"], ["The", "internationalisation", "日本", "x"]]

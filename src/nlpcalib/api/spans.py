@@ -10,7 +10,6 @@ from typing import Any, TypedDict
 import numpy as np
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.chains.chain import LinearChain
 from nlpcalib.chains.forward_backward import MAXIMUM_SPREAD, Marginals, forward_backward, viterbi
 from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.chains.recalibration import METHODS, ChainLikelihood, PotentialWeights, fit_weights
@@ -180,8 +179,7 @@ class SpanReport:
         if method not in METHODS:
             raise InputError(f"method: found {method!r}, expected one of {', '.join(METHODS)}")
         some = self.lengths > 0
-        chain = LinearChain(self.tags, (), np.zeros((1, len(self.tags))), self.transition, self.initial)
-        likelihood = ChainLikelihood(chain, self.scores, path, self.lengths[some])
+        likelihood = ChainLikelihood(self.scores, self.transition, self.initial, path, self.lengths[some])
         return PotentialWeights.of(fit_weights(likelihood, method))
 
     def weighted(self, weights: PotentialWeights) -> SpanReport:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,13 @@ class Categories:
     """int32 (N,)."""
     names: tuple[str, ...]
     """Distinct, sorted."""
+
+    @classmethod
+    def of(cls, codes: np.ndarray, names: Sequence[str]) -> Categories:
+        """Make a column of codes, int (N,), into names that are in any order and of which some may be equal."""
+        distinct = sorted(set(names))
+        rank = {name: code for code, name in enumerate(distinct)}
+        return cls(np.array([rank[name] for name in names], dtype=np.int32)[codes], tuple(distinct))
 
     def texts(self, chosen: np.ndarray | slice = slice(None)) -> list[str]:
         """Return the strings of some rows, or of all."""

@@ -52,7 +52,7 @@ class ClassPredictions:
         return Pairs(
             self.q[np.arange(best.size), best],
             best == self.y,
-            self._categories(best),
+            Categories.of(best, self.labels),
             self.unit,
             table=self.table,
             sha256=self.sha256,
@@ -65,7 +65,7 @@ class ClassPredictions:
         happened = self.y if self.y.ndim == 2 else self.y[:, None] == np.arange(classes)
         rows = self.unit or Categories(np.arange(n, dtype=np.int32), _numbered(n))
         unit = Categories(np.repeat(rows.codes, classes), rows.names)
-        label = self._categories(np.tile(np.arange(classes), n))
+        label = Categories.of(np.tile(np.arange(classes), n), self.labels)
         view = "" if self.y.ndim == 2 else ALL_CLASSES
         return Pairs(self.q.ravel(), happened.ravel(), label, unit, table=self.table, sha256=self.sha256, view=view)
 
@@ -79,12 +79,6 @@ class ClassPredictions:
         order = np.array([self.labels.index(name) for name in labels])
         y = self.y[:, order] if self.y.ndim == 2 else np.argsort(order)[self.y]
         return replace(self, q=self.q[:, order], y=y, labels=labels)
-
-    def _categories(self, codes: np.ndarray) -> Categories:
-        order = sorted(range(len(self.labels)), key=self.labels.__getitem__)
-        rank = np.empty(len(order), np.int32)
-        rank[order] = np.arange(len(order), dtype=np.int32)
-        return Categories(rank[codes], tuple(self.labels[index] for index in order))
 
 
 def regrouped(pairs: Pairs) -> ClassPredictions | None:
@@ -187,10 +181,7 @@ def as_categories(values: Any, name: str, n: int) -> Categories:
         code_of: dict[str, int] = {}
         codes = np.array([code_of.setdefault(str(value), len(code_of)) for value in values], dtype=np.int64)
         texts = list(code_of)
-    order = sorted(range(len(texts)), key=texts.__getitem__)
-    rank = np.empty(len(texts), np.int32)
-    rank[order] = np.arange(len(texts), dtype=np.int32)
-    return Categories(rank[codes], tuple(texts[index] for index in order))
+    return Categories.of(codes, texts)
 
 
 def _is_missing(value: object) -> bool:

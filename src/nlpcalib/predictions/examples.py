@@ -90,10 +90,7 @@ class _Encoder:
         self.codes.append(code)
 
     def categories(self) -> Categories:
-        names = tuple(sorted(self.known))
-        rank = np.empty(len(names), np.int32)
-        rank[[self.known[name] for name in names]] = np.arange(len(names), dtype=np.int32)
-        return Categories(rank[self.codes], names)
+        return Categories.of(np.array(self.codes), list(self.known))
 
 
 def _encodable(text: str) -> bool:

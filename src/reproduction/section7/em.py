@@ -15,12 +15,13 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import Settings, default_estimates
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus, tagged_corpus
-from nlpcalib.chains.recalibration import PotentialWeights, chain_likelihood, fit_weights
+from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.hmm import HMMCounts
+from reproduction.tagging.recalibration import chain_likelihood, weighted
 
 LABELLED = (30, 100, 300, 1_000)
 UNLABELLED, DEVELOPMENT, HELD_OUT = 1_500, 150, 400
@@ -114,7 +115,7 @@ def iterations(
             yield measure(chain, judged)
         if expected == "recalibrated":
             likelihood, _ = chain_likelihood(chain, tuning)
-            chain = PotentialWeights.of(fit_weights(likelihood, "temperature")).apply(chain)
+            chain = weighted(chain, PotentialWeights.of(fit_weights(likelihood, "temperature")))
         if expected == "best paths":
             more = path_counts(chain, unlabelled, chain.decode(unlabelled.tokens, unlabelled.lengths))
         else:

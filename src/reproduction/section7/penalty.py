@@ -13,13 +13,14 @@ import numpy as np
 from scipy import optimize, sparse
 
 from nlpcalib.calibration.binning import SortedPairs
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus, tagged_corpus
 from nlpcalib.chains.forward_backward import Marginals, forward_backward
-from nlpcalib.chains.recalibration import PotentialWeights, chain_likelihood, fit_weights
+from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.section7.em import measure
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus, tagged_corpus
+from reproduction.tagging.recalibration import chain_likelihood, weighted
 
 TRAINING, OTHER, HELD_OUT = 300, 150, 1_000
 """Sentences."""
@@ -134,7 +135,7 @@ def rows(seed: int, train: str, dev: str, test: str) -> list[dict]:
             loss = PenalisedCRF(sentences, penalised, strength, c2)
             chain = loss.chain(loss.fit())
             weights = fit_weights(chain_likelihood(chain, other)[0], "temperature")
-            for after, made in (("as trained", chain), (TEMPERED, PotentialWeights.of(weights).apply(chain))):
+            for after, made in (("as trained", chain), (TEMPERED, weighted(chain, PotentialWeights.of(weights)))):
                 measured = {"weight": float(weights[0]), **measure(made, judged)}
                 draws.setdefault((name, strength, c2, after), []).append(measured)
     base = np.array([each["log_loss"] for each in draws["none", 0.0, C2, TEMPERED]])

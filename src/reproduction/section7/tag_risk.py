@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus, tagged_corpus
 from nlpcalib.chains.forward_backward import second_tokens
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 
 NAMES, MISSED_NAME = ("NNP", "NNPS"), 5.0
 """Tags of names, and what a missed one costs in the second loss, where all other errors cost 1."""

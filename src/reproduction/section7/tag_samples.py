@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.seeding import generator
 from nlpcalib.text.conllu import read_conllu
 from reproduction.section7.tag_risk import NAMES, mean_by_unit
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 
 SAMPLES = 200
 NOUNS = ("NN", "NNS", *NAMES)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from reproduction.tagging.adagrad import fit_crf_adagrad
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crf import fit_crf
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.hmm import MAXIMUM_LIKELIHOOD, HMMCounts
 from reproduction.tagging.templates import with_templates
 from reproduction.tagging.variants import Variant

@@ -16,11 +16,11 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.forward_backward import Marginals, forward_backward, second_tokens
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 
 logger = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 
 
 def tag_count_rows(

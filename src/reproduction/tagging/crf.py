@@ -8,11 +8,11 @@ from importlib.metadata import version
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import scratch_folder
+from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
+from reproduction.tagging.data import TaggedCorpus
 
 logger = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
 from nlpcalib.errors import InputError
+from reproduction.tagging.chain import LinearChain
 
 _HEADER = struct.Struct("<4sI4sIIIIIIIII")
 _FEATURES_HEADER = struct.Struct("<4sII")

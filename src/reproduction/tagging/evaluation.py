@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.forward_backward import Marginals
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 from reproduction.tagging.selection import accuracy
 from reproduction.tagging.templates import unknown_words, with_templates
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 
 MAXIMUM_LIKELIHOOD = 1e-50
 """The pseudocount that stands for maximum likelihood (thesis, section 4.1.1).

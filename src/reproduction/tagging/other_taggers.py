@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import tagged_corpus
 from nlpcalib.chains.forward_backward import Marginals, forward_backward
 from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.spans import read_scores
 from nlpcalib.text.document import Document
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import tagged_corpus
 
 
 def read_tagger(path: str | Path, documents: Iterable[Document]) -> tuple[LinearChain, Marginals]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.forward_backward import Marginals
-from nlpcalib.chains.pairs import clip_rounding, frequent_bigrams
+from nlpcalib.chains.pairs import clip_rounding
+from reproduction.tagging.data import TaggedCorpus
+from reproduction.tagging.pairs import frequent_bigrams
 
 Columns = Iterator[tuple[str, np.ndarray, np.ndarray, np.ndarray]]
 """(label, first q, second q, y) of one label after the other, each array `(events,)`."""

@@ -14,12 +14,13 @@ import numpy as np
 
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.estimates import METHODS, Settings
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.pairs import clip_rounding
-from nlpcalib.chains.recalibration import PotentialWeights, chain_likelihood, fit_weights
+from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.chains.spans import Spans, SpanTags, span_marginals, spans_of
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
+from reproduction.tagging.recalibration import chain_likelihood, weighted
 
 STAGES = ("none", "temperature", "vector")
 """Methods of `nlpcalib.chains.recalibration`."""
@@ -65,7 +66,7 @@ def recalibrated_chains(chain: LinearChain, dev: TaggedCorpus) -> Iterator[tuple
     weights = None
     for stage in STAGES:
         weights = fit_weights(likelihood, stage, weights)
-        yield stage, PotentialWeights.of(weights).apply(chain)
+        yield stage, weighted(chain, PotentialWeights.of(weights))
 
 
 class TaggedPhrases:

@@ -9,10 +9,11 @@ import numpy as np
 from nlpcalib.calibration.binning import SortedPairs
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings, recommended_bins
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.forward_backward import Marginals
-from nlpcalib.chains.pairs import bigram_pairs, clip_rounding, frequent_bigrams
+from nlpcalib.chains.pairs import clip_rounding
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
+from reproduction.tagging.pairs import bigram_pairs, frequent_bigrams
 
 PAIRS = 40
 """Most frequent pairs of consecutive gold tags, whose squared errors are averaged."""

@@ -13,11 +13,11 @@ import numpy as np
 from nlpcalib.calibration.binning import adaptive_bins
 from nlpcalib.calibration.direction import underconfident_share
 from nlpcalib.calibration.intervals import root_mean_square
-from nlpcalib.chains.chain import LinearChain
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.chains.pairs import tag_pairs
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
+from reproduction.tagging.chain import LinearChain
+from reproduction.tagging.data import TaggedCorpus
 
 logger = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from itertools import groupby
 
 import numpy as np
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.data import TaggedCorpus
 from nlpcalib.errors import InputError
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.data import TaggedCorpus
 
 AFFIX = 4
 """Longest prefix and suffix, in characters (Ratnaparkhi 1996, table 1)."""

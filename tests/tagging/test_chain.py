@@ -4,9 +4,9 @@ import time
 import numpy as np
 import pytest
 
-from nlpcalib.chains.attributes import Attributes
-from nlpcalib.chains.chain import LinearChain
 from nlpcalib.errors import InputError
+from reproduction.tagging.attributes import Attributes
+from reproduction.tagging.chain import LinearChain
 
 
 @pytest.fixture

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from nlpcalib.chains.attributes import Attributes
 from nlpcalib.chains.forward_backward import second_tokens
+from nlpcalib.chains.pairs import documents_of
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
+from reproduction.tagging.attributes import Attributes
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +74,6 @@ class TaggedCorpus:
             lengths=self.lengths[sentences],
             units=tuple(self.units[sentence] for sentence in sentences),
         )
-
-
-def documents_of(units: Sequence[str]) -> tuple[str, ...]:
-    """Return the document of each sentence, which is all before the last `/` of its name, or the sentence itself.
-
-    Where all would have one document, as in a file that marks none, each sentence stands for itself.
-    """
-    documents = tuple(unit.rpartition("/")[0] or unit for unit in units)
-    return documents if len(set(documents)) > 1 else tuple(units)
 
 
 def tagged_corpus(documents: Iterable[Document]) -> TaggedCorpus:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from nlpcalib.chains.attributes import Attributes
 from nlpcalib.chains.forward_backward import Marginals, forward_backward, viterbi
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import atomic_path
+from reproduction.tagging.attributes import Attributes
 
 _FORMAT = "nlpcalib linear chain"
 _VERSION = 1
