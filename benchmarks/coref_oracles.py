@@ -22,13 +22,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from nlpcalib.coref.answer.resolution import PACKAGED, resolve_mentions
-from nlpcalib.coref.model.mentions import KINDS, Span, candidate_mentions, gold_clusters, gold_mentions
+from nlpcalib.coref.model.mentions import KINDS, Span, candidate_mentions, gold_mentions
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.coref.score.scoring import coref_counts, coref_results
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document
 from nlpcalib.text.parsing.model import load_parser
-from reproduction.coref.evaluation import clusters
+from reproduction.coref.evaluation import clusters, gold_clusters
 
 Clusters = Sequence[Sequence[tuple[int, int, int]]]
 

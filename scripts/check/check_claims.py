@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nlpcalib.io.html_table import write_table
-from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.claims import coref, events, extraction_eval, sentiment, simulation, tagging, thesis
 from reproduction.claims.verdicts import Judge, Results, judge_all, read_claims, read_draws
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.typed_csv import read_columns
 
 Tables = Mapping[str, Mapping[str, Any]]
 CHAPTERS: dict[str, tuple[Tables, Mapping[str, Judge]]] = {

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.io.html_table import write_table
 from reproduction.claims.verdicts import side_by_side
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from reproduction.events.truth import read_truth
 from reproduction.figures.overview import save_overview
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.typed_csv import read_rows
 
 
 def main(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.people import people_count_rows, people_of
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.model import load_model
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.evaluation import in_fold
 from reproduction.coref.gap_scores import Question, gap_rows, questions
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

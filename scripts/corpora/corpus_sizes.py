@@ -4,9 +4,9 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from nlpcalib.io.files import iter_csv, read_json
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
 from reproduction.corpora.retrieval.expected import DIFFERS, Size, compare
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

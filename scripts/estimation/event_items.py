@@ -6,11 +6,11 @@ import numpy as np
 
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.count.series import SeriesRow, most_frequent
-from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.annotation import read_reference
 from reproduction.events.items import event_items, read_document_dates, write_items
 from reproduction.events.storage import read_events
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.typed_csv import read_rows
 
 
 def main(

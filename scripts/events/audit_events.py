@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.events.learn.audit_sample import audit_events
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import read_json_lines
+from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 
 

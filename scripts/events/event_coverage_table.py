@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers, write_table
+from reproduction.tables.files import numbers, write_table
 from reproduction.workflow.run_script import run_script
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import read_json_lines
-from nlpcalib.io.html_table import write_table
 from reproduction.events.funnel import funnel_row, word_counts, word_rows
 from reproduction.events.storage import read_copies, read_events, read_selected
+from reproduction.tables.files import write_table
+from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 
 

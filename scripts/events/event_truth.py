@@ -8,13 +8,13 @@ from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.events.read.query import Query
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.tables.periods import period_label
 from reproduction.events.coverage import coverage_rows
 from reproduction.events.storage import read_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.typed_csv import read_rows
 
 
 def main(

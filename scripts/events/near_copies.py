@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from nlpcalib.events.read.copies import first_reports
-from nlpcalib.io.files import read_json_lines, write_csv
+from nlpcalib.io.files import write_csv
+from reproduction.workflow.json_lines import read_json_lines
 from reproduction.workflow.run_script import run_script
 
 

@@ -5,8 +5,8 @@ import logging
 from nlpcalib.api.calibrate import measure_predictions
 from nlpcalib.api.recalibrate import recalibrate_predictions
 from nlpcalib.errors import InputError
-from nlpcalib.io.html_table import write_table
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 METHODS = ("temperature", "logistic", "isotonic")

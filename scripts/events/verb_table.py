@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 from nlpcalib.events.count.series import SeriesRow
 from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers, write_table
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.tables.periods import period_label, period_number
 from reproduction.events.truth import read_truth
 from reproduction.events.verb_table import verb_row
+from reproduction.tables.files import numbers, write_table
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.typed_csv import read_rows
 
 
 def main(

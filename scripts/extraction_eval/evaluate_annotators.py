@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from nlpcalib.io.files import write_json
-from nlpcalib.io.html_table import write_table
 from nlpcalib.sampling.plan import read_plan
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.drawn import drawn_leads
 from reproduction.extraction_eval.estimates import agreement, annotator_sample, evaluate, machine_sample
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.sheet import read_settled, read_sheet, settle
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

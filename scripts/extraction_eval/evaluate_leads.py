@@ -5,7 +5,6 @@ from dataclasses import asdict
 from itertools import chain
 
 from nlpcalib.io.files import read_csv, write_json
-from nlpcalib.io.html_table import write_table
 from nlpcalib.sampling.plan import read_plan
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.comparison import actor_table, category_table, summary_table
@@ -13,6 +12,7 @@ from reproduction.extraction_eval.drawn import drawn_leads, plan_random_leads
 from reproduction.extraction_eval.estimates import annotator_sample, evaluate, machine_sample, simulated_labels
 from reproduction.extraction_eval.population import Population, true_labels
 from reproduction.extraction_eval.scale import NONE, read_scale
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.io.html_table import write_table
 from nlpcalib.sampling.plan import write_plan
 from reproduction.extraction_eval.allocation import per_category
 from reproduction.extraction_eval.codings import read_codings
@@ -12,6 +11,7 @@ from reproduction.extraction_eval.drawn import drawn_leads, plan_leads
 from reproduction.extraction_eval.frequencies import frequency_rows
 from reproduction.extraction_eval.scale import read_scale
 from reproduction.extraction_eval.sheet import write_page, write_sheet
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

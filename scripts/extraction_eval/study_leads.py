@@ -6,7 +6,6 @@ from itertools import chain
 from typing import Any
 
 from nlpcalib.io.files import read_csv, write_csv
-from nlpcalib.io.html_table import write_table
 from reproduction.extraction_eval.allocation import per_category
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.population import Population, simulated_population, true_labels
@@ -20,6 +19,7 @@ from reproduction.extraction_eval.study import (
     saving_rows,
     typical_categories,
 )
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 _FEWER = 50

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.parsing.parser import Parser
 from nlpcalib.text.parsing.storage import load_model
 from reproduction.parsing.card import write_card
 from reproduction.parsing.evaluation import evaluate
 from reproduction.parsing.temperature import tree_temperature
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nlpcalib.figures.style import house_style
-from nlpcalib.io.html_table import write_table
 from reproduction.figures.bin_size import draw_bin_counts
 from reproduction.simulation.bin_counts import bin_count_rows
 from reproduction.simulation.regimes import Regime
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 CURVES = ("mild", "strong")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from nlpcalib.io.html_table import write_table
+from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
 OF_THE_RULE = {"library", "make"}

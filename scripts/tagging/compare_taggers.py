@@ -1,7 +1,7 @@
 """Compare two taggers' calibration label by label."""
 
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tables.files import write_table
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.label_comparison import compare_labels, comparison_rows

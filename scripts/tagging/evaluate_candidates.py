@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.selection import AccuracyRow, candidate_rows
 from reproduction.workflow.run_script import run_script
+from reproduction.workflow.typed_csv import read_rows
 
 
 def main(

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tables.files import write_table
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.counts import tag_count_rows
 from reproduction.tagging.data import tagged_corpus

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from nlpcalib.coref.model.decoding import best_antecedents, cluster_marginals
+from nlpcalib.coref.model.decoding import cluster_marginals
 from nlpcalib.coref.model.posterior import pair_marginals
+from reproduction.coref.evaluation import best_antecedents
 
 
 def partition(entities):

@@ -7,17 +7,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nlpcalib.coref.model.mentions import (
-    KINDS,
-    Span,
-    candidate_mentions,
-    entities_of,
-    gold_clusters,
-    gold_mentions,
-)
+from nlpcalib.coref.model.mentions import KINDS, Span, candidate_mentions, entities_of, gold_mentions
 from nlpcalib.errors import InputError
 from nlpcalib.text.conllu import read_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
+from reproduction.coref.evaluation import gold_clusters
 from reproduction.corpora.prepare import prepare
 from reproduction.corpora.readers.ontogum import read_ontogum
 from reproduction.newsroom.reports import Newsroom

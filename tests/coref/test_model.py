@@ -12,10 +12,10 @@ from nlpcalib.coref.model.mentions import candidate_mentions
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.coref.model.pair_templates import PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.coref.model.vocabulary import build_vocabulary
 from nlpcalib.coref.model.weights import K, Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
+from reproduction.coref.training import build_vocabulary
 from reproduction.newsroom.reports import Newsroom
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.linalg import solve_triangular
 
-from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, sampled_marginals
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.errors import InputError
 from nlpcalib.seeding import generator
-from reproduction.coref.sampling import sampled_pairs
+from reproduction.coref.sampling import sampled_marginals, sampled_pairs
 
 
 def random_conditionals(rng, mentions, *, sparse=False, new=1.0):

@@ -8,7 +8,7 @@ import pytest
 
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of, read_weights
+from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights, kinds_of
 from nlpcalib.coref.model.mentions import corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, tempered, weigh_new
@@ -23,6 +23,7 @@ from reproduction.coref.temperatures import (
     fit_temperature,
     fit_temperatures,
     gold_antecedents,
+    read_weights,
 )
 from reproduction.newsroom.reports import Newsroom
 

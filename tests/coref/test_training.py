@@ -10,12 +10,12 @@ from nlpcalib.coref.model.mentions import candidate_mentions, entities_of, gold_
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.coref.model.vocabulary import build_vocabulary, feature_matrix
+from nlpcalib.coref.model.vocabulary import feature_matrix
 from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Mention, Sentence
 from reproduction.coref import training
-from reproduction.coref.training import Costs, TrainingPairs, corefer, fit
+from reproduction.coref.training import Costs, TrainingPairs, build_vocabulary, corefer, fit
 from reproduction.newsroom.reports import Newsroom
 
 MARGINS = Costs(false_anaphor=0.1, false_new=3.0, wrong_link=1.0)

@@ -45,7 +45,7 @@ from nlpcalib.events.learn.model import read_model as read_event_model
 from nlpcalib.events.learn.model import write_model as write_event_model
 from nlpcalib.events.read.lexicon import CountryLexicon, load_lexicon, read_forms
 from nlpcalib.events.read.probability import EventProbability
-from nlpcalib.io.files import read_csv, read_json, read_json_lines, write_csv
+from nlpcalib.io.files import read_csv, read_json, write_csv
 from nlpcalib.predictions.tables import read_pairs, write_pairs
 from nlpcalib.recalibration.saved_map import OF_CLASSES, read_map
 from nlpcalib.sampling.frame import Frame
@@ -106,6 +106,7 @@ from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.crfsuite_model import read_crfsuite_model
 from reproduction.tagging.other_taggers import read_tagger
 from reproduction.tagging.storage import load_marginals, save_marginals
+from reproduction.workflow.json_lines import read_json_lines
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "tests/data/corpora"

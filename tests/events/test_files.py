@@ -21,7 +21,6 @@ from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import ATTACK, Query
 from nlpcalib.events.read.selection import names_a_country, passages, verb_pattern
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.tables.periods import period_number
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
@@ -33,6 +32,7 @@ from reproduction.events.country_tables import country_tables
 from reproduction.events.coverage import coverage_rows
 from reproduction.events.storage import read_dates, read_events, read_stored, write_candidates, write_events
 from reproduction.events.truth import event_pairs, read_truth, true_counts, true_events
+from reproduction.workflow.typed_csv import read_rows
 
 DAY = datetime.date(1999, 5, 17)
 

@@ -8,10 +8,11 @@ from nlpcalib.errors import InputError
 from nlpcalib.events.count.comparison import compare_countries
 from nlpcalib.events.count.counts import EventTable, count_events
 from nlpcalib.events.count.series import series
-from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6
+from nlpcalib.figures.series import draw_figure_6
 from nlpcalib.figures.style import house_style
 from nlpcalib.tables.periods import period_label, period_start
 from reproduction.events.count_tables import agreement
+from reproduction.figures.countries import draw_comparison, draw_countries
 
 DATES = np.array(
     ["1990-01-05", "1990-02-01", "1990-03-31", "1990-04-01", "1990-12-31", "1990-12-31"], dtype="datetime64[D]"

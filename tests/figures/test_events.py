@@ -10,9 +10,10 @@ from matplotlib.colors import to_hex
 
 from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.events.count.series import country_name
-from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6
+from nlpcalib.figures.series import draw_figure_6
 from nlpcalib.figures.style import house_style
 from nlpcalib.tables.periods import UNITS, period_label, period_start
+from reproduction.figures.countries import draw_comparison, draw_countries
 
 COUNTED = ("mean", "low", "high", "exact_low", "exact_high", "map_count")
 

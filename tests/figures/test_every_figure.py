@@ -16,12 +16,13 @@ from nlpcalib.calibration.summary import calibrate
 from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
-from nlpcalib.figures.series import draw_comparison, draw_countries, draw_figure_6, draw_nothing, draw_panel
+from nlpcalib.figures.series import draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
 from reproduction.figures.bin_size import draw_bin_counts, draw_bin_size
 from reproduction.figures.coref import draw_coref_recalibration, draw_figure_5, draw_sampling
+from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.extraction_eval import (
     draw_categories,

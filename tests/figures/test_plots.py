@@ -17,11 +17,12 @@ from nlpcalib.calibration.pairs import Pairs
 from nlpcalib.calibration.summary import calibrate
 from nlpcalib.figures.intervals import draw_labels
 from nlpcalib.figures.reliability import draw_curve, draw_distribution, pooled_bins
-from nlpcalib.figures.series import draw_countries, draw_nothing, draw_panel
+from nlpcalib.figures.series import draw_nothing, draw_panel
 from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from reproduction.figures.ablation import _brief, draw_ablation
 from reproduction.figures.bin_size import draw_bin_size
 from reproduction.figures.coref import draw_sampling
+from reproduction.figures.countries import draw_countries
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.overview import save_overview
 from reproduction.figures.tagging import draw_figure_4

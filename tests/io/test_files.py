@@ -16,11 +16,11 @@ from nlpcalib.io.files import (
     iter_csv,
     read_csv,
     read_json,
-    read_json_lines,
     scratch_folder,
     write_csv,
     write_json,
 )
+from reproduction.workflow.json_lines import read_json_lines
 
 
 class InterruptionError(Exception):

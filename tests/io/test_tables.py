@@ -8,7 +8,8 @@ import pyarrow.parquet
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.parquet import WRITING
+from reproduction.workflow.parquet import read_table
 
 SCHEMA = pa.schema([("id", pa.string()), ("y", pa.bool_()), ("p", pa.float64())])
 WHOLE = {"id": pa.array(["a", "é"]), "y": pa.array([True, False]), "p": pa.array([0.5, None])}

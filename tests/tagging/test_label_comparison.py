@@ -7,7 +7,6 @@ import pytest
 from scipy.special import ndtr
 
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.typed_csv import read_columns
 from reproduction.tagging.label_comparison import (
     averaged_interval,
     columns_of_comparison,
@@ -15,6 +14,7 @@ from reproduction.tagging.label_comparison import (
     comparison_rows,
     count_better,
 )
+from reproduction.workflow.typed_csv import read_columns
 
 SETTINGS = {"bin_size": 200, "samples": 20, "replicates": 499, "seed": 3}
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.html_table import write_table
 from nlpcalib.text.document import Document, Sentence
 from reproduction.figures.tagging import figure_4
+from reproduction.tables.files import write_table
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.hmm import fit_hmm
 from reproduction.tagging.label_comparison import compare_labels, comparison_rows

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from nlpcalib.coref.model.mentions import gold_clusters
 from nlpcalib.coref.score.scoring import CorefScores
 from nlpcalib.errors import InputError
 from nlpcalib.text.conll import write_conll
 from nlpcalib.text.conll2012.shared_task import parse_conll
 from nlpcalib.text.document import Document, Mention, Sentence
+from reproduction.coref.evaluation import gold_clusters
 from reproduction.corpora.ontonotes import read_conll
 
 OSLO = Path(__file__).parents[1] / "data" / "corpora" / "oslo.v4_gold_conll"

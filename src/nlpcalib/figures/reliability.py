@@ -132,17 +132,6 @@ def describe_error(calibration: Calibration) -> str:
     return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins{named}"
 
 
-def name_published(axes: Axes, calibration: Calibration) -> None:
-    """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
-    columns = error_columns(calibration.summary)
-    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("calibration_error", "low", "high")))
-    size = calibration.summary["bin_size"]
-    # Of few pairs the curve has smaller bins than the number.
-    bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"
-    text = f"as published\n(Algorithms 1, 2{bins})\n{error}"
-    axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
-
-
 def format_error(value: float | None) -> str:
     """Return a number between −1 and 1 to four places without its leading zero, `?` for None."""
     return "?" if value is None else decimals(value)

@@ -1,14 +1,13 @@
-"""Counts over time with their posterior, as in Figure 6 of the paper and its appendix, and two series compared."""
+"""Counts over time with their posterior, as in Figure 6 of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
@@ -22,8 +21,8 @@ Truth = Mapping[tuple[str, str], int]
 Named = Callable[[str], str]
 """The name of a country to be shown, by its code in the rows."""
 
-_FIRST = {"color": BLUE, "fill": PALE_BLUE}
-_SECOND = {"color": ORANGE, "fill": PALE_ORANGE}
+FIRST = {"color": BLUE, "fill": PALE_BLUE}
+SECOND = {"color": ORANGE, "fill": PALE_ORANGE}
 _INTERVAL: LineStyle = {"linestyle": "", "marker": "|", "markersize": 6, "markeredgewidth": 1.8}
 _BEST: LineStyle = {"linestyle": "", "marker": "_", "markersize": 5, "markeredgewidth": 0.8}
 _PUBLISHED: LineStyle = {"linestyle": "", "marker": "_", "color": GREY, "markersize": 3, "markeredgewidth": 0.6}
@@ -42,19 +41,10 @@ _PER = 100
 """Documents of a rate."""
 _EVEN = 2.0
 """Most times as many documents in one period as in another for which counts are as good as rates."""
-_COLUMNS = 4
 _SMALL = 0.7
 """Lines and marks of small panels, next to those of large ones."""
-_TICKS, _SMALL_TICKS = 12, 5
-_UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
-
-
-class Chances(Protocol):
-    """How probable it is that one count is greater than, equal to or less than another."""
-
-    greater: float
-    equal: float
-    less: float
+TICKS = 12
+"""Dates below a figure at most."""
 
 
 def draw_figure_6(
@@ -94,8 +84,8 @@ def draw_figure_6(
         if columns == 2:
             draw_panel(line[1], list(map(_as_rate, rows)), countries, _true_rates(truth, rows), name)
             line[1].set_ylabel(f"per {_PER} documents")
-            mark_time(line[1], _TICKS // 2)
-            mark_time(line[0], _TICKS // 2)
+            mark_time(line[1], TICKS // 2)
+            mark_time(line[0], TICKS // 2)
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
     figure.legend(
@@ -144,116 +134,16 @@ def draw_panel(
     """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
     drawn = []
     alone = len(countries) == 1
-    for place, (country, style) in enumerate(zip(countries, (_FIRST,) if alone else (_FIRST, _SECOND), strict=True)):
+    for place, (country, style) in enumerate(zip(countries, (FIRST,) if alone else (FIRST, SECOND), strict=True)):
         part = place, len(countries)
-        drawn += _draw_country(axes, _of(rows, country), style, truth, part=part, published=alone)
-    _name(axes, countries, name)
-    mark_time(axes, _TICKS)
+        drawn += draw_country(axes, rows_of(rows, country), style, truth, part=part, published=alone)
+    name_countries(axes, countries, name)
+    mark_time(axes, TICKS)
     axes.set_ylabel("documents")
     return drawn
 
 
-def draw_countries(
-    rows: Sequence[Mapping[str, Any]],
-    countries: Sequence[str],
-    truth: Truth | None = None,
-    name: Named = str,
-    condition: Condition = CONDITIONS["paper"],
-) -> Drawing:
-    """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
-
-    The panels of a row have one axis.
-    """
-    lines = -(-len(countries) // _COLUMNS)
-    size = PAGE_WIDTH, 0.5 + 1.3 * lines
-    figure, axes = plt.subplots(
-        lines, _COLUMNS, figsize=size, sharex=True, sharey="row", squeeze=False, layout="constrained"
-    )
-    drawn = []
-    for axis, country in zip(axes.flat, countries, strict=False):
-        drawn += _draw_country(axis, _of(rows, country), _FIRST, truth, published=False, small=True)
-        axis.set_title(name(country), pad=2)
-        axis.tick_params(labelsize=6.5)
-        mark_time(axis, _SMALL_TICKS)
-    for axis in axes[:, 0]:
-        axis.set_ylim(0, max(axis.get_ylim()[1], 1.05))
-    for axis in axes.flat[len(countries) :]:
-        axis.remove()
-    for axis in axes.flat[max(len(countries) - _COLUMNS, 0) : len(countries)]:
-        axis.tick_params(labelbottom=True)
-    for axis in axes[:, 0]:
-        axis.set_ylabel("documents", fontsize=7)
-    handles = series_handles(truth, published=False, condition=condition)
-    figure.legend(handles=handles, loc="outside lower center", ncols=5)
-    return figure, drawn
-
-
-def draw_comparison(
-    rows: Sequence[Mapping[str, Any]],
-    countries: tuple[str, str],
-    comparisons: Mapping[str, Chances],
-    truth: Truth | None = None,
-    name: Named = str,
-    condition: Condition = CONDITIONS["paper"],
-) -> Drawing:
-    """Draw two countries' series and, below, how probable it is in each period that one has more events.
-
-    `comparisons` has the comparison of the first country with the second by period; periods without one stay blank.
-    """
-    figure, (above, below) = plt.subplots(
-        2, 1, figsize=(PAGE_WIDTH, 3.6), sharex=True, height_ratios=(3, 2), layout="constrained"
-    )
-    for place, (country, style) in enumerate(zip(countries, (_FIRST, _SECOND), strict=True)):
-        _draw_country(above, _of(rows, country), style, truth, part=(place, 2), published=False)
-    above.set_ylim(bottom=0)
-    _name(above, countries, name)
-    above.set_ylabel("documents")
-    series = [_of(rows, country) for country in countries]
-    places, step = period_places(series[0])
-    drawn = []
-    for place, first, second in zip(places, *series, strict=True):
-        comparison = comparisons.get(first["period"])
-        if comparison is None:
-            continue
-        bottom = 0.0
-        for outcome, color in _UNLIKE.items():
-            share = getattr(comparison, outcome)
-            below.bar(place, share, step, bottom=bottom, color=color, linewidth=0)
-            bottom += share
-        drawn.append(
-            {
-                "period": first["period"],
-                "start": first["start"],
-                "first": countries[0],
-                "second": countries[1],
-                **{f"{which}_{column}": row[column] for which, row in (("first", first), ("second", second))
-                   for column in ("mean", "exact_low", "exact_high", "map_count")},
-                **{outcome: getattr(comparison, outcome) for outcome in _UNLIKE},
-            }
-        )  # fmt: skip
-    below.axhline(0.5, color=INK, linewidth=0.6)
-    below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
-    below.grid(visible=False)
-    below.margins(x=0.01)
-    mark_time(below, _TICKS)
-    labels = (f"more by {name(countries[0])}", "as many", f"more by {name(countries[1])}")
-    # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
-    entries = series_handles(truth, published=False, condition=condition)
-    handles: dict[str, Any] = {str(entry.get_label()): entry for entry in entries}
-    # In grey it would look like "as many".
-    handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (_FIRST, _SECOND))
-    handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
-    figure.legend(
-        handles.values(),
-        handles,
-        handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
-        loc="outside lower center",
-        ncols=4,
-    )
-    return figure, drawn
-
-
-def _draw_country(
+def draw_country(
     axes: Axes,
     rows: Sequence[Mapping[str, Any]],
     style: Mapping,
@@ -302,17 +192,19 @@ def _scaled(style: LineStyle, scale: float) -> LineStyle:
     return style | {"markersize": style["markersize"] * scale}
 
 
-def _of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, Any]]:
+def rows_of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, Any]]:
+    """Return the rows of one country."""
     return [row for row in rows if row["country"] == country]
 
 
-def _name(axes: Axes, countries: Sequence[str], name: Named) -> None:
+def name_countries(axes: Axes, countries: Sequence[str], name: Named) -> None:
+    """Write a country's name above a panel, or those of two with their colours."""
     if len(countries) == 1:
         axes.set_title(name(countries[0]))
     else:
         handles = [
             Line2D([], [], color=style["color"], label=name(country))
-            for country, style in zip(countries, (_FIRST, _SECOND), strict=True)
+            for country, style in zip(countries, (FIRST, SECOND), strict=True)
         ]
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 

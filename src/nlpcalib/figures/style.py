@@ -45,14 +45,6 @@ class LineStyle(TypedDict, total=False):
     markerfacecolor: str
 
 
-MODEL_STYLES: dict[str, LineStyle] = {
-    "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
-    "crf": {"color": BLUE, "marker": "s"},
-    "naive_bayes": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
-    "logistic_regression": {"color": BLUE, "marker": "s"},
-    "oracle": {"color": LIGHT, "marker": "", "linewidth": 0.7},
-}
-"""Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
 NEUTRAL_STYLE: LineStyle = {"color": INK, "marker": "o"}
 
 STYLE: dict[RcKeyType, Any] = {

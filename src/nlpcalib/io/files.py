@@ -18,7 +18,6 @@ from typing import IO, Any
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import destination, kind_of, pour
-from nlpcalib.io.lines import without_mark
 from nlpcalib.io.spreadsheet import table_writer, unprotected, write_rows
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -245,20 +244,3 @@ def read_json(path: str | Path) -> Any:
         raise InputError(f"{path}: no such file") from None
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: {error}, expected JSON in UTF-8") from None
-
-
-def read_json_lines(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each line of a file of JSON lines, as text and as the object that it holds.
-
-    Raises `InputError`, naming the line, for what is no JSON in UTF-8 or no object.
-    """
-    with Path(path).open("rb") as lines:
-        for number, line in enumerate(without_mark(lines), 1):
-            try:
-                text = line.decode()
-                value = json.loads(text)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{path}, line {number}: {error}, expected a JSON object in UTF-8") from None
-            if not isinstance(value, dict):
-                raise InputError(f"{path}, line {number}: found {text.rstrip()[:40]!r}, expected a JSON object")
-            yield text, value

@@ -1,4 +1,4 @@
-"""Tables as CSV in full precision, and as a page that a person reads."""
+"""A table as a page that a person reads, with numbers rounded to four digits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from nlpcalib.io.data_note import DATA_NOTE
-from nlpcalib.io.files import atomic_open, write_csv
+from nlpcalib.io.files import atomic_open
 
 _STYLE = """
 body { font: 14px/1.45 sans-serif; color: #222; margin: 1.5em; }
@@ -27,18 +27,8 @@ td.number { text-align: right; }
 """
 
 
-TitledRows = tuple[str, Sequence[Mapping[str, object]]]
-"""A title, and rows with the same keys."""
-
-
-def write_table(path: str | Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits."""
-    write_csv(Path(path), rows)
-    write_page(Path(path).with_suffix(".html"), title, rows)
-
-
 def write_page(path: Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write the page of `write_table` alone; on a phone each row is a list of names and values."""
+    """Write rows with the same keys as a page; on a phone each row is a list of names and values."""
     note = f"<p>{escape(DATA_NOTE.get())}</p>\n" if DATA_NOTE.get() else ""
     names = [escape(name.replace("_", " ")) for name in (rows[0] if rows else ())]
     head = "".join(f"<th>{name}</th>" for name in names)
@@ -56,17 +46,3 @@ def _cell(name: str, value: object) -> str:
         return f'<td data-name="{name}">{escape("" if value is None else str(value))}</td>'
     number = f"{value:,}" if isinstance(value, int) else f"{value:.4g}"
     return f'<td data-name="{name}" class="number">{number}</td>'
-
-
-def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:
-    """Return a row of a CSV file with its numbers as numbers."""
-    return {name: _number(text) for name, text in row.items()}
-
-
-def _number(text: str) -> str | int | float:
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text

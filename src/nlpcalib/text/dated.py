@@ -7,10 +7,8 @@ import datetime
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.bounded import BoundedReader
 from nlpcalib.text.bad_records import Tolerance
 
 MAX_BYTES = 1 << 24
@@ -36,15 +34,6 @@ DatedRecord = tuple[str, Callable[[], Iterable[DatedText]]]
 """A file or record of a corpus: its place, for messages, and a function that reads its documents, with none if there
 are none that are wanted. The function raises ValueError, telling what was found and expected, if the record is broken.
 """
-
-
-def read_bounded(stream: IO[bytes]) -> bytes:
-    """Return all of a stream; ValueError for more than `MAX_BYTES` bytes and for damaged data."""
-    reader = BoundedReader(stream, MAX_BYTES, "the file")
-    chunks = []
-    while chunk := reader.read(1 << 20):
-        chunks.append(chunk)
-    return b"".join(chunks)
 
 
 def decode(data: bytes) -> str:

@@ -27,7 +27,7 @@ _MOST = 9
 """Draws in which a claim has to hold, or not to hold, if it has no interval."""
 
 ResultRow = Mapping[str, Any]
-"""A row of a table that the workflow wrote, whose columns have types; see `nlpcalib.io.typed_csv`."""
+"""A row of a table that the workflow wrote, whose columns have types; see `reproduction.workflow.typed_csv`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ from nlpcalib.calibration.intervals import calibration_error
 from nlpcalib.calibration.pairs import Categories, Pairs
 from nlpcalib.coref.answer.resolution import Resolution, resolve
 from nlpcalib.coref.model.attributes import mention_table
-from nlpcalib.coref.model.decoding import best_antecedents, cluster_marginals
+from nlpcalib.coref.model.decoding import cluster_marginals
 from nlpcalib.coref.model.kinds import WORDS, AntecedentWeights, words_of
-from nlpcalib.coref.model.mentions import Span, corefer, entities_of, gold_clusters
+from nlpcalib.coref.model.mentions import Span, corefer, entities_of
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.posterior import sample_entities
 from nlpcalib.coref.score.scoring import COUNTED, coref_counts, coref_results
@@ -315,3 +315,24 @@ def recalibration_row(
 
 def _geometric_mean(values: Sequence[float]) -> float:
     return float(np.exp(np.mean(np.log(values))))
+
+
+def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
+    """Return the entities, int64 (N,), that each mention's most probable antecedent makes (the 1-best of the paper).
+
+    `conditionals` is A, (N, N). Ties go to the earliest antecedent, and from NEW to an antecedent.
+    """
+    entities = np.arange(len(conditionals))
+    for i in range(1, len(conditionals)):
+        j = int(conditionals[i, :i].argmax())
+        if conditionals[i, j] >= 1 - conditionals[i, :i].sum():
+            entities[i] = entities[j]
+    return entities
+
+
+def gold_clusters(document: Document) -> list[list[tuple[int, int, int]]]:
+    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `CorefScores` takes them."""
+    clusters: dict[str, list[tuple[int, int, int]]] = {}
+    for mention in document.mentions:
+        clusters.setdefault(mention.entity, []).append((mention.sentence, mention.start, mention.end))
+    return list(clusters.values())

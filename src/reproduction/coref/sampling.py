@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nlpcalib.coref.model.posterior import pair_marginals, sample_entities, sampled_marginals
+from nlpcalib.coref.model.posterior import pair_marginals, sample_entities
 from nlpcalib.seeding import generator
 
 
@@ -38,3 +38,13 @@ def sampling_row(exact: np.ndarray, sampled: np.ndarray, samples: int) -> dict[s
         "independent_rmse": float(np.sqrt(np.mean(exact * (1 - exact)) / samples)),
         "largest": float(np.abs(sampled - exact).max()),
     }
+
+
+def sampled_marginals(entities: np.ndarray) -> np.ndarray:
+    """Return the share of samples in which two mentions share an entity, float64 (N, N), from entities (N, samples)."""
+    count, samples = entities.shape
+    marginals = np.eye(count)
+    for i in range(1, count):
+        together = np.count_nonzero(entities[:i] == entities[i], axis=1)
+        marginals[i, :i] = marginals[:i, i] = together / samples
+    return marginals

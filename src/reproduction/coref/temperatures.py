@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 from scipy import optimize
 
-from nlpcalib.coref.model.kinds import KINDS
+from nlpcalib.coref.model.kinds import KINDS, AntecedentWeights
 from nlpcalib.coref.model.mentions import corefer
 from nlpcalib.coref.model.model import AntecedentModel
 from nlpcalib.coref.model.recalibration import NO_CHOICE, RANGE, Seen, seen_by
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document
+from reproduction.workflow.typed_csv import read_columns
 
 _GRID = 25
 
@@ -146,3 +148,17 @@ def fit_temperature(choices: GoldAntecedents) -> float:
         options={"xatol": 1e-4},
     )
     return float(np.exp(found.x))
+
+
+def read_weights(path: str | Path, recalibration: str) -> AntecedentWeights:
+    """Return the weights of antecedents in a row of `reproduction.coref.evaluation.recalibration_row`.
+
+    Raises `InputError`, naming the file, for a table without the row or a column, and for a weight of 0 or less.
+    """
+    for row in read_columns(path, {"recalibration": str, "temperature": float, "new_weight": float}):
+        if row["recalibration"] == recalibration:
+            weights = row["temperature"], row["new_weight"]
+            if not all(0 < weight < np.inf for weight in weights):
+                raise InputError(f"{path}, {recalibration}: found weights {weights}, expected positive numbers")
+            return AntecedentWeights(*weights)
+    raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from nlpcalib.coref.model.attributes import MentionTable, mention_table
 from nlpcalib.coref.model.mentions import MENTIONS, candidate_mentions, corefer, entities_of
 from nlpcalib.coref.model.pair_templates import TEMPLATES, PairTemplates
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
-from nlpcalib.coref.model.vocabulary import build_vocabulary, feature_matrix
+from nlpcalib.coref.model.vocabulary import Features, feature_matrix
 from nlpcalib.coref.model.weights import K, Weights, size_of
 from nlpcalib.errors import InputError
 from nlpcalib.io.arrays import read_arrays
@@ -31,6 +32,7 @@ from nlpcalib.text.document import Document
 from reproduction.coref.gap import numbered_pairs
 from reproduction.coref.labelled_pairs import LabelledPairs, PairLabel
 
+LEAST, LEAST_WORDS = 5, 10
 _ROWS = 256
 _ROUND = 50
 """Iterations between checkpoints. L-BFGS begins anew after each, so that a resumed training equals one in one go."""
@@ -316,3 +318,21 @@ def _read_checkpoint(path: Path, fingerprint: str, size: int) -> tuple[int, np.n
 def _write_checkpoint(path: Path, fingerprint: str, done: int, vector: np.ndarray) -> None:
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         np.savez(file, fingerprint=np.frombuffer(fingerprint.encode(), np.uint8), done=done, vector=vector)
+
+
+def build_vocabulary(documents: Iterable[Features]) -> dict[str, int]:
+    """Return the features that occur at least LEAST times, numbered in alphabetical order.
+
+    A lexical value that occurs fewer than LEAST_WORDS times counts as its back-off instead.
+    """
+    counts = Counter(feature for features in documents for row in features for feature in row)
+    words: Counter[str] = Counter()
+    for feature, count in counts.items():
+        value, lexical, _ = feature.partition("\t")
+        if lexical:
+            words[value] += count
+    kept: Counter[str] = Counter()
+    for feature, count in counts.items():
+        value, lexical, backoff = feature.partition("\t")
+        kept[backoff if lexical and words[value] < LEAST_WORDS else value] += count
+    return {name: number for number, name in enumerate(sorted(name for name, count in kept.items() if count >= LEAST))}

@@ -18,8 +18,9 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.lines import without_mark
-from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.parquet import WRITING
 from nlpcalib.text.bad_records import Tolerance
+from reproduction.workflow.parquet import read_table
 
 _MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if name}
 _ZONES = {"UTC": 0, "GMT": 0, "PST": -8, "PDT": -7}

@@ -19,10 +19,12 @@ from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.count.storage import OWN_DAYS, SCHEMA, as_counted, event_table, own_dates, stored_events
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
-from nlpcalib.io.files import atomic_open, atomic_path, read_json_lines
-from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.files import atomic_open, atomic_path
+from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.spreadsheet import write_rows
-from nlpcalib.io.typed_csv import read_columns
+from reproduction.workflow.json_lines import read_json_lines
+from reproduction.workflow.parquet import read_table
+from reproduction.workflow.typed_csv import read_columns
 
 _ROWS = 5_000
 """Rows that are in memory at a time."""

@@ -16,9 +16,10 @@ from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.probability import EventProbability
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import words_of
-from nlpcalib.io.files import check_file, read_json_lines
+from nlpcalib.io.files import check_file
 from nlpcalib.seeding import generator
 from nlpcalib.tables.table import read_rows
+from reproduction.workflow.json_lines import read_json_lines
 
 _log = logging.getLogger(__name__)
 _COLUMNS = ("document", "event", "probability")

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.events.read.selection import passages
-from nlpcalib.io.files import atomic_open, read_json_lines
+from nlpcalib.io.files import atomic_open
 from nlpcalib.io.spreadsheet import table_writer
 from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line
 from reproduction.corpora.formats import load_reader
 from reproduction.events.truecase import Truecaser
+from reproduction.workflow.json_lines import read_json_lines
 
 
 def stored_texts(

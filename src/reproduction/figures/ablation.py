@@ -13,12 +13,13 @@ from matplotlib.ticker import LogLocator, NullFormatter
 
 from nlpcalib.calibration.summary import Calibration, calibrate, error_columns, thesis_estimate
 from nlpcalib.figures.reliability import curve_rows, draw_reliability, format_error, is_skewed
-from nlpcalib.figures.style import BLUE, GREY, MODEL_STYLES, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, GREY, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
 from nlpcalib.io.files import read_json
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.figures.models import MODEL_STYLES
 from reproduction.figures.published import draw_published_curves
 from reproduction.tagging.ablation_tables import ModelRow
+from reproduction.workflow.typed_csv import read_rows
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white", "linestyle": "none"}
 _DEBIASED: LineStyle = {"color": BLUE, "marker": "D", "linestyle": "none"}

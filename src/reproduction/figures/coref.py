@@ -21,14 +21,14 @@ from nlpcalib.figures.reliability import (
     draw_reliability,
     format_error,
     is_skewed,
-    name_published,
 )
 from nlpcalib.figures.style import BLUE, GREY, INK, LIGHT, NEUTRAL_STYLE, ORANGE, PAGE_WIDTH, Drawing, LineStyle
-from nlpcalib.io.typed_csv import read_columns
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.sampling import sampled_pairs, sampling_row
+from reproduction.figures.models import name_published
 from reproduction.figures.published import draw_published_curves
+from reproduction.workflow.typed_csv import read_columns
 
 _COUNTS = LinearSegmentedColormap.from_list("counts", (LIGHT, INK))
 """From one pair, which is not to look like none, to many."""

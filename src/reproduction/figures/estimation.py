@@ -25,8 +25,8 @@ from nlpcalib.figures.style import (
     Drawing,
     LineStyle,
 )
-from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.estimates import EstimateRow
+from reproduction.workflow.typed_csv import read_rows
 
 _TRUTH: LineStyle = {
     "color": INK, "marker": "o", "linestyle": "", "markerfacecolor": "white", "markersize": 2.4,

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow.parquet
 
 from nlpcalib.figures.explorer import ExplorerRows
-from nlpcalib.io.typed_csv import read_rows
 from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.tables.periods import period_label, period_number
+from reproduction.workflow.typed_csv import read_rows
 
 
 class _Candidate(TypedDict):

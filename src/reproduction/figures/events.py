@@ -15,11 +15,12 @@ from nlpcalib.events.count.series import (
     frequent_panels,
     most_frequent,
 )
-from nlpcalib.figures.series import Truth, draw_comparison, draw_countries, draw_figure_6, draw_nothing
+from nlpcalib.figures.series import Truth, draw_figure_6, draw_nothing
 from nlpcalib.figures.style import Drawing
-from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.truth import read_truth
+from reproduction.figures.countries import draw_comparison, draw_countries
 from reproduction.figures.published import draw_published_series
+from reproduction.workflow.typed_csv import read_rows
 
 LEAST = 0.5
 """Expected events from which on a country is shown."""

@@ -25,9 +25,9 @@ from nlpcalib.figures.style import (
     LineStyle,
 )
 from nlpcalib.io.files import read_json
-from nlpcalib.io.typed_csv import read_rows
 from reproduction.extraction_eval.frequencies import FrequencyRow
 from reproduction.extraction_eval.study import SavingRow
+from reproduction.workflow.typed_csv import read_rows
 
 _BAYES: LineStyle = {"color": BLUE, "marker": "s"}
 _NAIVE: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}

@@ -12,8 +12,9 @@ from nlpcalib.calibration.summary import Calibration
 from nlpcalib.events.count.series import country_name
 from nlpcalib.figures.reliability import draw_curve, is_skewed
 from nlpcalib.figures.series import Truth, draw_panel, series_handles
-from nlpcalib.figures.style import GREY, MODEL_STYLES, house_style
+from nlpcalib.figures.style import GREY, house_style
 from nlpcalib.io.files import atomic_path
+from reproduction.figures.models import MODEL_STYLES
 
 _SIZE = (9.0, 3.9)
 _DOTS = 130

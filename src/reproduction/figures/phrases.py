@@ -9,8 +9,8 @@ from typing import get_type_hints
 from matplotlib import pyplot as plt
 
 from nlpcalib.figures.style import BLUE, GREEN, GREY, INK, ORANGE, PAGE_WIDTH, Drawing, LineStyle
-from nlpcalib.io.typed_csv import read_columns
 from reproduction.tagging.phrases import PhraseRow
+from reproduction.workflow.typed_csv import read_columns
 
 FEWEST = 100
 

@@ -10,11 +10,11 @@ from matplotlib import pyplot as plt
 
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE_BLUE, PALE_ORANGE, PURPLE, Drawing
 from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers
 from nlpcalib.seeding import generator
 from reproduction.section7.curves import drawn
 from reproduction.section7.smooth import CURVES
 from reproduction.simulation.regimes import Regime
+from reproduction.tables.files import numbers
 
 _SHOWN = ("strong-uniform-independent", "wave-uniform-independent", "strong-skewed-independent")
 _PAIRS = 3_000

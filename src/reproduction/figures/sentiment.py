@@ -10,20 +10,14 @@ from matplotlib import pyplot as plt
 
 from nlpcalib.calibration.summary import Calibration, calibrate
 from nlpcalib.errors import InputError
-from nlpcalib.figures.reliability import (
-    curve_rows,
-    describe_error,
-    draw_curve,
-    draw_reliability,
-    is_skewed,
-    name_published,
-)
-from nlpcalib.figures.style import MODEL_STYLES, PAGE_WIDTH, Drawing
-from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.figures.reliability import curve_rows, describe_error, draw_curve, draw_reliability, is_skewed
+from nlpcalib.figures.style import PAGE_WIDTH, Drawing
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.published import draw_published_curves
 from reproduction.figures.smoothing import draw_candidates
 from reproduction.sentiment.classifier import ClassifierRow
+from reproduction.workflow.typed_csv import read_rows
 
 NAMES = {"naive_bayes": "Naive Bayes", "logistic_regression": "Logistic regression"}
 

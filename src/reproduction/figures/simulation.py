@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, Drawing, LineStyle
-from nlpcalib.io.typed_csv import read_rows
 from reproduction.simulation.synthetic import ScoreRow
+from reproduction.workflow.typed_csv import read_rows
 
 STYLES: dict[str, LineStyle] = {
     "calibrated": {"color": BLUE, "marker": "s"},

@@ -10,9 +10,10 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from nlpcalib.figures.style import GREY, MODEL_STYLES, PAGE_WIDTH, Drawing
-from nlpcalib.io.typed_csv import read_rows
+from nlpcalib.figures.style import GREY, PAGE_WIDTH, Drawing
+from reproduction.figures.models import MODEL_STYLES
 from reproduction.tagging.selection import CandidateRow
+from reproduction.workflow.typed_csv import read_rows
 
 
 def figure_smoothing(**candidates: str | Path) -> Drawing:

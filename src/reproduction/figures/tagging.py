@@ -26,24 +26,14 @@ from nlpcalib.figures.reliability import (
     draw_reliability,
     histogram_rows,
     is_skewed,
-    name_published,
     pooled_bins,
 )
-from nlpcalib.figures.style import (
-    GREEN,
-    GREY,
-    INK,
-    MODEL_STYLES,
-    NEUTRAL_STYLE,
-    PAGE_WIDTH,
-    PURPLE,
-    Drawing,
-    LineStyle,
-)
-from nlpcalib.io.typed_csv import read_columns
+from nlpcalib.figures.style import GREEN, GREY, INK, NEUTRAL_STYLE, PAGE_WIDTH, PURPLE, Drawing, LineStyle
 from nlpcalib.predictions.tables import read_pairs
+from reproduction.figures.models import MODEL_STYLES, name_published
 from reproduction.figures.published import draw_published_curve, draw_published_curves
 from reproduction.tagging.label_comparison import averaged_interval, columns_of_comparison
+from reproduction.workflow.typed_csv import read_columns
 
 TAGGERS = ("hmm", "crf")
 _OTHER_STYLES: tuple[LineStyle, ...] = ({"color": GREEN, "marker": "D"}, {"color": PURPLE, "marker": "^"})

@@ -12,13 +12,13 @@ import numpy as np
 
 from nlpcalib.coref.answer.resolution import resolve
 from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.mentions import corefer, entities_of, gold_clusters
+from nlpcalib.coref.model.mentions import corefer, entities_of
 from nlpcalib.coref.model.model import load_model
 from nlpcalib.coref.score.scoring import coref_counts, coref_results
 from nlpcalib.events.read.extraction import affiliations
 from nlpcalib.events.read.lexicon import load_lexicon
 from nlpcalib.text.conllu import read_conllu
-from reproduction.coref.evaluation import clusters
+from reproduction.coref.evaluation import clusters, gold_clusters
 from reproduction.section7.tag_risk import mean_by_unit
 
 SAMPLES = 300

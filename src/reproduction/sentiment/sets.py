@@ -13,11 +13,12 @@ import pyarrow.parquet
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
-from nlpcalib.io.parquet import WRITING, read_table
+from nlpcalib.io.parquet import WRITING
 from nlpcalib.seeding import generator
 from reproduction.corpora.messages import MessageTable
 from reproduction.sentiment.duplicates import first_copies
 from reproduction.sentiment.emoticons import is_happy, without_smiles
+from reproduction.workflow.parquet import read_table
 
 SPLITS = ("train", "dev", "test")
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers
 from nlpcalib.seeding import generator
 from reproduction.simulation.coverage import coverage_rows
 from reproduction.simulation.estimation import Errors, document_errors, item_errors, judged, series_errors
 from reproduction.simulation.generated import CorpusRegime, TableRegime
+from reproduction.tables.files import numbers
 
 TABLES = "calibration error"
 CORPORA: dict[str, Callable[[CorpusRegime, int, np.random.Generator], Errors]] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nlpcalib.events.count.series import SeriesRow
-from nlpcalib.io.html_table import TitledRows
-from nlpcalib.io.typed_csv import read_rows
 from reproduction.events.count_tables import country_rows
+from reproduction.tables.files import TitledRows
 from reproduction.tables.stacked import of_queries
+from reproduction.workflow.typed_csv import read_rows
 
 
 def event_tables(series: Sequence[str], checks: Sequence[str], *, queries: Sequence[str]) -> list[TitledRows]:

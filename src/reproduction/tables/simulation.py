@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nlpcalib.io.html_table import TitledRows
 from reproduction.simulation.study import read_study, summary_rows
+from reproduction.tables.files import TitledRows
 
 
 def regimes_table(regimes: Sequence[str]) -> list[TitledRows]:

@@ -208,7 +208,7 @@ def comparison_rows(comparisons: Iterable[LabelComparison], *, first: str, secon
 
 
 def columns_of_comparison(models: Sequence[str]) -> dict[str, type | UnionType]:
-    """Return the types of the columns of `comparison_rows`, for `nlpcalib.io.typed_csv.read_columns`."""
+    """Return the types of the columns of `comparison_rows`, for `reproduction.workflow.typed_csv.read_columns`."""
     measured = ("error", "low", "high", "squared")
     return {
         "label": str,

@@ -16,19 +16,6 @@ _NEVER = 1e12
 """A distance that no mean over the mentions of two clusters brings below a threshold."""
 
 
-def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
-    """Return the entities, int64 (N,), that each mention's most probable antecedent makes (the 1-best of the paper).
-
-    `conditionals` is A, (N, N). Ties go to the earliest antecedent, and from NEW to an antecedent.
-    """
-    entities = np.arange(len(conditionals))
-    for i in range(1, len(conditionals)):
-        j = int(conditionals[i, :i].argmax())
-        if conditionals[i, j] >= 1 - conditionals[i, :i].sum():
-            entities[i] = entities[j]
-    return entities
-
-
 def cluster_marginals(
     marginals: np.ndarray, threshold: float, apart: Callable[[np.ndarray], np.ndarray] | None = None
 ) -> np.ndarray:

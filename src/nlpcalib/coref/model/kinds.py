@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from nlpcalib.coref.model.attributes import TYPES, MentionTable
-from nlpcalib.errors import InputError
-from nlpcalib.io.typed_csv import read_columns
 
 WORDS = ("I, we", "you", "he, she", "it", "they", "other pronoun", "name", "nominal")
 """Kinds of mentions in the table of calibration; a pair's kind is that of both."""
@@ -52,17 +49,3 @@ def temperatures_of(table: MentionTable, temperature: Temperature) -> np.ndarray
 def kinds_of(table: MentionTable) -> np.ndarray:
     """Return which of `KINDS` each mention is, int64 (N,)."""
     return np.maximum(words_of(table) - WORDS.index("name") + 1, 0)
-
-
-def read_weights(path: str | Path, recalibration: str) -> AntecedentWeights:
-    """Return the weights of antecedents in a row of `reproduction.coref.evaluation.recalibration_row`.
-
-    Raises `InputError`, naming the file, for a table without the row or a column, and for a weight of 0 or less.
-    """
-    for row in read_columns(path, {"recalibration": str, "temperature": float, "new_weight": float}):
-        if row["recalibration"] == recalibration:
-            weights = row["temperature"], row["new_weight"]
-            if not all(0 < weight < np.inf for weight in weights):
-                raise InputError(f"{path}, {recalibration}: found weights {weights}, expected positive numbers")
-            return AntecedentWeights(*weights)
-    raise InputError(f"{path}: found no row of the recalibration {recalibration}, expected one")

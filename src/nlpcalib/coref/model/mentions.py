@@ -86,14 +86,6 @@ def gold_mentions(document: Document) -> list[Span]:
     ]
 
 
-def gold_clusters(document: Document) -> list[list[tuple[int, int, int]]]:
-    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `CorefScores` takes them."""
-    clusters: dict[str, list[tuple[int, int, int]]] = {}
-    for mention in document.mentions:
-        clusters.setdefault(mention.entity, []).append((mention.sentence, mention.start, mention.end))
-    return list(clusters.values())
-
-
 def entities_of(spans: Sequence[Span], document: Document) -> list[str | None]:
     """Return the gold entity of each span: that of the mention with the same words, or `None`."""
     entities = {

@@ -135,16 +135,6 @@ def sample_entities(conditionals: np.ndarray | sparse.csr_array, samples: int, r
     return entities
 
 
-def sampled_marginals(entities: np.ndarray) -> np.ndarray:
-    """Return the share of samples in which two mentions share an entity, float64 (N, N), from entities (N, samples)."""
-    count, samples = entities.shape
-    marginals = np.eye(count)
-    for i in range(1, count):
-        together = np.count_nonzero(entities[:i] == entities[i], axis=1)
-        marginals[i, :i] = marginals[:i, i] = together / samples
-    return marginals
-
-
 def check_conditionals(conditionals: np.ndarray | sparse.csr_array) -> None:
     """Raise `InputError` unless A is square, strictly lower triangular, and rows are distributions with NEW."""
     if conditionals.ndim != 2 or conditionals.shape[0] != conditionals.shape[1]:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, read_bounded, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
 from reproduction.corpora.retrieval.archives import read_archive
+from reproduction.corpora.retrieval.bounded import read_bounded
 
 FIRST, LAST = datetime.date(1988, 1, 1), datetime.date(1990, 12, 31)
 """What a report's date may be; one of 1990 is dated 2011 by a slip in its dateline."""

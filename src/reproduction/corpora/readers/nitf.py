@@ -19,8 +19,9 @@ from xml.etree.ElementTree import Element  # nosec B405  # the type alone
 from nlpcalib.errors import InputError
 from nlpcalib.io.folders import files_below
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_bounded, read_records
+from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_records
 from reproduction.corpora.readers.markup import outermost, parse_xml, plain_text
+from reproduction.corpora.retrieval.bounded import read_bounded
 from reproduction.corpora.retrieval.mirror import DAMAGED, BoundedReader, open_tar
 
 WITHIN = "Top/News/World"

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.bounded import DAMAGED, BoundedReader
+from reproduction.corpora.retrieval.bounded import DAMAGED, BoundedReader
 
 _log = logging.getLogger(__name__)
 _BUFFER = 1 << 16

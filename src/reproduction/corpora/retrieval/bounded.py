@@ -7,9 +7,10 @@ import lzma
 import tarfile
 import zipfile
 import zlib
-from typing import Protocol
+from typing import IO, Protocol
 
 from nlpcalib.errors import InputError
+from nlpcalib.text.dated import MAX_BYTES
 
 DAMAGED = (
     EOFError,
@@ -59,3 +60,12 @@ class BoundedReader:
                 f"{self._name}: found more than {self._limit} bytes, expected no more (a decompression bomb?)"
             )
         return data
+
+
+def read_bounded(stream: IO[bytes]) -> bytes:
+    """Return all of a stream; ValueError for more than `MAX_BYTES` bytes and for damaged data."""
+    reader = BoundedReader(stream, MAX_BYTES, "the file")
+    chunks = []
+    while chunk := reader.read(1 << 20):
+        chunks.append(chunk)
+    return b"".join(chunks)

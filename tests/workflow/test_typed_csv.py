@@ -7,7 +7,7 @@ import pytest
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import write_csv
-from nlpcalib.io.typed_csv import read_rows
+from reproduction.workflow.typed_csv import read_rows
 
 
 class Measured(TypedDict):

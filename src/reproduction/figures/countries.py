@@ -1,0 +1,136 @@
+"""Series of several countries: a small panel for each (paper, appendix 4), and two of them compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from matplotlib import pyplot as plt
+from matplotlib.legend_handler import HandlerTuple
+from matplotlib.patches import Patch
+
+from nlpcalib.events.count.series import CONDITIONS, Condition
+from nlpcalib.figures.periods import mark_time, period_places
+from nlpcalib.figures.series import (
+    FIRST,
+    SECOND,
+    TICKS,
+    Named,
+    Truth,
+    draw_country,
+    name_countries,
+    rows_of,
+    series_handles,
+)
+from nlpcalib.figures.style import BLUE, INK, ORANGE, PAGE_WIDTH, PALE, Drawing
+
+_COLUMNS, _SMALL_TICKS = 4, 5
+_UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
+
+
+class Chances(Protocol):
+    """How probable it is that one count is greater than, equal to or less than another."""
+
+    greater: float
+    equal: float
+    less: float
+
+
+def draw_countries(
+    rows: Sequence[Mapping[str, Any]],
+    countries: Sequence[str],
+    truth: Truth | None = None,
+    name: Named = str,
+    condition: Condition = CONDITIONS["paper"],
+) -> Drawing:
+    """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
+
+    The panels of a row have one axis.
+    """
+    lines = -(-len(countries) // _COLUMNS)
+    size = PAGE_WIDTH, 0.5 + 1.3 * lines
+    figure, axes = plt.subplots(
+        lines, _COLUMNS, figsize=size, sharex=True, sharey="row", squeeze=False, layout="constrained"
+    )
+    drawn = []
+    for axis, country in zip(axes.flat, countries, strict=False):
+        drawn += draw_country(axis, rows_of(rows, country), FIRST, truth, published=False, small=True)
+        axis.set_title(name(country), pad=2)
+        axis.tick_params(labelsize=6.5)
+        mark_time(axis, _SMALL_TICKS)
+    for axis in axes[:, 0]:
+        axis.set_ylim(0, max(axis.get_ylim()[1], 1.05))
+    for axis in axes.flat[len(countries) :]:
+        axis.remove()
+    for axis in axes.flat[max(len(countries) - _COLUMNS, 0) : len(countries)]:
+        axis.tick_params(labelbottom=True)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("documents", fontsize=7)
+    handles = series_handles(truth, published=False, condition=condition)
+    figure.legend(handles=handles, loc="outside lower center", ncols=5)
+    return figure, drawn
+
+
+def draw_comparison(
+    rows: Sequence[Mapping[str, Any]],
+    countries: tuple[str, str],
+    comparisons: Mapping[str, Chances],
+    truth: Truth | None = None,
+    name: Named = str,
+    condition: Condition = CONDITIONS["paper"],
+) -> Drawing:
+    """Draw two countries' series and, below, how probable it is in each period that one has more events.
+
+    `comparisons` has the comparison of the first country with the second by period; periods without one stay blank.
+    """
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(PAGE_WIDTH, 3.6), sharex=True, height_ratios=(3, 2), layout="constrained"
+    )
+    for place, (country, style) in enumerate(zip(countries, (FIRST, SECOND), strict=True)):
+        draw_country(above, rows_of(rows, country), style, truth, part=(place, 2), published=False)
+    above.set_ylim(bottom=0)
+    name_countries(above, countries, name)
+    above.set_ylabel("documents")
+    series = [rows_of(rows, country) for country in countries]
+    places, step = period_places(series[0])
+    drawn = []
+    for place, first, second in zip(places, *series, strict=True):
+        comparison = comparisons.get(first["period"])
+        if comparison is None:
+            continue
+        bottom = 0.0
+        for outcome, color in _UNLIKE.items():
+            share = getattr(comparison, outcome)
+            below.bar(place, share, step, bottom=bottom, color=color, linewidth=0)
+            bottom += share
+        drawn.append(
+            {
+                "period": first["period"],
+                "start": first["start"],
+                "first": countries[0],
+                "second": countries[1],
+                **{f"{which}_{column}": row[column] for which, row in (("first", first), ("second", second))
+                   for column in ("mean", "exact_low", "exact_high", "map_count")},
+                **{outcome: getattr(comparison, outcome) for outcome in _UNLIKE},
+            }
+        )  # fmt: skip
+    below.axhline(0.5, color=INK, linewidth=0.6)
+    below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
+    below.grid(visible=False)
+    below.margins(x=0.01)
+    mark_time(below, TICKS)
+    labels = (f"more by {name(countries[0])}", "as many", f"more by {name(countries[1])}")
+    # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
+    entries = series_handles(truth, published=False, condition=condition)
+    handles: dict[str, Any] = {str(entry.get_label()): entry for entry in entries}
+    # In grey it would look like "as many".
+    handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (FIRST, SECOND))
+    handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
+    figure.legend(
+        handles.values(),
+        handles,
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
+        loc="outside lower center",
+        ncols=4,
+    )
+    return figure, drawn

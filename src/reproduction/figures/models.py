@@ -1,0 +1,30 @@
+"""How the papers' models look in every figure, and what the texts published of each."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from nlpcalib.calibration.summary import Calibration, error_columns
+from nlpcalib.figures.reliability import format_error
+from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, LineStyle
+
+MODEL_STYLES: dict[str, LineStyle] = {
+    "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
+    "crf": {"color": BLUE, "marker": "s"},
+    "naive_bayes": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
+    "logistic_regression": {"color": BLUE, "marker": "s"},
+    "oracle": {"color": LIGHT, "marker": "", "linewidth": 0.7},
+}
+"""Models differ in colour, lightness and marker, so that no reading rests on colour alone."""
+
+
+def name_published(axes: Axes, calibration: Calibration) -> None:
+    """Write the paper's calibration error with its interval into the empty corner of a calibration curve."""
+    columns = error_columns(calibration.summary)
+    error = "{} ({} to {})".format(*(format_error(columns[name]) for name in ("calibration_error", "low", "high")))
+    size = calibration.summary["bin_size"]
+    # Of few pairs the curve has smaller bins than the number.
+    bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"
+    text = f"as published\n(Algorithms 1, 2{bins})\n{error}"
+    axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)

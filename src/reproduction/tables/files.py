@@ -1,0 +1,32 @@
+"""Tables as CSV in full precision and as pages, and their numbers read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nlpcalib.io.files import write_csv
+from nlpcalib.io.html_table import write_page
+
+TitledRows = tuple[str, Sequence[Mapping[str, object]]]
+"""A title, and rows with the same keys."""
+
+
+def write_table(path: str | Path, title: str, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows with the same keys as CSV, and next to it as a page, with numbers rounded to four digits."""
+    write_csv(Path(path), rows)
+    write_page(Path(path).with_suffix(".html"), title, rows)
+
+
+def numbers(row: Mapping[str, str]) -> dict[str, str | int | float]:
+    """Return a row of a CSV file with its numbers as numbers."""
+    return {name: _number(text) for name, text in row.items()}
+
+
+def _number(text: str) -> str | int | float:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
