@@ -21,7 +21,6 @@ from nlpcalib.coref.model.posterior import tempered, weigh_new
 from nlpcalib.coref.model.weights import Weights, size_of
 from nlpcalib.shell import coref_files as command
 from nlpcalib.shell.cli import main
-from nlpcalib.text.conll import write_conll
 from nlpcalib.text.conllu import parse_conllu, read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
 
@@ -128,8 +127,12 @@ def test_conllu_reads_back_to_the_mentions_and_entities_of_the_answer(mentions, 
 
 
 def test_conll_2012_without_parses_is_parsed_on_its_own_words(capfd):
-    bare = replace(ONE, sentences=tuple(Sentence(s.id, s.words, speaker="Jo") for s in SENTENCES))
-    write_conll("key", [bare])
+    cells = {"Ana": "(0)", "She": "(0)", "her": "(1", "dog": "1)"}
+    rows = "\n".join(
+        "".join(f"one 0 {n} {word} - * - - - Jo * {cells.get(word, '-')}\n" for n, word in enumerate(sentence.words))
+        for sentence in SENTENCES
+    )
+    Path("key").write_text(f"#begin document (one); part 000\n{rows}\n#end document\n", encoding="utf-8")
     assert coref("key", "--mentions", "gold") == 0
     [content] = answers(capfd.readouterr().out)
     assert [sentence["words"] for sentence in content["sentences"]] == [list(s.words) for s in SENTENCES]
