@@ -1,6 +1,7 @@
-"""The one exception that bad input raises, and how messages list names and count things."""
+"""The one exception that bad input raises, and how messages name places, list names and count things."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 NAMED = 5
 """Names or faults that a message lists."""
@@ -8,6 +9,15 @@ NAMED = 5
 
 class InputError(ValueError):
     """Input that cannot be used: the message names the place, what was found and what was expected."""
+
+
+@contextmanager
+def located(place: object) -> Iterator[None]:
+    """Put a place, such as a file and a line, in front of the message of an `InputError` that the block raises."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
 
 
 def some(names: Sequence[str]) -> str:

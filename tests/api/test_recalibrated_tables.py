@@ -172,7 +172,7 @@ def test_a_map_is_not_applied_to_what_it_was_fitted_to_without_a_warning(tmp_pat
 
 def test_a_map_with_a_key_twice_is_refused(tmp_path):
     (tmp_path / "map.json").write_text('{"form": "linear", "parameters": {"slope": 1, "slope": 2}}', encoding="utf-8")
-    with pytest.raises(InputError, match="found the key 'slope' again, expected it once"):
+    with pytest.raises(InputError, match="found the key 'slope' twice in one object"):
         read_map(tmp_path / "map.json")
 
 

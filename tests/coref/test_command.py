@@ -237,8 +237,8 @@ BAD = {
     "late": ("a.conllu", f"# newdoc id = a\n{ROW}\n# newdoc id = b\n{ROW}9\tb\n".encode(), "line 6: found 2 columns"),
     "too long": ("a.txt", b"Ana met Leila. " * 340_000, "found more than 5000000 bytes of plain text"),
     "missing": ("a.txt", None, "a.txt: no such file"),
-    "not JSON": ("a.jsonl", b'{"text": "Ana."}\n{"text"\n', "a.jsonl, line 2: Expecting ':'"),
-    "no text": ("a.jsonl", b'{"id": 1}\n', "line 1: found '{\"id\": 1}\\n', expected an object with a `text`"),
+    "not JSON": ("a.jsonl", b'{"text": "Ana."}\n{"text"\n', "a.jsonl, line 2: found no JSON (Expecting ':'"),
+    "no text": ("a.jsonl", b'{"id": 1}\n', 'line 1: found {"id": 1}, expected an object with a `text`'),
     "same id": ("a.jsonl", b'{"id": 1, "text": "A."}\n{"id": 1, "text": "B."}\n', "found document '1' again"),
 }
 

@@ -62,7 +62,7 @@ def test_every_format_in_the_table_is_recognised_by_its_signs(name, tmp_path):
     [
         ("[1]", f"found [1], {ONE}"),
         ("{", "found no JSON ("),
-        (b'{"q": "\xff"}', "found bytes that are not UTF-8, expected a JSON object in UTF-8"),
+        (b'{"q": "\xff"}', "found bytes that are not UTF-8 (byte 8 is 0xff), expected a JSON object in UTF-8"),
         ("[" * 100_000, "found no JSON (too many brackets in each other), " + ONE),
         ('{"a":' * 100_000, "found no JSON (too many brackets in each other), " + ONE),
         ('{"q": ' + "1" * 5000 + "}", "found no JSON ("),

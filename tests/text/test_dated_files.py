@@ -76,11 +76,11 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path, caplog, change, m
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b"{\n", "found '{\\n', expected a JSON object"),
-        (b"[1]\n", "expected a JSON object"),
-        (b"[" * 100_000 + b"\n", "expected a JSON object"),
-        (b'{"id": "\xff"}\n', "byte 9 is 0xff, expected UTF-8"),
-        (b"1" * 5000 + b"\n", "expected a JSON object"),
+        (b"{\n", "found no JSON ("),
+        (b"[1]\n", "found [1], expected one JSON object a line"),
+        (b"[" * 100_000 + b"\n", "found no JSON (too many brackets in each other)"),
+        (b'{"id": "\xff"}\n', "found bytes that are not UTF-8 (byte 9 is 0xff), expected"),
+        (b"1" * 5000 + b"\n", "found no JSON ("),
     ],
 )
 def test_a_line_that_is_no_object_is_named(tmp_path, caplog, line, message):

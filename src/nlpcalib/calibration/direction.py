@@ -47,18 +47,14 @@ def region_gaps(q: np.ndarray, y: np.ndarray, unit: np.ndarray | None, *, level:
     gaps = mean_gap(q, y, unit, region_of, regions, level=1 - (1 - level) / used)
     found = []
     for number, (lowest, highest) in enumerate(pairwise(REGION_EDGES)):
-        n = int(gaps.n[number])
-        if n == 0:
-            found.append(Region(lowest, highest, 0, None, None, None, None, None, "empty"))
-            continue
         prediction, frequency, gap, low, high = (
-            float(values[number])
+            None if np.isnan(values[number]) else float(values[number])
             for values in (gaps.mean_prediction, gaps.label_frequency, gaps.gap, gaps.low, gaps.high)
         )
-        if np.isnan(low):
-            found.append(Region(lowest, highest, n, prediction, frequency, gap, None, None, "unclear"))
-            continue
-        direction = "underconfident" if low > 0 else "overconfident" if high < 0 else "unclear"
+        direction = "empty" if prediction is None else "unclear"
+        if low is not None and high is not None and not low <= 0 <= high:
+            direction = "underconfident" if low > 0 else "overconfident"
+        n = int(gaps.n[number])
         found.append(Region(lowest, highest, n, prediction, frequency, gap, low, high, direction))
     return found
 

@@ -55,7 +55,7 @@ class CalibrationTest:
         """Return the statistic and p-value; `InputError` if the test needs units and the pairs have none."""
         if self.clustered and pairs.unit is None:
             raise InputError("test of calibration: found pairs without units, expected the unit of each pair")
-        return self.compute(pairs)
+        return self.compute(pairs if self.clustered else pairs.without_units())
 
 
 _NEGLIGIBLE = 1e-30
@@ -79,16 +79,8 @@ def _binned(pairs: SortedPairs) -> Outcome:
     return binned(squared_error(pairs, pairs.half_information_starts(recommended_bins(pairs))))
 
 
-def _independent_binned(pairs: SortedPairs) -> Outcome:
-    return _binned(pairs.without_units())
-
-
 def _cox(pairs: SortedPairs) -> Outcome:
     return Outcome(*score_test(pairs))
-
-
-def _independent_cox(pairs: SortedPairs) -> Outcome:
-    return _cox(pairs.without_units())
 
 
 def _spiegelhalter(pairs: SortedPairs) -> Outcome:
@@ -104,8 +96,7 @@ def _spiegelhalter(pairs: SortedPairs) -> Outcome:
 
 
 def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
-    if pairs.unit is None:
-        raise InputError("found pairs without units, expected the unit of each pair")
+    assert pairs.unit is not None
     tilted = (pairs.y - pairs.q) * (1 - 2 * pairs.q)
     count = np.bincount(pairs.unit)
     present = count > 0
@@ -121,8 +112,8 @@ def _clustered_spiegelhalter(pairs: SortedPairs) -> Outcome:
 
 
 TESTS = {
-    "binned": CalibrationTest(False, _independent_binned),
-    "cox": CalibrationTest(False, _independent_cox),
+    "binned": CalibrationTest(False, _binned),
+    "cox": CalibrationTest(False, _cox),
     "spiegelhalter": CalibrationTest(False, _spiegelhalter),
     "cluster_binned": CalibrationTest(True, _binned),
     "cluster_cox": CalibrationTest(True, _cox),

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from nlpcalib.calibration.pairs import Pairs
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, located
 from nlpcalib.io.arrays import read_arrays
 from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import shown
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.arrays import ClassPredictions, from_arrays
 from nlpcalib.predictions.examples import VIEWS, pairs_from_examples
-from nlpcalib.predictions.records import read_records, shown
+from nlpcalib.predictions.records import read_records
 from nlpcalib.predictions.verbalised import answered
 from nlpcalib.tables.delimited import SEPARATORS, SNIFFED, check_text, kind_of, unpacked
 
@@ -209,10 +210,8 @@ def _read_arrays(file: Path, name: str, columns: Mapping[str, str]) -> Pairs | C
     names = {key: columns.get(key, key) for key in ("q", "y", "unit", "label", "labels")}
     if missing := [names[key] for key in names if names[key] not in arrays and (key in ("q", "y") or key in columns)]:
         raise InputError(f"{name}: found the arrays {', '.join(arrays)}; expected one named '{missing[0]}'")
-    try:
+    with located(name):
         return from_arrays(**{key: arrays[source] for key, source in names.items() if source in arrays})
-    except InputError as error:
-        raise InputError(f"{name}: {error}") from None
 
 
 @contextmanager

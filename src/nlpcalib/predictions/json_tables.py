@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record, shown
+from nlpcalib.predictions.records import Record
 
 _CLASSES = 'a list of probabilities, or an object {"class": probability, …}'
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record, shown
+from nlpcalib.predictions.records import Record
 
 _CHOICES = 'the log-likelihoods of at least two choices, [[["-1.5", "False"]], …]: a multiple-choice task'
 

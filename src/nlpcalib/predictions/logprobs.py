@@ -11,9 +11,10 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.answers import is_right, normalise
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record, shown
+from nlpcalib.predictions.records import Record
 
 _LOGPROBS = 'a completion with "choices": [{"logprobs": …}], asked for with logprobs'
 _LOGPROB = "a log-probability of at most 0"

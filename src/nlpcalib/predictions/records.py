@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NoReturn
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, located
+from nlpcalib.io.json_values import json_object, shown
 
 _LONGEST = 1 << 26
 """Bytes of a line, so that a file without line ends does not fill the memory."""
-_SHOWN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +78,6 @@ class Record:
         return [str(self.get("label", (str, int), "a text or a whole number"))] * count
 
 
-def shown(value: Any) -> str:
-    """Return a value as JSON, cut short for a message."""
-    try:
-        text = json.dumps(value, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        text = repr(value)[:_SHOWN]
-    text = text.encode(errors="backslashreplace").decode()
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
-
-
 def read_records(stream: IO[bytes], name: str, keys: Mapping[str, str]) -> Iterator[Record]:
     """Yield the objects of a file of JSON lines; blank lines are passed over.
 
@@ -103,13 +92,6 @@ def read_records(stream: IO[bytes], name: str, keys: Mapping[str, str]) -> Itera
         line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
         if not line.strip():
             continue
-        try:
-            values = json.loads(line.decode())
-        except UnicodeDecodeError:
-            raise InputError(f"{place}: found bytes that are not UTF-8, expected a JSON object in UTF-8") from None
-        except (ValueError, RecursionError) as error:
-            reason = "too many brackets in each other" if isinstance(error, RecursionError) else str(error)
-            raise InputError(f"{place}: found no JSON ({reason}), expected one JSON object a line") from None
-        if not isinstance(values, dict):
-            raise InputError(f"{place}: found {shown(values)}, expected one JSON object a line")
+        with located(place):
+            values = json_object(line)
         yield Record(place, number, values, keys)

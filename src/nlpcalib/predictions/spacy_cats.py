@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record, shown
+from nlpcalib.predictions.records import Record
 from nlpcalib.predictions.text_classification import classified
 
 _CATS = 'the categories, {"category": score, …}'

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record, shown
+from nlpcalib.predictions.records import Record
 
 _SCORES = 'what the pipeline returns: [{"label": …, "score": …}, …]'
 _GOLD = "the right label, or a list of the right labels if several may be"

@@ -11,9 +11,10 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 
+from nlpcalib.io.json_values import shown
 from nlpcalib.predictions.answers import is_right, normalise
 from nlpcalib.predictions.examples import Example
-from nlpcalib.predictions.records import Record, shown
+from nlpcalib.predictions.records import Record
 
 _CONFIDENCE = re.compile(
     r"(?:confidence|probability)(?: level| score)?(?:[ *_]{0,9}\([^()\n]{0,99}\))?[^\w\n.]{0,20}"

@@ -26,6 +26,7 @@ from scipy import special
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file, write_json
+from nlpcalib.io.json_values import each_once
 
 Parameters = Mapping[str, np.ndarray]
 
@@ -83,7 +84,7 @@ def read_map(path: str | Path) -> Map:
     """
     check_file(path)
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=_each_once)
+        content = json.loads(Path(path).read_text(encoding="utf-8"), object_pairs_hook=each_once)
         form, given = content["form"], content["parameters"]
         _, names, many = FORMS[form]
         classes, fitted_to = content.get("classes", []), content.get("fitted_to")
@@ -101,14 +102,6 @@ def read_map(path: str | Path) -> Map:
         found = f"no key {error}" if isinstance(error, KeyError) else "what is no map"
         raise InputError(f"{path}: found {found}, expected map.json of nlpcalib recalibrate") from None
     return Map(form, parameters, tuple(classes), fitted_to)
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    names = [name for name, _ in pairs]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"found the key '{name}' again, expected it once")
-    return dict(pairs)
 
 
 def _numbers(name: str, value: Any, many: bool) -> np.ndarray:

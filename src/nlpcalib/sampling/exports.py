@@ -10,12 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, located
 from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import each_once, json_object, shown
 from nlpcalib.sampling.sheet import item_of
 from nlpcalib.tables.table import read_rows
 
@@ -101,36 +101,20 @@ def _records(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     except UnicodeDecodeError:
         raise InputError(f"{path}: found bytes that are not UTF-8, expected UTF-8 text") from None
     try:
-        whole = json.loads(text, object_pairs_hook=partial(_object, path))
-        records = list(enumerate(whole if isinstance(whole, list) else [whole], 1))
-        word = "record"
-    except InputError:
-        raise
+        whole = json.loads(text, object_pairs_hook=each_once)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     except (ValueError, RecursionError):
-        records, word = [], "line"
         for number, line in enumerate(text.split("\n"), 1):
             if line.strip():
-                place = f"{path}, line {number}"
-                try:
-                    records.append((number, json.loads(line, object_pairs_hook=partial(_object, place))))
-                except InputError:
-                    raise
-                except (ValueError, RecursionError) as error:
-                    raise InputError(f"{place}: {error}, expected JSON") from None
-    for number, record in records:
+                with located(f"{path}, line {number}"):
+                    values = json_object(line.encode(), object_pairs_hook=each_once)
+                yield f"{path}, line {number}", values
+        return
+    for number, record in enumerate(whole if isinstance(whole, list) else [whole], 1):
         if not isinstance(record, dict):
-            raise InputError(f"{path}, {word} {number}: found {str(record)[:40]!r}, expected an object")
-        yield f"{path}, {word} {number}", record
-
-
-def _object(place: str | Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of some pairs; `InputError` for a key that is there twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        again = next(key for key in keys if keys.count(key) > 1)
-        raise InputError(f"{place}: found the key {again!r} twice in one object, expected it once")
-    return found
+            raise InputError(f"{path}, record {number}: found {shown(record)}, expected an object")
+        yield f"{path}, record {number}", record
 
 
 _Answers = Iterator[tuple[str | None, object, object]]

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nlpcalib.errors import some
 from nlpcalib.shell.arguments import (
     add_limit,
     add_reading,
@@ -34,7 +35,6 @@ WRITTEN = (
     "reliability.pdf",
     "reliability.png",
 )
-_LABELS_NAMED = 5
 
 
 def add(commands) -> None:
@@ -123,10 +123,6 @@ def _next_step(file: Path, pairs: Pairs) -> str | None:
 def _label_line(report: CalibrationReport) -> str:
     """Return in words how many labels there are, which are miscalibrated, and which have too few bins or events."""
     from nlpcalib.api.report import limited_labels, miscalibrated_labels
-
-    def some(labels: list[str]) -> str:
-        more = f" and {len(labels) - _LABELS_NAMED} more" if len(labels) > _LABELS_NAMED else ""
-        return f"{', '.join(labels[:_LABELS_NAMED])}{more}"
 
     parts = [f"labels: {len(report.by_label)}"]
     found = miscalibrated_labels(report.by_label, report.settings.level)

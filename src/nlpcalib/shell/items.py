@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from nlpcalib.errors import InputError, counted, some
+from nlpcalib.errors import InputError, counted, located, some
 from nlpcalib.estimation.borrowing import Groups, grouped
 from nlpcalib.io.files import read_json
 from nlpcalib.sampling.frame import Frame, Queue
@@ -104,10 +104,8 @@ def read_items(path: str | Path, match: str = "") -> Items:
     if match:
         from nlpcalib.text.keywords import keyword_predictions  # predictions of a table need no texts
 
-        try:
+        with located(path):
             q = keyword_predictions(read or (), match)
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
     else:
         q = probabilities(found["q"], table.place)
     return Items(Path(path), ids, table, Frame(names, q, unit, read))
@@ -197,10 +195,8 @@ def read_labelled(
     agreed = settle(annotators, decided)
     found = agreed.labels | dict.fromkeys(agreed.disputed)
     y = {item: np.nan if label is None else float(label) for item, label in found.items()}
-    try:
+    with located(named(paths)):
         sample = labelled_sample(plan, planned.queue, items.frame, items.ids, y, partly=partly)
-    except InputError as error:
-        raise InputError(f"{named(paths)}: {error}") from None
     if contradicted(items.frame.q[sample.rows], sample.y):
         warnings.warn(
             f"{named(paths)}: positive labels are rarer where predictions are high: are yes and no exchanged?",

@@ -66,7 +66,8 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     Raises `InputError`, naming the line, for labels, logits, transitions, tokens and gold tags that are none or do not
     fit, and for tokens or gold tags that some sentences have and others have not.
     """
-    from nlpcalib.predictions.records import read_records, shown
+    from nlpcalib.io.json_values import shown
+    from nlpcalib.predictions.records import read_records
 
     with path.open("rb") as stream:
         records = read_records(stream, str(path), {})

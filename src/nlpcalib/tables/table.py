@@ -19,8 +19,9 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, located
 from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import each_once, json_object
 from nlpcalib.io.spreadsheet import unprotected
 from nlpcalib.tables.delimited import (
     SNIFFED,
@@ -255,10 +256,9 @@ class Table:
         with unpacked(self.path, self.name) as stream:
             for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), 1):
                 if line.strip():
-                    try:
-                        yield number, _json_object(line)
-                    except InputError as error:
-                        raise InputError(f"{self.name}, line {number}: {error}") from None
+                    with located(f"{self.name}, line {number}"):
+                        values = json_object(line, object_pairs_hook=each_once, parse_float=str, parse_int=str)
+                    yield number, values
 
 
 def read_rows(
@@ -314,28 +314,6 @@ def _sheet_rows(text: Layout, required: Sequence[str], optional: Sequence[str]) 
 
 def _clean(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(unprotected(name.strip()) for name in names)
-
-
-def _json_object(line: bytes) -> dict[str, Any]:
-    """Return the object in a line of JSON with its numbers as texts."""
-    try:
-        text = line.decode("utf-8-sig")
-        values = json.loads(text, object_pairs_hook=_once, parse_float=str, parse_int=str)
-    except UnicodeDecodeError:
-        raise InputError("found bytes that are not UTF-8, expected a JSON object in UTF-8") from None
-    except (ValueError, RecursionError) as error:
-        reason = "too many brackets in each other" if isinstance(error, RecursionError) else error
-        raise InputError(f"found no JSON ({reason}), expected one JSON object a line") from None
-    if not isinstance(values, dict):
-        raise InputError(f"found {text.strip():.60}, expected one JSON object a line")
-    return values
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise InputError(f"found the keys {', '.join(name for name, _ in pairs)[:80]}; expected each once")
-    return values
 
 
 def _json_text(value: Any) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import datetime
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,14 +33,6 @@ DatedRecord = tuple[str, Callable[[], Iterable[DatedText]]]
 """A file or record of a corpus: its place, for messages, and a function that reads its documents, with none if there
 are none that are wanted. The function raises ValueError, telling what was found and expected, if the record is broken.
 """
-
-
-def decode(data: bytes) -> str:
-    """Return UTF-8 bytes, without a byte order mark, as text; ValueError if they are not UTF-8."""
-    try:
-        return data.removeprefix(codecs.BOM_UTF8).decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"byte {error.start + 1} is 0x{error.object[error.start]:02x}, expected UTF-8") from None
 
 
 def read_records(

@@ -10,10 +10,11 @@ from itertools import chain, takewhile
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.json_values import json_object
 from nlpcalib.io.lines import ByteStream, bounded_lines
 from nlpcalib.tables.delimited import RowShapes, keeping, separator
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, decode, read_records
+from nlpcalib.text.dated import MAX_BYTES, DatedRecord, DatedText, read_records
 from nlpcalib.text.user_files import header_line, open_own_file
 
 COLUMNS = ("id", "date", "text")
@@ -49,15 +50,7 @@ def json_records(stream: ByteStream, name: str) -> Iterator[DatedRecord]:
 def _json_document(line: bytes) -> list[DatedText]:
     if len(line) > MAX_BYTES:
         raise ValueError(f"found more than {MAX_BYTES} bytes, expected no more")
-    text = decode(line)
-    try:
-        item = json.loads(text)
-        values = {key: _text(value) for key, value in item.items()} if isinstance(item, dict) else None
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"found {text[:40]!r}, expected a JSON object ({error})") from None
-    if values is None:
-        raise ValueError(f"found {text[:40]!r}, expected a JSON object")
-    return [dated_text(values)]
+    return [dated_text({key: _text(value) for key, value in json_object(line).items()})]
 
 
 def _text(value: object) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import check_file
 from nlpcalib.io.lines import ByteStream
+from nlpcalib.tables.delimited import unpacked
 
 _FORMATS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".tsv": "csv"}
 
@@ -27,11 +26,8 @@ def open_own_file(path: Path | str) -> Iterator[tuple[ByteStream, str]]:
     if kind.lower() not in _FORMATS:
         expected = ".jsonl, .ndjson, .json, .csv or .tsv, or one of these with .gz"
         raise InputError(f"{path}: found a file ending in '{kind}', expected {expected}")
-    try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
-            yield stream, _FORMATS[kind.lower()]
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: found a damaged file ({error}), expected a whole one") from error
+    with unpacked(path, str(path)) as stream:
+        yield stream, _FORMATS[kind.lower()]
 
 
 def header_line(lines: Iterator[str], name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import re
 import warnings
 from collections import deque
@@ -18,8 +17,9 @@ from typing import TYPE_CHECKING
 from nlpcalib.coref.answer.inputs import InputFile, input_files, notice_language, refuse_other_kinds
 from nlpcalib.coref.answer.pieces import piece_bounds
 from nlpcalib.coref.answer.turns import with_speakers, without_labels
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, located
 from nlpcalib.io.files import check_file
+from nlpcalib.io.json_values import json_object, shown
 from nlpcalib.text.conll2012.shared_task import parse_conll
 from nlpcalib.text.conllu import parse_conllu
 from nlpcalib.text.document import Document
@@ -206,13 +206,10 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
         if not line.strip():
             continue
         place = f"{name}, line {number}"
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{place}: {error}, expected a JSON object in UTF-8") from None
-        text = value.get("text") if isinstance(value, dict) else None
-        if not isinstance(text, str):
-            raise InputError(f"{place}: found {line[:40].decode(errors='replace')!r}, expected an object with a `text`")
+        with located(place):
+            value = json_object(line)
+        if not isinstance(text := value.get("text"), str):
+            raise InputError(f"{place}: found {shown(value)}, expected an object with a `text`")
         if len(text.encode(errors="replace")) > LARGEST_TEXT:
             raise InputError(f"{place}: found more than {LARGEST_TEXT} bytes of text, expected at most so many")
         identifier = value.get("id", f"{stem}-{number}")

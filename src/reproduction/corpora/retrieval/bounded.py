@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import lzma
 import tarfile
@@ -69,3 +70,11 @@ def read_bounded(stream: IO[bytes]) -> bytes:
     while chunk := reader.read(1 << 20):
         chunks.append(chunk)
     return b"".join(chunks)
+
+
+def decode(data: bytes) -> str:
+    """Return UTF-8 bytes, without a byte order mark, as text; ValueError if they are not UTF-8."""
+    try:
+        return data.removeprefix(codecs.BOM_UTF8).decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start + 1} is 0x{error.object[error.start]:02x}, expected UTF-8") from None
