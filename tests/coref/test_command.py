@@ -19,7 +19,6 @@ from nlpcalib.coref.answer import reading
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.model.posterior import tempered, weigh_new
 from nlpcalib.coref.model.weights import Weights, size_of
-from nlpcalib.shell import coref_files as command
 from nlpcalib.shell.cli import main
 from nlpcalib.text.conllu import parse_conllu, read_conllu, write_conllu
 from nlpcalib.text.document import Document, Mention, Sentence
@@ -558,7 +557,7 @@ def test_a_page_too_large_for_a_browser_is_a_warning(monkeypatch, capfd):
     path = conllu(ONE, TWO)
     assert coref(path, "--html", "page.html") == 0
     assert capfd.readouterr().err == ""
-    monkeypatch.setattr(command, "LARGEST_PAGE", Path("page.html").stat().st_size - 1)
+    monkeypatch.setattr("nlpcalib.coref.answer.view.LARGEST_PAGE", Path("page.html").stat().st_size - 1)
     assert coref(path, "--html", "page.html") == 0
     told = capfd.readouterr().err
     assert re.fullmatch(r"nlpcalib: warning: page\.html: the page has \d+ MB, more than .*\n", told)

@@ -17,8 +17,8 @@ import pyarrow.parquet
 from outcomes import Outcome
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.records import RECORDS, RESULTS, trace
 from reproduction.workflow.job_records import read_inputs
+from reproduction.workflow.records import RECORDS, RESULTS, trace
 
 WAYS = ("a row lost", "a row doubled", "two rows swapped", "a digit changed", "a file of another run or shard")
 
@@ -27,7 +27,7 @@ def well_formed(folder: Path, times: int, draw: random.Random) -> dict[str, Outc
     """Damage files that jobs read in each way, one after the other, and put each back.
 
     `folder` is the one that a workflow ran in. An outcome's `times` are the damages, its `read_as_whole` the files that
-    a job would have read, and its `partial` those that `nlpcalib verify` did not name.
+    a job would have read, and its `partial` those that `reproduction.workflow.verify` did not name.
     """
     outcomes = {way: Outcome(way) for way in WAYS}
     with chdir(folder):

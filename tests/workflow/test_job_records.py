@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.records import record_path
 from nlpcalib.io.sets import checksum
-from nlpcalib.shell.cli import main
 from reproduction.workflow.job_records import read_inputs, write_records
+from reproduction.workflow.records import record_path
+from reproduction.workflow.verify import main
 
 RAW, ITEMS, COUNTS, FIGURE = "data/raw.txt", "results/items.csv", "results/tables/counts.json", "results/figures/a.png"
 RECORD = Path("results/records/items.csv.json")
@@ -57,9 +57,9 @@ def test_no_record_is_expected_of_what_no_job_makes(path):
 
 
 def test_a_run_as_it_was_written_is_verified_from_its_figures_to_the_raw_files(run, capsys):
-    assert main(["verify", "results"]) == 0
+    assert main(["results"]) == 0
     assert capsys.readouterr().out == "results: 5 results, made from 1 raw file, are as they were written\n"
-    assert main(["verify", FIGURE]) == 0
+    assert main([FIGURE]) == 0
     assert "3 results, made from 1 raw file" in capsys.readouterr().out
 
 
@@ -82,13 +82,13 @@ def test_a_damaged_file_is_named_with_its_rule_and_what_to_do_and_is_not_read(ru
         f"{ITEMS}: {found}, SHA-256 {checksum(ITEMS)[:12]}…; {expected}, as rule read_items wrote"
     )
     assert message.endswith(f"delete {ITEMS} and run the same command again")
-    assert main(["verify", FIGURE]) == 2
+    assert main([FIGURE]) == 2
     assert capsys.readouterr().out == f"{message}\n"
 
 
 def test_a_raw_file_that_changed_since_is_named(run, capsys):
     Path(RAW).write_text("two\nlinea\n", encoding="utf-8")
-    assert main(["verify", "results"]) == 2
+    assert main(["results"]) == 2
     out = capsys.readouterr().out
     assert f"{RAW}: found 2 rows" in out
     assert "as rule read_items read it" in out
@@ -96,7 +96,7 @@ def test_a_raw_file_that_changed_since_is_named(run, capsys):
 
 def test_a_result_made_from_an_earlier_file_is_named(run, capsys):
     job("read_items", [RAW], {ITEMS: "id,text\n1,other\n"})
-    assert main(["verify", FIGURE]) == 2
+    assert main([FIGURE]) == 2
     captured = capsys.readouterr()
     assert f"{COUNTS}: found it made from {ITEMS} of 2 rows" in captured.out
     assert "found 1 that do not fit" in captured.err
@@ -109,16 +109,16 @@ def test_a_result_without_its_record_is_not_read(run, capsys, content):
         RECORD.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=r"items\.csv"):
         read_inputs([ITEMS])
-    assert main(["verify", "results"]) == 2
+    assert main(["results"]) == 2
     assert "items.csv" in capsys.readouterr().out
 
 
 def test_a_result_that_was_deleted_is_passed_on_the_way_to_the_raw_files(run, capsys):
     Path(ITEMS).unlink()
-    assert main(["verify", FIGURE]) == 0
+    assert main([FIGURE]) == 0
     assert f"no longer there: 1 file ({ITEMS})" in capsys.readouterr().out
     Path(RAW).write_text("", encoding="utf-8")
-    assert main(["verify", FIGURE]) == 2
+    assert main([FIGURE]) == 2
 
 
 def test_files_of_a_folder_are_recorded_one_by_one(run):

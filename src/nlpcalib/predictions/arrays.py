@@ -6,7 +6,7 @@ NumPy reads the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -220,16 +220,21 @@ def check_range(q: np.ndarray) -> None:
         raise InputError(f"{place}: found prediction {q[wrong][0]}, expected a probability in [0, 1]")
 
 
-def check_sums(q: np.ndarray) -> None:
-    """Raise `InputError`, naming the row, if one of `q` (N, K) does not sum to 1."""
+def _row(row: int) -> str:
+    return f"row {row}"
+
+
+def check_sums(
+    q: np.ndarray,
+    place: Callable[[int], str] = _row,
+    expected: str = "1; labels that do not exclude each other need y of the same shape",
+) -> None:
+    """Raise `InputError`, naming the `place` of the row, if one of `q` (N, K) does not sum to 1."""
     total = q.sum(axis=1)
     off = np.abs(total - 1) > SUM_TOLERANCE
     if off.any():
         row = int(np.argmax(off))
-        raise InputError(
-            f"row {row}: found probabilities that sum to {total[row]:.4g}, expected 1; "
-            "labels that do not exclude each other need y of the same shape"
-        )
+        raise InputError(f"{place(row)}: found probabilities that sum to {total[row]:.4g}, expected {expected}")
 
 
 def _class_predictions(q: np.ndarray, y: np.ndarray, labels, unit: Categories | None) -> ClassPredictions:

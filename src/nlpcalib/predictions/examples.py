@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nlpcalib.calibration.binning import ROUNDING
 from nlpcalib.calibration.pairs import ALL_CLASSES, TOP_CLASS, Categories, Pairs
 from nlpcalib.errors import InputError
 
 VIEWS = ("top", "classes")
 """One pair per example, the most probable answer and whether it is right; or one pair for every answer."""
-ROUNDING = 1e-6
-"""Sums of float32 probabilities exceed 1 by less."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import pyarrow.parquet
 from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import WRITING
-from nlpcalib.predictions.tables import check_sums
+from nlpcalib.predictions.arrays import check_sums
 from nlpcalib.tables.columns import probabilities
 from nlpcalib.tables.table import Table
 

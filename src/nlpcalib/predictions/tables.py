@@ -17,8 +17,8 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_path
 from nlpcalib.io.parquet import WRITING
 from nlpcalib.io.sets import checksum
-from nlpcalib.predictions.arrays import SUM_TOLERANCE, ClassPredictions
-from nlpcalib.tables.columns import Place, codes_of, probabilities, truths
+from nlpcalib.predictions.arrays import ClassPredictions, check_sums
+from nlpcalib.tables.columns import codes_of, probabilities, truths
 from nlpcalib.tables.guards import facts, repeated_rows, warn_of_predictions, warn_of_units, warned_of_decisions
 from nlpcalib.tables.table import ColumnKind, Table
 
@@ -131,14 +131,6 @@ def _class_predictions(
         found = right.names[right.codes[row]]
         raise InputError(f"{place(row)}: found class {found!r}, expected one of {', '.join(classes)[:80]}")
     return ClassPredictions(q, index, tuple(classes), unit)
-
-
-def check_sums(q: np.ndarray, place: Place, expected: str) -> None:
-    """Raise `InputError`, naming the place, where probabilities (N, K) of a row do not sum to 1."""
-    total = q.sum(axis=1)
-    if (off := np.abs(total - 1) > SUM_TOLERANCE).any():
-        row = int(np.argmax(off))
-        raise InputError(f"{place(row)}: found probabilities that sum to {total[row]:.4g}, expected {expected}")
 
 
 _OF_CLASSES = ", or a column for each class and the right class in one named gold"

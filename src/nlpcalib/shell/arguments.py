@@ -54,35 +54,24 @@ def at_least(smallest: int) -> Callable[[str], int]:
     return whole_number
 
 
-def probability(text: str) -> float:
-    """Return a number in [0, 1]."""
-    value = _number(text)
-    if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"found '{text}', expected a probability in [0, 1]")
-    return value
+def _number(holds: Callable[[float], bool], expected: str) -> Callable[[str], float]:
+    """Return a reader of numbers for which a condition holds."""
+
+    def number(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not holds(value):
+            raise argparse.ArgumentTypeError(f"found '{text}', expected {expected}")
+        return value
+
+    return number
 
 
-def share(text: str) -> float:
-    """Return a number between 0 and 1, both excluded."""
-    value = _number(text)
-    if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"found '{text}', expected a number between 0 and 1")
-    return value
-
-
-def positive(text: str) -> float:
-    """Return a positive number."""
-    value = _number(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"found '{text}', expected a positive number")
-    return value
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return -1.0
+probability = _number(lambda value: 0 <= value <= 1, "a probability in [0, 1]")
+share = _number(lambda value: 0 < value < 1, "a number between 0 and 1")
+positive = _number(lambda value: 0 < value < float("inf"), "a positive number")
 
 
 def add_limit(command: argparse.ArgumentParser, of: str) -> None:

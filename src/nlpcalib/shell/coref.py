@@ -124,11 +124,12 @@ def run(options: argparse.Namespace) -> None:
     """Write the entities of files, and a summary where standard output does not have the answers."""
     from nlpcalib.coref.answer.reading import read_documents
     from nlpcalib.coref.answer.resolution import PACKAGED
+    from nlpcalib.coref.answer.view import page_file
     from nlpcalib.coref.model.mentions import KINDS
     from nlpcalib.io.files import atomic_open
     from nlpcalib.io.processes import map_in_processes
     from nlpcalib.io.progress import with_progress
-    from nlpcalib.shell.coref_files import Answering, annotated_documents, page_file, standard_output, write_answers
+    from nlpcalib.shell.coref_files import Answering, annotated_documents, standard_output, write_answers
 
     if options.stream and (options.out or options.html):
         raise InputError("coref: found --stream with a file to write, expected standard output alone")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,10 +19,10 @@ from nlpcalib.coref.answer.answer import annotated, answer, json_line
 from nlpcalib.coref.answer.names import entity_names, resolved_text
 from nlpcalib.coref.answer.people import count_people
 from nlpcalib.coref.answer.resolution import Resolution, resolve
-from nlpcalib.coref.answer.view import page_document, page_frame
+from nlpcalib.coref.answer.view import page_document
 from nlpcalib.coref.model.model import AntecedentModel, load_model
 from nlpcalib.errors import InputError, counted
-from nlpcalib.io.files import atomic_open, scratch_folder
+from nlpcalib.io.files import scratch_folder
 from nlpcalib.text.conllu import write_conllu
 from nlpcalib.text.document import Document
 
@@ -31,8 +30,6 @@ _AT_LEAST, _AT_LEAST_IN_WINDOWS = 0.01, 0.2
 """Least probability listed, unless another is asked for: of a document that is resolved whole, and of a long one."""
 _DOUBTFUL = 0.5
 """Coherence below which an entity is more likely wrong than right."""
-LARGEST_PAGE = 50 << 20
-"""Bytes of a page beyond which a warning reports that browsers have trouble with it."""
 
 
 @dataclass
@@ -165,23 +162,6 @@ def annotated_documents(documents: Iterable[Document]) -> Iterator[Document]:
         yield document
     if not found:
         raise InputError("found no annotated mentions in any document, expected Entity= or a column of coreference")
-
-
-@contextmanager
-def page_file(path: Path, title: str) -> Iterator[IO[str]]:
-    """Open a page for documents, and warn if it becomes too large."""
-    before, after = page_frame(title)
-    with atomic_open(path) as stream:
-        stream.write(before)
-        yield stream
-        stream.write(after)
-        size = stream.tell()
-    if size > LARGEST_PAGE:
-        warnings.warn(
-            f"{path}: the page has {size >> 20} MB, more than the {LARGEST_PAGE >> 20} that a browser opens without "
-            "trouble; divide the text, or raise --at-least",
-            stacklevel=2,
-        )
 
 
 @contextmanager

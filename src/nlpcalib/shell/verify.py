@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nlpcalib.errors import InputError, counted
-
-_NAMED = 3
+from nlpcalib.errors import InputError
 
 
 def add(commands) -> None:
@@ -15,23 +13,17 @@ def add(commands) -> None:
     command = commands.add_parser(
         "verify",
         help="check that files are as they were written, and what they were made from",
-        description="Compare the files that nlpcalib wrote into a folder with the checksums in their summaries. "
-        "Of results of the workflow, or one of them, follow the records of its jobs back to the raw files.",
+        description="Compare the files that nlpcalib wrote into a folder with the checksums in their summaries.",
     )
-    command.add_argument("path", type=Path, metavar="PATH", help="folder of results, or a result of the workflow")
+    command.add_argument("path", type=Path, metavar="DIR", help="folder of results")
     command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="file that they should be made from")
     command.set_defaults(run=run, command=command)
 
 
 def run(options: argparse.Namespace) -> None:
     """Print that the files are as they were written, or raise `InputError`."""
-    from nlpcalib.io.records import results_folder
     from nlpcalib.io.sets import summaries
 
-    results = results_folder(options.path)
-    if results is not None:
-        _verify_results(options.path, results)
-        return
     if not (names := summaries(options.path)):
         raise InputError(f"{options.path}: found no summary of files that nlpcalib wrote, expected one")
     for name in names:
@@ -50,20 +42,3 @@ def _verify_set(folder: Path, name: str, file: Path | None) -> None:
             raise InputError(f"{path}: found another file than {folder / name} was made from, expected that one")
     named = f", made from {', '.join(inputs)}" if inputs else ""
     print(f"{folder / name}: {1 + len(found['files'])} files of one run{named}")
-
-
-def _verify_results(path: Path, results: Path) -> None:
-    from nlpcalib.io.destinations import kind_of
-    from nlpcalib.io.records import results_below, trace
-
-    if not kind_of(path):
-        raise InputError(f"{path}: no such file or folder")
-    walk = trace(results_below(path, results), results)
-    print(*walk.problems, sep="\n", end="\n" * bool(walk.problems))
-    if walk.gone:
-        named = ", ".join(sorted(walk.gone)[:_NAMED])
-        print(f"no longer there: {counted(len(walk.gone), 'file')} ({named}{', …' * (len(walk.gone) > _NAMED)})")
-    checked = f"{path}: {counted(len(walk.results), 'result')}, made from {counted(len(walk.raw), 'raw file')}"
-    if walk.problems:
-        raise InputError(f"{checked}; found {len(walk.problems):,} that do not fit, expected all as they were written")
-    print(f"{checked}, are as they were written")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from nlpcalib.io.files import write_json
 from nlpcalib.io.folders import files_below
-from nlpcalib.io.records import check_result, record_path
 from nlpcalib.io.sets import fingerprint
+from reproduction.workflow.records import check_result, record_path
 
 Contents = Mapping[str, Mapping[str, str | int]]
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from nlpcalib.coref.answer.answer import answer
 from nlpcalib.coref.answer.resolution import Resolution
@@ -11,6 +14,8 @@ from nlpcalib.io import page
 from nlpcalib.io.files import atomic_open
 
 _FOLDER = Path(__file__).with_suffix("")
+LARGEST_PAGE = 50 << 20
+"""Bytes of a page beyond which a warning reports that browsers have trouble with it."""
 
 
 def page_frame(title: str) -> tuple[str, str]:
@@ -23,13 +28,27 @@ def page_document(content: dict) -> str:
     return page.data_element(content)
 
 
+@contextmanager
+def page_file(path: Path, title: str) -> Iterator[IO[str]]:
+    """Open a page for documents, and warn if it becomes too large."""
+    before, after = page_frame(title)
+    with atomic_open(path) as stream:
+        stream.write(before)
+        yield stream
+        stream.write(after)
+        size = stream.tell()
+    if size > LARGEST_PAGE:
+        warnings.warn(
+            f"{path}: the page has {size >> 20} MB, more than the {LARGEST_PAGE >> 20} that a browser opens without "
+            "trouble; divide the text, or list fewer pairs (on the shell --at-least)",
+            stacklevel=2,
+        )
+
+
 def write_page(
     path: str | Path, resolutions: Iterable[Resolution], *, samples: int = 10, seed: int = 0, at_least: float = 0.01
 ) -> None:
     """Write a page of documents, called like the file, all or nothing; see `nlpcalib.coref.answer.answer.answer`."""
-    before, after = page_frame(Path(path).stem)
-    with atomic_open(path) as stream:
-        stream.write(before)
+    with page_file(Path(path), Path(path).stem) as stream:
         for resolution in resolutions:
             stream.write(page_document(answer(resolution, samples=samples, seed=seed, at_least=at_least)))
-        stream.write(after)
