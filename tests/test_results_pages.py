@@ -12,7 +12,7 @@ from tools.results_page import BLOCK, PAGES, VERDICTS, claims, committed, update
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
-DEFAULT = re.compile(r"\w+/(newsroom|timeline|newswire\w*|events)/")
+DEFAULT = re.compile(r"\w+/(newsroom|timeline|newswire\w*|events|beta_[\d._]+)/")
 TEXTS = {page.name: page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md"))}
 SHOWN = [name for text in TEXTS.values() for name in BLOCK.findall(text)]
 
