@@ -65,9 +65,7 @@ TABLES = {
         )
         for name in ("newsroom", "ewt")
     },
-    "phrases": Table(
-        (*_tables("ewt", "phrases"), *_tables("ontogum", "phrases")), partial(models.phrases, _PHRASES)
-    ),
+    "phrases": Table((*_tables("ewt", "phrases"), *_tables("ontogum", "phrases")), partial(models.phrases, _PHRASES)),
     "phrase_counts": Table(
         (*_tables("ewt", "phrase_counts"), *_tables("ontogum", "phrase_counts")),
         partial(models.phrase_counts, _PHRASES),
