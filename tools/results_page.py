@@ -6,6 +6,8 @@
 A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`. Its cells stand in tables/NAME.csv.
 `result_tables` takes them from the files of a run, of any tier. A default run also gives the main pictures and the
 verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
+
+In docs/reference/contract.md, the published claims stand between `<!-- claims -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ from PIL import Image
 from tools.result_tables import TABLES
 from tools.result_tables.cells import Shown
 
-from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED
+from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, read_claims
 
 ROOT = Path(__file__).parents[1]
 PAGES = ROOT / "docs/results"
 PAGE = PAGES / "default-run.md"
+CONTRACT = ROOT / "docs/reference/contract.md"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
+CLAIMS = re.compile(r"<!-- claims -->\n.*?<!-- end -->\n", re.DOTALL)
 PICTURES = {
     "timeline/figure_2": "Naive Bayes is too extreme, logistic regression too cautious. Logistic regression's error is "
     "half that of Naive Bayes.",
@@ -57,6 +61,16 @@ def with_tables(text: str) -> str:
         return f"<!-- table: {found[1]} -->\n\n{table}\n<!-- end -->\n"
 
     return BLOCK.sub(block, text)
+
+
+def with_claims(text: str) -> str:
+    """Return the page of the texts with every published claim and the name of its judge."""
+    lines = ["| place | the text | here |\n| --- | --- | --- |\n"]
+    for claim in read_claims():
+        if claim.quote:
+            name = f"{claim.chapter}.{claim.judge}"
+            lines.append(f"| {claim.place} | {claim.claim.replace('|', '∣')} | verdict `{name}` |\n")
+    return CLAIMS.sub(lambda _: f"<!-- claims -->\n\n{''.join(lines)}\n<!-- end -->\n", text)
 
 
 def update_tables(results: Path) -> None:
@@ -119,6 +133,7 @@ def main(results: Path | None) -> None:
             write_default_run(results)
     for page in sorted(PAGES.glob("*.md")):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
+    CONTRACT.write_text(with_claims(CONTRACT.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

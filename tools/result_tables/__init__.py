@@ -46,6 +46,7 @@ def _tables(dataset: str, *names: str) -> tuple[str, ...]:
 
 
 _ABLATION = ("ewt", "oct27", "daily547")
+_PHRASES = ("ewt", "ontogum")
 _COREF = ("ontogum", "ontogum_parsed", "litbank")
 TABLES = {
     **{
@@ -64,6 +65,14 @@ TABLES = {
         )
         for name in ("newsroom", "ewt")
     },
+    "phrases": Table((*_tables("ewt", "phrases"), *_tables("ontogum", "phrases")), partial(models.phrases, _PHRASES)),
+    "phrase_counts": Table(
+        (*_tables("ewt", "phrase_counts"), *_tables("ontogum", "phrase_counts")),
+        partial(models.phrase_counts, _PHRASES),
+    ),
+    "people": Table(
+        (*_tables("ontogum", "people"), *_tables("litbank", "people")), partial(models.people, ("OntoGUM", "LitBank"))
+    ),
     "entities_newsroom": Table(
         _tables("newsroom", "entity_counts"), partial(models.counts, "counted", "counted", ("likelihood",), "newsroom")
     ),
@@ -104,6 +113,7 @@ TABLES = {
         tuple(path for name in _COREF for path in _tables(name, "coref_models")),
         partial(models.coref, ("OntoGUM", "OntoGUM, trees by the parser", "LitBank, trees by the parser")),
     ),
+    "synthetic": Table(("simulation/beta_0.5_0.5/scores.csv",), studies.synthetic),
     "regimes": Table(_tables("simulation", "regimes"), studies.regimes, 10),
     "series_changes": Table(("simulation/regimes/series.csv",), studies.series_changes, 10),
     "estimation_labels": Table(_tables("simulation", "wrong_labels"), studies.estimation_labels, 400),

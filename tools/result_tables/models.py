@@ -14,6 +14,7 @@ MODELS = {
     "gold_mentions": "gold mentions",
     "cross_validation": "likelihood",
 }
+PHRASE_TAGGERS = {"hmm": "HMM", "crf": "CRF"}
 VARIANTS = {
     "hmm_ml": "HMM, ML",
     "hmm_map": "HMM, MAP",
@@ -81,6 +82,53 @@ def counts(name: str, column: str, models: tuple[str, ...], title: str, rows: li
                     *(decimal(row["held"], 3) for row in (trained, recalibrated, shared)),
                     f"{decimal(trained['width'], 1)} → {decimal(shared['width'], 1)}",
                     decimal(shared["loading"], 2),
+                ]
+            )
+    return shown
+
+
+def phrases(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return the errors of noun phrases of one, two and more tokens after one temperature, by what their score is."""
+    shown = [["", "all, exact", "best path, exact", "product", "minimum", "mean"]]
+    scores = (("listed", "exact"), *(("best path", name) for name in ("exact", *shown[0][3:])))
+    for dataset, rows in zip(datasets, tables, strict=True):
+        after = [row for row in rows if (row["recalibration"], row["phrase"]) == ("temperature", "NP")]
+        for (model,), group in by(after, "model"):
+            cells = [[row for row in group if (row["query"], row["score"]) == each] for each in scores]
+            errors = (", ".join(decimal(row["error"], 3) for row in cell) for cell in cells)
+            shown.append([f"{TITLES[dataset]}, {PHRASE_TAGGERS.get(model, 'all templates')}", *errors])
+    return shown
+
+
+def phrase_counts(datasets: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return by how much phrases are too many after one temperature, and how intervals of their number hold."""
+    shown = [["", "expected NP", "held", "expected ADJP", "held"]]
+    for dataset, rows in zip(datasets, tables, strict=True):
+        for (model,), group in by(rows, "model"):
+            cells = [f"{TITLES[dataset]}, {PHRASE_TAGGERS.get(model, 'all templates')}"]
+            for phrase in ("NP", "ADJP"):
+                _, recalibrated, shared = (row for row in group if row["phrase"] == phrase)
+                excess = decimal(float(recalibrated["bias"]) / float(recalibrated["mean"]) * 100, 1)
+                sign = "" if excess.startswith("−") or excess == ".0" else "+"
+                held = (decimal(row["held"], 3) for row in (recalibrated, shared))
+                cells += [f"{sign}{excess} %", " → ".join(held)]
+            shown.append(cells)
+    return shown
+
+
+def people(titles: tuple[str, ...], *tables: list[Row]) -> Shown:
+    """Return how intervals of the number of people hold, as they are and with map and effect."""
+    shown = [["documents, mentions", "people", "bias", "held", "… with map and effect", "width"]]
+    shown[0].append("bias of counting clusters")
+    for title, rows in zip(titles, tables, strict=True):
+        for (mentions,), (trained, shared, clusters) in by(rows, "mentions"):
+            shown.append(
+                [
+                    f"{title}, {trained['documents']}, {mentions}",
+                    *(decimal(trained[key], 1) for key in ("mean", "bias")),
+                    *(decimal(row["held"], 3) for row in (trained, shared)),
+                    f"{decimal(trained['width'], 1)} → {decimal(shared['width'], 1)}",
+                    decimal(clusters["bias"], 1),
                 ]
             )
     return shown

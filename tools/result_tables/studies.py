@@ -86,6 +86,18 @@ def leads_summary(rows: list[Row]) -> Shown:
     return shown
 
 
+def synthetic(rows: list[Row]) -> Shown:
+    """Return the thesis' score and its expectation as the bin size doubles, for some sizes."""
+    sizes = ("2", "64", "1024", "8192", "32768", "65536")
+    doubled = [row for row in rows if row["varied"] == "doubled" and row["bin_size"] in sizes]
+    shown = [["bin size", *(f"{int(size):,}" for size in sizes)]]
+    for (predictor,), group in by(doubled, "predictor"):
+        truth = f"(the truth is {'0' if float(group[0]['truth']) == 0 else decimal(group[0]['truth'], 4)})"
+        for name, key in ((f"{predictor}: score", "score"), (f"… expected {truth}", "expected")):
+            shown.append([name, *(decimal(row[key], 4 if float(row[key]) > 5e-4 else 7) for row in group)])
+    return shown
+
+
 def regimes(rows: list[Row]) -> Shown:
     """Return how often intervals hold over regimes drawn at random, and in those that are worst."""
     shown = [["estimated", "method", "regimes, draws", "mean (± error)", "median", "below .93"]]
