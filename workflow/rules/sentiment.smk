@@ -93,15 +93,11 @@ rule train_sentiment:
     output:
         model="results/sentiment/{dataset}/{model}/model.npz",
         selection="results/sentiment/{dataset}/{model}/selection.csv",
-    benchmark:
-        "results/benchmarks/sentiment/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(CLASSIFIERS),
     conda:
         "../../envs/sentiment.yaml"
     threads: 1
-    resources:
-        **growing(runtime=60),
     params:
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],

@@ -138,12 +138,8 @@ rule train_crf:
         train="results/corpora/{dataset}/train.conllu",
     output:
         model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/train_crf_{c2}.tsv"
     conda:
         "../../envs/crf.yaml"
-    resources:
-        **growing(runtime=60),
     params:
         sentences=config["tagging"]["crf_sentences"],
         seed=config["seed"],
@@ -257,8 +253,6 @@ rule compare_taggers:
             subcategory="2 Tables",
             labels={"table": "HMM against CRF: {target}{stage}"},
         ),
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{target}{stage}.tsv"
     wildcard_constraints:
         target="|".join(TARGETS),
         stage="|_recalibrated",
@@ -293,8 +287,6 @@ use rule compare_taggers as compare_other_tagger with:
             subcategory="2 Tables",
             labels={"table": "HMM against {other}: {target}"},
         ),
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{other}_{target}.tsv"
     wildcard_constraints:
         other="|".join(OTHER_TAGGERS) or "no tagger",
         target="|".join(TARGETS),
@@ -318,8 +310,6 @@ rule recalibrate_tagger:
         recalibrated="results/tagging/{dataset}/{model}_recalibrated/model.npz",
         choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
         errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/recalibrate_{model}.tsv"
     wildcard_constraints:
         model="|".join((*TAGGERS, *THESIS_TAGGERS)),
     conda:
@@ -340,8 +330,6 @@ rule tag_counts:
     output:
         table_page("tag_counts", "tags in documents", "tagging"),
         csv="results/tables/{dataset}/tag_counts.csv",
-    benchmark:
-        "results/benchmarks/tables/{dataset}/tag_counts.tsv"
     params:
         tags=config["tagging"]["counted_tags"],
     message:
@@ -360,8 +348,6 @@ rule phrases:
         table_page("phrase_counts", "phrases in documents", "tagging", "tag_counts"),
         errors="results/tables/{dataset}/phrases.csv",
         counts="results/tables/{dataset}/phrase_counts.csv",
-    benchmark:
-        "results/benchmarks/tables/{dataset}/phrases.tsv"
     params:
         models=list(PHRASE_TAGGERS),
     message:
