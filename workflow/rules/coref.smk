@@ -83,32 +83,16 @@ def coref_l2(model):
 
 
 def coref_targets():
-    datasets = config["coref"]["datasets"]
-    return [
-        *expand(
-            [
-                "results/tables/{dataset}/coref_recalibration.csv",
-                "results/tables/{dataset}/entity_counts.csv",
-                "results/tables/{dataset}/coref_models.csv",
-            ],
-            dataset=datasets,
-        ),
-        *expand(
-            "results/tables/{dataset}/people.csv",
-            dataset=[name for name in config["coref"]["people"] if name in datasets],
-        ),
-        *(
-            coref_file(dataset, "packaged", "with_card.npz")
-            for dataset in datasets
-            if "packaged" in config["datasets"][dataset]["coref"]
-        ),
-        *(
+    targets = []
+    for dataset in config["coref"]["datasets"]:
+        models = config["datasets"][dataset]["coref"]
+        if "packaged" in models:
+            targets.append(coref_file(dataset, "packaged", "with_card.npz"))
+        targets += [
             f"results/tables/{dataset}/gap_{model}.csv"
-            for dataset in datasets
-            for model in config["datasets"][dataset]["coref"]
-            if coref_snippets(model)
-        ),
-    ]
+            for model in filter(coref_snippets, models)
+        ]
+    return targets
 
 
 rule prepare_gap:
@@ -244,26 +228,6 @@ rule recalibrate_coref:
         "Recalibrate the coreference model {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/coref/recalibrate_coref.py"
-
-
-rule count_people:
-    input:
-        documents=lambda wildcards: annotated(
-            *config["coref"]["people"][wildcards.dataset]
-        )(wildcards),
-    output:
-        table_page("people", "different people", "coref"),
-        csv="results/tables/{dataset}/people.csv",
-    wildcard_constraints:
-        dataset="|".join(config["coref"]["people"]) or "no dataset",
-    resources:
-        **growing(mem_mb=4000),
-    params:
-        seed=config["seed"],
-    message:
-        "Count the different people in documents of {wildcards.dataset}"
-    script:
-        "../../scripts/coref/count_people.py"
 
 
 rule package_coref:

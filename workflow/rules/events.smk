@@ -236,7 +236,6 @@ def event_targets():
         targets.append("results/tables/events/coverage.csv")
         targets.append("results/tables/events/verbs.csv")
     for dataset in config["events"]["datasets"]:
-        targets.append(f"results/tables/{dataset}/event_counts.csv")
         if dataset not in SYSTEM_EVENTS:
             targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):

@@ -23,13 +23,6 @@ def of_each_classifier(file):
     return files
 
 
-def sentiment_targets():
-    return expand(
-        "results/tables/{dataset}/sentiment.csv",
-        dataset=config["sentiment"]["datasets"],
-    )
-
-
 rule prepare_messages:
     input:
         files=dataset_files,

@@ -15,7 +15,6 @@ def simulation_targets():
     asked = {
         "bin_counts": config["simulation"]["bin_counts"],
         "keyword_series": config["simulation"]["keyword_series"],
-        "regimes": config["simulation"]["regimes"]["number"],
         "wrong_labels": config["simulation"]["wrong_labels"],
     }
     return [

@@ -94,29 +94,6 @@ def tagger_candidates(wildcards):
     ]
 
 
-def tagging_targets():
-    datasets = config["tagging"]["datasets"]
-    return [
-        *expand(
-            "results/tables/{dataset}/{table}.csv",
-            dataset=datasets,
-            table=("taggers", "comparison", "recalibration", "tag_counts"),
-        ),
-        *expand(
-            "results/tagging/{dataset}/{model}{stage}/{target}/calibration.json",
-            dataset=datasets,
-            model=TAGGERS,
-            stage=STAGE,
-            target=TARGETS,
-        ),
-        *expand(
-            "results/tables/{dataset}/ablation.csv",
-            dataset=config["tagging"]["ablation"]["datasets"],
-        ),
-        *expand("results/tables/{dataset}/phrases.csv", dataset=PHRASE_DATASETS),
-    ]
-
-
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
@@ -320,37 +297,3 @@ rule recalibrate_tagger:
         "Recalibrate {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/tagging/recalibrate_tagger.py"
-
-
-rule tag_counts:
-    input:
-        **of_both_stages("model.npz"),
-        dev="results/corpora/{dataset}/dev.conllu",
-        test="results/corpora/{dataset}/test.conllu",
-    output:
-        table_page("tag_counts", "tags in documents", "tagging"),
-        csv="results/tables/{dataset}/tag_counts.csv",
-    params:
-        tags=config["tagging"]["counted_tags"],
-    message:
-        "Count tags in the documents of {wildcards.dataset}, with intervals"
-    script:
-        "../../scripts/tagging/tag_counts.py"
-
-
-rule phrases:
-    input:
-        models=of_models(PHRASE_TAGGERS, "model.npz"),
-        dev="results/corpora/{dataset}/dev.conllu",
-        test="results/corpora/{dataset}/test.conllu",
-    output:
-        table_page("phrases", "phrases", "tagging"),
-        table_page("phrase_counts", "phrases in documents", "tagging", "tag_counts"),
-        errors="results/tables/{dataset}/phrases.csv",
-        counts="results/tables/{dataset}/phrase_counts.csv",
-    params:
-        models=list(PHRASE_TAGGERS),
-    message:
-        "Query taggers on {wildcards.dataset} for noun phrases and adjective phrases"
-    script:
-        "../../scripts/tagging/phrases.py"
