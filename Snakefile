@@ -80,8 +80,6 @@ rule all:
     input:
         rules.merged_config.output,
         size_targets(),
-        sentiment_targets(),
-        tagging_targets(),
         coref_targets(),
         event_targets(),
         estimation_targets(),
@@ -91,6 +89,7 @@ rule all:
         parsing_targets(),
         prediction_targets(),
         explorer_targets(),
+        table_targets(*REPORT_CATEGORIES),
         figure_targets(*REPORT_CATEGORIES),
         rules.check.output,
         rules.compare_tiers.output,
@@ -98,25 +97,27 @@ rule all:
 
 rule sentiment:
     input:
-        sentiment_targets(),
+        table_targets("sentiment"),
         figure_targets("sentiment"),
 
 
 rule tagging:
     input:
-        tagging_targets(),
+        table_targets("tagging"),
         figure_targets("tagging"),
 
 
 rule coref:
     input:
         coref_targets(),
+        table_targets("coref"),
         figure_targets("coref"),
 
 
 rule events:
     input:
         event_targets(),
+        table_targets("events"),
         figure_targets("events"),
 
 
@@ -136,6 +137,7 @@ rule simulation:
     input:
         simulation_targets(),
         section_7_targets(),
+        table_targets("simulation"),
         figure_targets("simulation"),
 
 

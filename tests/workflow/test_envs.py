@@ -147,6 +147,7 @@ def test_every_rule_has_a_log_and_reruns_when_the_library_of_its_own_script_chan
         name="b",
         script="../../scripts/a/b.py",
         conda_env=None,
+        benchmark=None,
         params={},
         wildcard_names={"model", "dataset"},
         output_modifier=None,
@@ -156,6 +157,7 @@ def test_every_rule_has_a_log_and_reruns_when_the_library_of_its_own_script_chan
     names = {"workflow": SimpleNamespace(rules=[each]), "library": lambda script: f"checksum of {script}", "Path": Path}
     exec(compile(defaults, "defaults.smk", "exec"), names)
     assert given == {"library": "checksum of a/b.py", "log": "results/logs/b/{dataset}_{model}.log"}
+    assert each.benchmark == "results/benchmarks/b/{dataset}_{model}.tsv"
     assert each.conda_env == "../../envs/base.yaml"
     for name, rule in RULES.items():
         script = rule.script.relative_to(ROOT / "scripts").as_posix()

@@ -14,8 +14,6 @@ rule train_ablation:
     output:
         model="results/tagging/{dataset}/{model}/model.npz",
         selection="results/tagging/{dataset}/{model}/selection.csv",
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(THESIS_TAGGERS),
     conda:

@@ -83,32 +83,16 @@ def coref_l2(model):
 
 
 def coref_targets():
-    datasets = config["coref"]["datasets"]
-    return [
-        *expand(
-            [
-                "results/tables/{dataset}/coref_recalibration.csv",
-                "results/tables/{dataset}/entity_counts.csv",
-                "results/tables/{dataset}/coref_models.csv",
-            ],
-            dataset=datasets,
-        ),
-        *expand(
-            "results/tables/{dataset}/people.csv",
-            dataset=[name for name in config["coref"]["people"] if name in datasets],
-        ),
-        *(
-            coref_file(dataset, "packaged", "with_card.npz")
-            for dataset in datasets
-            if "packaged" in config["datasets"][dataset]["coref"]
-        ),
-        *(
+    targets = []
+    for dataset in config["coref"]["datasets"]:
+        models = config["datasets"][dataset]["coref"]
+        if "packaged" in models:
+            targets.append(coref_file(dataset, "packaged", "with_card.npz"))
+        targets += [
             f"results/tables/{dataset}/gap_{model}.csv"
-            for dataset in datasets
-            for model in config["datasets"][dataset]["coref"]
-            if coref_snippets(model)
-        ),
-    ]
+            for model in filter(coref_snippets, models)
+        ]
+    return targets
 
 
 rule prepare_gap:
@@ -134,13 +118,11 @@ rule train_coref:
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
         model="results/coref/{dataset}/{model}/model.npz",
-    benchmark:
-        "results/benchmarks/coref/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(config["coref"]["models"]),
     priority: 1
     resources:
-        **growing(mem_mb=6000, runtime=60),
+        **growing(mem_mb=6000),
     params:
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
         l2=lambda wildcards: coref_l2(wildcards.model),
@@ -155,8 +137,6 @@ rule train_coref:
 use rule train_coref as train_coref_without_snippets with:
     output:
         model="results/coref/{dataset}/{model}/snippets/model_{fold}.npz",
-    benchmark:
-        "results/benchmarks/coref/{dataset}/train_{model}_{fold}.tsv"
     params:
         snippets_without=lambda wildcards: (int(wildcards.fold), GAP_FOLDS),
     message:
@@ -188,8 +168,6 @@ use rule train_coref as train_coref_fold with:
         documents=annotated(*SPLITS),
     output:
         model="results/coref/{dataset}/cross_validation/model_{fold}.npz",
-    benchmark:
-        "results/benchmarks/coref/{dataset}/train_fold_{fold}.tsv"
     params:
         settings={},
         l2=config["coref"]["l2"],
@@ -208,14 +186,12 @@ rule evaluate_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
         kinds="results/coref/{dataset}/{model}/kinds.csv",
-    benchmark:
-        "results/benchmarks/coref/{dataset}/evaluate_{model}.tsv"
     wildcard_constraints:
         model="|".join(COREF_MODELS),
     group:
         "pairs"
     resources:
-        **growing(mem_mb=4000, runtime=60),
+        **growing(mem_mb=4000),
     params:
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
@@ -242,40 +218,16 @@ rule recalibrate_coref:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
         table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
         counts="results/coref/{dataset}/{model}/recalibrated/entity_counts.csv",
-    benchmark:
-        "results/benchmarks/coref/{dataset}/recalibrate_{model}.tsv"
     wildcard_constraints:
         model="|".join(COREF_MODELS),
     resources:
-        **growing(mem_mb=4000, runtime=60),
+        **growing(mem_mb=4000),
     params:
         mentions=lambda wildcards: coref_mentions(wildcards.model),
     message:
         "Recalibrate the coreference model {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/coref/recalibrate_coref.py"
-
-
-rule count_people:
-    input:
-        documents=lambda wildcards: annotated(
-            *config["coref"]["people"][wildcards.dataset]
-        )(wildcards),
-    output:
-        table_page("people", "different people", "coref"),
-        csv="results/tables/{dataset}/people.csv",
-    benchmark:
-        "results/benchmarks/tables/{dataset}/people.tsv"
-    wildcard_constraints:
-        dataset="|".join(config["coref"]["people"]) or "no dataset",
-    resources:
-        **growing(mem_mb=4000, runtime=60),
-    params:
-        seed=config["seed"],
-    message:
-        "Count the different people in documents of {wildcards.dataset}"
-    script:
-        "../../scripts/coref/count_people.py"
 
 
 rule package_coref:

@@ -1,15 +1,18 @@
 # Defaults: what rules have in common, filled in when all of them are read.
 #
 # Needs:  all rules
-# Makes:  of each rule with a script the log, by its name and its wildcards' values; the environment, if it names no other;
-#         the checksum of the library that its script imports, if it loads no module by its name
+# Makes:  of each rule with a script the log, and the file of the time and memory it took, by its name and its wildcards' values;
+#         the environment, if it names no other; the checksum of the library that its script imports, if it loads no module by its name
 
 
 for each in workflow.rules:
     if each.script:
         values = "_".join(f"{{{name}}}" for name in sorted(each.wildcard_names))
-        each.log_modifier = each.output_modifier
-        each.set_log(f"results/logs/{each.name}{values and '/'}{values}.log")
+        name = f"{each.name}{values and '/'}{values}"
+        each.log_modifier = each.benchmark_modifier = each.output_modifier
+        each.set_log(f"results/logs/{name}.log")
+        if not each.benchmark:
+            each.benchmark = f"results/benchmarks/{name}.tsv"
         if not each.conda_env:
             each.conda_env = "../../envs/base.yaml"
         if "library" not in each.params.keys():

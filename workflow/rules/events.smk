@@ -236,7 +236,6 @@ def event_targets():
         targets.append("results/tables/events/coverage.csv")
         targets.append("results/tables/events/verbs.csv")
     for dataset in config["events"]["datasets"]:
-        targets.append(f"results/tables/{dataset}/event_counts.csv")
         if dataset not in SYSTEM_EVENTS:
             targets.append(f"results/tables/{dataset}/event_funnel.csv")
         for query in dataset_queries(dataset):
@@ -273,8 +272,6 @@ rule read_news:
             "results/events/{{dataset}}/documents/{scatteritem}.csv"
         ),
         texts=scatter.events("results/events/{{dataset}}/texts/{scatteritem}.jsonl"),
-    benchmark:
-        "results/benchmarks/events/{dataset}/read.tsv"
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=False),
     conda:
@@ -308,8 +305,6 @@ rule parse_news:
     output:
         parsed="results/events/{dataset}/parsed/{scatteritem}.conllu",
         trees="results/events/{dataset}/trees/{scatteritem}.conllu",
-    benchmark:
-        "results/benchmarks/events/{dataset}/parse_{scatteritem}.tsv"
     priority: 1
     conda:
         "../../envs/parsing.yaml"
@@ -345,8 +340,6 @@ rule extract_events:
         dyads="results/events/{dataset}/extracted/{scatteritem}.dyads.parquet",
         candidates="results/events/{dataset}/extracted/{scatteritem}.candidates.jsonl",
         audit="results/events/{dataset}/extracted/{scatteritem}.audit.jsonl",
-    benchmark:
-        "results/benchmarks/events/{dataset}/extract_{scatteritem}.tsv"
     wildcard_constraints:
         dataset="|".join(sorted(set(config["datasets"]).difference(SYSTEM_EVENTS)))
         or "no dataset",
@@ -396,10 +389,6 @@ rule near_copies:
         texts=all_shards("texts/{scatteritem}.jsonl"),
     output:
         copies="results/events/{dataset}/copies.csv",
-    benchmark:
-        "results/benchmarks/events/{dataset}/near_copies.tsv"
-    resources:
-        **growing(runtime=60),
     message:
         "Look for near copies among the documents of {wildcards.dataset}"
     script:
@@ -419,8 +408,6 @@ rule event_series:
         document_events="results/events/{dataset}/{query}/document_events.csv",
         comparison="results/events/{dataset}/{query}/comparison.csv",
         checks="results/events/{dataset}/{query}/checks.csv",
-    benchmark:
-        "results/benchmarks/events/{dataset}/series_{query}.tsv"
     params:
         period=events_option("period"),
         appendix=appendix_series,

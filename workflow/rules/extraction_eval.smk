@@ -74,8 +74,6 @@ rule code_leads:
         tables=lexicon_tables,
     output:
         codings="results/extraction_eval/{dataset}/coded/{scatteritem}.csv",
-    benchmark:
-        "results/benchmarks/extraction_eval/{dataset}/code_{scatteritem}.tsv"
     priority: 1
     resources:
         **growing(runtime=240),
@@ -172,11 +170,7 @@ rule study_leads:
         coverage="results/tables/{dataset}/leads_coverage.csv",
         naive="results/tables/{dataset}/leads_naive.csv",
         saving="results/extraction_eval/{dataset}/saving.csv",
-    benchmark:
-        "results/benchmarks/extraction_eval/{dataset}/study.tsv"
     priority: 1
-    resources:
-        **growing(runtime=60),
     params:
         k=config["extraction_eval"]["per_category"],
         study=config["extraction_eval"]["study"],

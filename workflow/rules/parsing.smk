@@ -35,8 +35,6 @@ rule train_parser:
         train=treebanks("train"),
     output:
         model="results/parsing/{parser}/parser.zip",
-    benchmark:
-        "results/benchmarks/parsing/train_{parser}.tsv"
     wildcard_constraints:
         parser="|".join(PARSERS) or "no parser",
     priority: 1
@@ -91,15 +89,11 @@ rule parse_documents:
         model=parser_file(config["parsing"]["model"]),
     output:
         parsed="results/parsing/{dataset}/{split}.conllu",
-    benchmark:
-        "results/benchmarks/parsing/{dataset}/parse_{split}.tsv"
     wildcard_constraints:
         dataset="|".join(config["datasets"]),
         split="|".join(SPLITS),
     conda:
         "../../envs/parsing.yaml"
-    resources:
-        **growing(runtime=60),
     params:
         model=lambda wildcards, input: input.model or config["parsing"]["model"],
     message:

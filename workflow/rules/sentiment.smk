@@ -23,13 +23,6 @@ def of_each_classifier(file):
     return files
 
 
-def sentiment_targets():
-    return expand(
-        "results/tables/{dataset}/sentiment.csv",
-        dataset=config["sentiment"]["datasets"],
-    )
-
-
 rule prepare_messages:
     input:
         files=dataset_files,
@@ -93,15 +86,11 @@ rule train_sentiment:
     output:
         model="results/sentiment/{dataset}/{model}/model.npz",
         selection="results/sentiment/{dataset}/{model}/selection.csv",
-    benchmark:
-        "results/benchmarks/sentiment/{dataset}/train_{model}.tsv"
     wildcard_constraints:
         model="|".join(CLASSIFIERS),
     conda:
         "../../envs/sentiment.yaml"
     threads: 1
-    resources:
-        **growing(runtime=60),
     params:
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],

@@ -15,7 +15,6 @@ def simulation_targets():
     asked = {
         "bin_counts": config["simulation"]["bin_counts"],
         "keyword_series": config["simulation"]["keyword_series"],
-        "regimes": config["simulation"]["regimes"]["number"],
         "wrong_labels": config["simulation"]["wrong_labels"],
     }
     return [
@@ -30,8 +29,6 @@ rule synthetic_study:
         scores="results/simulation/{beta}/scores.csv",
     wildcard_constraints:
         beta="|".join(BETAS) or "no distribution",
-    resources:
-        **growing(runtime=60),
     params:
         beta=lambda wildcards: BETAS[wildcards.beta],
         shift=config["simulation"]["shift"],
@@ -51,8 +48,6 @@ rule bin_counts:
         table_page("bin_counts", "how many bins?", "simulation"),
         **figure_outputs("figure_bin_counts", "simulation", "How many bins?"),
         table="results/tables/simulation/bin_counts.csv",
-    resources:
-        **growing(runtime=60),
     params:
         sizes=config["simulation"]["bin_counts"],
         seed=config["seed"],
@@ -65,8 +60,6 @@ rule bin_counts:
 rule regimes:
     output:
         regimes="results/simulation/regimes/{kind}.csv",
-    benchmark:
-        "results/benchmarks/simulation/regimes_{kind}.tsv"
     wildcard_constraints:
         kind="|".join(KINDS),
     resources:
@@ -86,10 +79,6 @@ rule keyword_series:
         archive=archive("wikipedia_current_events"),
     output:
         table="results/tables/simulation/keyword_series.csv",
-    benchmark:
-        "results/benchmarks/simulation/keyword_series.tsv"
-    resources:
-        **growing(runtime=60),
     params:
         replicates=config["simulation"]["keyword_series"],
         seed=config["seed"],
@@ -102,10 +91,6 @@ rule keyword_series:
 rule wrong_labels:
     output:
         wrong_labels="results/tables/simulation/wrong_labels.csv",
-    benchmark:
-        "results/benchmarks/simulation/wrong_labels.tsv"
-    resources:
-        **growing(runtime=60),
     params:
         replicates=config["simulation"]["wrong_labels"],
         seed=config["seed"],

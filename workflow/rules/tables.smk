@@ -17,6 +17,8 @@ class Table(NamedTuple):
     params: dict = {}
     captions: dict = {}
     """The captions of tables that have not the table's name."""
+    of: list | None = None
+    """What they are targets for, if not the chapter's datasets."""
     local: bool = True
     """Whether the tables are made in the process that starts jobs, since it takes seconds."""
 
@@ -24,6 +26,10 @@ class Table(NamedTuple):
 AFTER_RECALIBRATION = (
     "Errors on the test set, after recalibration on the development set"
 )
+LABELLED = dict.fromkeys(
+    Path(name).parent.name for name in filter(has_labels, ESTIMATED)
+)
+"""Datasets with labels of some query's events."""
 
 TABLES = {
     "sentiment_table": Table(
@@ -43,10 +49,11 @@ TABLES = {
         inputs={
             **of_each_tagger("evaluation.json"),
             "calibrations": expand(
-                "results/tagging/{{dataset}}/{model}{stage}/{target}/calibration.json",
+                "results/tagging/{dataset}/{model}{stage}/{target}/calibration.json",
                 model=TAGGERS,
                 stage=STAGE,
                 target=TARGETS,
+                allow_missing=True,
             ),
             **comparisons_of_taggers(STAGE),
         },
@@ -76,6 +83,33 @@ TABLES = {
             "title": AFTER_RECALIBRATION,
         },
         captions={"recalibration_ablation": "recalibration"},
+        of=[],  # made for those who ask for it
+    ),
+    "tag_count_table": Table(
+        "tag_counts:tag_counts",
+        "tagging",
+        {"tag_counts": "tags in documents"},
+        inputs={
+            **of_both_stages("model.npz"),
+            "dev": "results/corpora/{dataset}/dev.conllu",
+            "test": "results/corpora/{dataset}/test.conllu",
+        },
+        params={"tags": config["tagging"]["counted_tags"]},
+        local=False,
+    ),
+    "phrase_tables": Table(
+        "phrases:phrase_tables",
+        "tagging",
+        {"phrases": "phrases", "phrase_counts": "phrases in documents"},
+        inputs={
+            "models": of_models(PHRASE_TAGGERS, "model.npz"),
+            "dev": "results/corpora/{dataset}/dev.conllu",
+            "test": "results/corpora/{dataset}/test.conllu",
+        },
+        params={"names": list(PHRASE_TAGGERS)},
+        captions={"phrase_counts": "tag_counts"},
+        of=PHRASE_DATASETS,
+        local=False,
     ),
     "ablation_tables": Table(
         "tagging:ablation_tables",
@@ -101,6 +135,7 @@ TABLES = {
             "replicates": config["tagging"]["replicates"],
             "seed": config["seed"],
         },
+        of=config["tagging"]["ablation"]["datasets"],
         local=False,
     ),
     "coref_tables": Table(
@@ -140,6 +175,23 @@ TABLES = {
             "title": "The number of entities in a document: intervals that promise 95 %",
         },
     ),
+    "people_table": Table(
+        "people:people_table",
+        "coref",
+        {"people": "different people"},
+        inputs={
+            "documents": lambda wildcards: annotated(
+                *config["coref"]["people"][wildcards.dataset]
+            )(wildcards)
+        },
+        params={"seed": config["seed"]},
+        of=[
+            dataset
+            for dataset in config["coref"]["datasets"]
+            if dataset in config["coref"]["people"]
+        ],
+        local=False,
+    ),
     "event_tables": Table(
         "events:event_tables",
         "events",
@@ -159,6 +211,7 @@ TABLES = {
             "queries": estimated_queries,
             "title": "Documents with an event: posterior, and estimate from documents read",
         },
+        of=list(LABELLED),
     ),
     "estimate_coverage_table": Table(
         "stacked:of_queries",
@@ -169,14 +222,30 @@ TABLES = {
             "queries": estimated_queries,
             "title": "How often intervals of estimates hold the truth",
         },
+        of=list(filter(truth_is_known, LABELLED)),
     ),
     "regimes_table": Table(
         "simulation:regimes_table",
         "simulation",
         {"regimes": "coverage of intervals"},
         inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
+        of=["simulation"] if config["simulation"]["regimes"]["number"] else [],
     ),
 }
+
+
+def table_targets(*chapters):
+    """Return the tables of some chapters."""
+    return [
+        table_file(name, table.chapter).format(dataset=dataset)
+        for table in TABLES.values()
+        if table.chapter in chapters
+        for dataset in (
+            config[table.chapter]["datasets"] if table.of is None else table.of
+        )
+        for name in table.shows
+    ]
+
 
 for name, table in TABLES.items():
 

@@ -94,29 +94,6 @@ def tagger_candidates(wildcards):
     ]
 
 
-def tagging_targets():
-    datasets = config["tagging"]["datasets"]
-    return [
-        *expand(
-            "results/tables/{dataset}/{table}.csv",
-            dataset=datasets,
-            table=("taggers", "comparison", "recalibration", "tag_counts"),
-        ),
-        *expand(
-            "results/tagging/{dataset}/{model}{stage}/{target}/calibration.json",
-            dataset=datasets,
-            model=TAGGERS,
-            stage=STAGE,
-            target=TARGETS,
-        ),
-        *expand(
-            "results/tables/{dataset}/ablation.csv",
-            dataset=config["tagging"]["ablation"]["datasets"],
-        ),
-        *expand("results/tables/{dataset}/phrases.csv", dataset=PHRASE_DATASETS),
-    ]
-
-
 rule train_hmm:
     input:
         train="results/corpora/{dataset}/train.conllu",
@@ -138,12 +115,8 @@ rule train_crf:
         train="results/corpora/{dataset}/train.conllu",
     output:
         model="results/tagging/{dataset}/crf/candidates/{c2}.npz",
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/train_crf_{c2}.tsv"
     conda:
         "../../envs/crf.yaml"
-    resources:
-        **growing(runtime=60),
     params:
         sentences=config["tagging"]["crf_sentences"],
         seed=config["seed"],
@@ -257,8 +230,6 @@ rule compare_taggers:
             subcategory="2 Tables",
             labels={"table": "HMM against CRF: {target}{stage}"},
         ),
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{target}{stage}.tsv"
     wildcard_constraints:
         target="|".join(TARGETS),
         stage="|_recalibrated",
@@ -293,8 +264,6 @@ use rule compare_taggers as compare_other_tagger with:
             subcategory="2 Tables",
             labels={"table": "HMM against {other}: {target}"},
         ),
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/compare_{other}_{target}.tsv"
     wildcard_constraints:
         other="|".join(OTHER_TAGGERS) or "no tagger",
         target="|".join(TARGETS),
@@ -318,8 +287,6 @@ rule recalibrate_tagger:
         recalibrated="results/tagging/{dataset}/{model}_recalibrated/model.npz",
         choice="results/tagging/{dataset}/{model}_recalibrated/choice.csv",
         errors="results/tagging/{dataset}/{model}_recalibrated/errors.csv",
-    benchmark:
-        "results/benchmarks/tagging/{dataset}/recalibrate_{model}.tsv"
     wildcard_constraints:
         model="|".join((*TAGGERS, *THESIS_TAGGERS)),
     conda:
@@ -330,41 +297,3 @@ rule recalibrate_tagger:
         "Recalibrate {wildcards.model} on {wildcards.dataset}"
     script:
         "../../scripts/tagging/recalibrate_tagger.py"
-
-
-rule tag_counts:
-    input:
-        **of_both_stages("model.npz"),
-        dev="results/corpora/{dataset}/dev.conllu",
-        test="results/corpora/{dataset}/test.conllu",
-    output:
-        table_page("tag_counts", "tags in documents", "tagging"),
-        csv="results/tables/{dataset}/tag_counts.csv",
-    benchmark:
-        "results/benchmarks/tables/{dataset}/tag_counts.tsv"
-    params:
-        tags=config["tagging"]["counted_tags"],
-    message:
-        "Count tags in the documents of {wildcards.dataset}, with intervals"
-    script:
-        "../../scripts/tagging/tag_counts.py"
-
-
-rule phrases:
-    input:
-        models=of_models(PHRASE_TAGGERS, "model.npz"),
-        dev="results/corpora/{dataset}/dev.conllu",
-        test="results/corpora/{dataset}/test.conllu",
-    output:
-        table_page("phrases", "phrases", "tagging"),
-        table_page("phrase_counts", "phrases in documents", "tagging", "tag_counts"),
-        errors="results/tables/{dataset}/phrases.csv",
-        counts="results/tables/{dataset}/phrase_counts.csv",
-    benchmark:
-        "results/benchmarks/tables/{dataset}/phrases.tsv"
-    params:
-        models=list(PHRASE_TAGGERS),
-    message:
-        "Query taggers on {wildcards.dataset} for noun phrases and adjective phrases"
-    script:
-        "../../scripts/tagging/phrases.py"

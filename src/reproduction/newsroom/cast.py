@@ -6,41 +6,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reproduction.newsroom import words
-from reproduction.newsroom.draws import DrawTable
+from reproduction.newsroom.lexicon import choices, read_table, weighted
 from reproduction.newsroom.phrases import SimulatedPhrases
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.world import Country
 
-FORCES = ("forces", "troops", "soldiers", "warplanes", "jets", "commandos", "gunboats", "paratroopers", "helicopters",
-          "fighters", "tanks")  # fmt: skip
-_DELEGATIONS = ("officials", "diplomats", "negotiators", "envoys", "leaders", "lawmakers", "exporters", "investigators")
+FORCES = choices("forces")
+_DELEGATIONS = choices("delegations")
 _SYNONYMS = {"soldiers": "troops", "troops": "soldiers", "warplanes": "planes", "jets": "planes", "diplomats": "envoys",
              "commandos": "soldiers", "paratroopers": "troops", "fighters": "forces"}  # fmt: skip
 OFFICES = {
-    "leader": ("", ""),
-    "foreign": ("Foreign/NNP Minister/NNP", "foreign/JJ minister/NN"),
-    "defense": ("Defense/NNP Minister/NNP", "defense/NN minister/NN"),
-    "general": ("Gen./NNP", "army/NN commander/NN"),
-    "ambassador": ("Ambassador/NNP", "ambassador/NN"),
-    "opposition": ("", "opposition/NN leader/NN"),
+    row["office"]: (row["title"], row["nominal"]) for row in read_table("offices", ("office", "title", "nominal"))
 }
 """For each public office its title before a name and its nominal, as words with Penn tags."""
 
-_LOCAL_ROLES = ("economist", "analyst", "historian", "lawyer", "doctor", "farmer", "teacher", "engineer", "professor",
-                "consultant", "diplomat", "judge", "shopkeeper", "student", "scientist", "banker", "trader",
-                "priest")  # fmt: skip
+_LOCAL_ROLES = choices("local roles")
 _SPOKES = {"male": "spokesman", "female": "spokeswoman"}
-_INSTITUTIONS = (
-    "Foreign/NNP Ministry/NNP", "Defense/NNP Ministry/NNP", "Interior/NNP Ministry/NNP", "Central/NNP Bank/NNP",
-    "Supreme/NNP Court/NNP", "National/NNP Assembly/NNP", "Health/NNP Ministry/NNP", "Finance/NNP Ministry/NNP",
-)  # fmt: skip
-_WORLD_BODIES = (
-    ("United/NNP Nations/NNPS", "world body"), ("European/NNP Community/NNP", "community"),
-    ("World/NNP Bank/NNP", "bank"), ("Red/NNP Cross/NNP", "agency"), ("Arab/NNP League/NNP", "league"),
-)  # fmt: skip
-_FRONTS = (("Liberation", "Front"), ("People's", "Army"), ("Revolutionary", "Council"), ("Workers", "Party"),
-           ("Freedom", "Movement"), ("Patriotic", "Union"), ("National", "League"))  # fmt: skip
-_FIRMS = ("Industries", "Group", "Holdings", "Motors", "Airlines", "Bank", "Oil", "Institute", "Steel", "Foundation")
+_INSTITUTIONS = choices("institutions")
+_WORLD_BODIES = choices("world bodies")
+_FRONTS = choices("fronts")
+_FIRMS = choices("firms")
 _HONORIFIC = {"male": "Mr.", "female": "Ms."}
 _PRONOUN_ODDS = {0: 0.78, 1: 0.62, 2: 0.13}
 _PRONOUN_ODDS_COMPETING = {0: 0.30, 1: 0.17, 2: 0.03}
@@ -165,7 +150,7 @@ class Cast:
 
     def rebels(self) -> Actor:
         """Return an armed group that belongs to no country."""
-        first, second = self._draws.pick(_FRONTS)
+        first, second = self._draws.pick(_FRONTS).split()
         place = self._phrases.place_name().word
         name = [(place, "NNP"), *(((first[:-2], "NNPS"), ("'s", "POS")) if first == "People's" else ((first, "NNP"),))]
         return self._add("organisation", "it", name=[*name, (second, "NNP")], nominal=[("group", "NN")], article="the")
@@ -173,7 +158,7 @@ class Cast:
     def organisation(self, country: Country) -> Actor:
         """Return a world body, or a company or institute of `country` (which its name does not show)."""
         if self._draws.chance(0.45):
-            name, nominal = self._draws.pick(_WORLD_BODIES)
+            name, nominal = self._draws.pick(_WORLD_BODIES).split(": ")
             words_ = [(word, "NN") for word in nominal.split()]
             return self._add("organisation", "it", name=tagged(name), nominal=words_, article="the")
         second = self._draws.pick(_FIRMS)
@@ -396,7 +381,5 @@ class Cast:
         return head.first(words.det("the"), "det")
 
 
-CASTING = DrawTable.weighted(
-    ("country", "official", "group", "local", "organisation", "thing"), (20, 30, 14, 14, 10, 12)
-)
+CASTING = weighted("actors")
 """What kind of actor joins a report."""

@@ -5,50 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reproduction.newsroom import words
-from reproduction.newsroom.draws import DrawTable
-from reproduction.newsroom.lexicon import HUMAN, Adjective, Verb, forms
+from reproduction.newsroom.lexicon import HUMAN, Adjective, Verb, forms, shares, weighted
 from reproduction.newsroom.phrases import SimulatedPhrases
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
 
 _TENSES = {
-    "narrative": DrawTable.weighted(
-        ("past", "present", "perfect", "pluperfect", "progressive", "past progressive", "will", "would", "could",
-         "may"),
-        (48, 23, 10, 7, 3, 3, 3, 2, 0.7, 0.7),
-    ),
-    "reported": DrawTable.weighted(
-        ("past", "pluperfect", "would", "could", "might", "past progressive", "should"), (42, 20, 22, 6, 4, 4, 2)
-    ),
-    "quoted": DrawTable.weighted(
-        ("past", "present", "perfect", "progressive", "will", "would", "could", "can", "must", "should", "may"),
-        (16, 38, 11, 6, 11, 3, 2, 5, 4, 3, 1),
-    ),
-    "past": DrawTable.weighted(("past", "pluperfect", "past progressive", "would"), (74, 13, 6, 7)),
-    "simple past": DrawTable.weighted(("past",), (1,)),
-    "present": DrawTable.weighted(("present", "perfect", "progressive", "will"), (62, 22, 8, 8)),
-}  # fmt: skip
+    style: weighted(f"{style} tenses")
+    for style in ("narrative", "reported", "quoted", "past", "simple past", "present")
+}
 """Tenses by the place of a clause: as narrative, after "said", between quotation marks, or with a main clause."""
 
-_SUBJECTS = DrawTable.weighted(
-    ("role", "group", "body", "talks", "text", "program", "remark", "violence", "disaster", "issue", "measure",
-     "building", "vehicle", "good", "feeling", "weapon", "activity"),
-    (15, 18, 24, 5, 6, 5, 3, 4, 2.5, 4, 6, 3, 2, 1.5, 1.5, 0.7, 1),
-)  # fmt: skip
-_PASSIVE_SHARE = {
-    "text": 0.6, "program": 0.6, "remark": 0.6, "talks": 0.45, "violence": 0.3, "building": 0.75, "vehicle": 0.6,
-    "weapon": 0.7, "group": 0.35, "role": 0.25, "issue": 0.2, "good": 0.8, "feeling": 0.8, "activity": 0.7,
-}  # fmt: skip
+_SUBJECTS = weighted("subjects")
+_PASSIVE_SHARE = shares("shares of passives")
 """How often a clause about something of the class is passive."""
 
-_HUMAN_FRAMES = DrawTable.weighted(
-    (("vt",), ("vp",), ("vto",), ("vpt", "vpi"), ("vobjto", "ving", "vthat"), ("vobjbare",), ("vi",)),
-    (46, 13, 8, 15, 8, 4, 6),
-)
-_SUBORDINATORS = DrawTable.weighted(
-    ("after", "because", "while", "although", "as", "before", "if", "since", "until", "when", "once", "though"),
-    (16, 10, 9, 7, 12, 8, 7, 4, 4, 14, 2, 4),
-)  # fmt: skip
+_HUMAN_FRAMES = weighted("frames of human subjects")
+_SUBORDINATORS = weighted("subordinators")
 _PAST = ("past", "pluperfect")
 _DATED = (*_PAST, "perfect", "will", "would", "may")
 """Tenses with which a clause can have a time."""
@@ -95,10 +68,11 @@ class SimulatedClauses(SimulatedPhrases):
         return head
 
     def _verb_for(self, subject_class: str) -> Verb:
-        if subject_class not in HUMAN:
-            frames = ("vm",) if subject_class == "measure" else ("vt", "vi", "vp", "vpt", "vpi")
-            return self.draws.draw(self.lexicon.verbs(*frames, subject=subject_class))
-        return self.draws.draw(self.lexicon.verbs(*self.draws.draw(_HUMAN_FRAMES), subject=subject_class))
+        if subject_class in HUMAN:
+            frames = self.draws.draw(_HUMAN_FRAMES).split("+")
+        else:
+            frames = ["vm"] if subject_class == "measure" else ["vt", "vi", "vp", "vpt", "vpi"]
+        return self.draws.draw(self.lexicon.verbs(*frames, subject=subject_class))
 
     def _coined(self, verb: Verb) -> Verb:
         """Return `verb`, or now and then one derived from it: re-elect."""

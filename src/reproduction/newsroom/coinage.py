@@ -7,24 +7,14 @@ from collections.abc import Callable
 
 from reproduction.newsroom import words
 from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.lexicon import Lexicon, Noun, forms
+from reproduction.newsroom.lexicon import Lexicon, Noun, choices, forms
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.world import Country, World
 
-_PREFIXES = {
-    "role": ("ex-", "co-", "vice-", "non-"),
-    "group": ("ex-", "non-", "pro-"),
-    "body": ("sub", "inter-", "super"),
-}
-_LATE = (
-    ("maker", "makers"), ("worker", "workers"), ("grower", "growers"), ("seller", "sellers"), ("yard", "yards"),
-    ("field", "fields"), ("works", "works"), ("house", "houses"), ("trader", "traders"), ("store", "stores"),
-)  # fmt: skip
+_PREFIXES = {noun_class: choices(f"{noun_class} prefixes") for noun_class in ("role", "group", "body")}
+_LATE = choices("late parts")
 """Second parts of compounds that are written as one word."""
-
-
-_NO_ADVERB = ("new", "old", "first", "early", "late", "major", "minor", "military", "key", "main", "huge", "draft",
-              "emergency", "daily", "armed", "short-term", "long-term", "public")  # fmt: skip
+_NO_ADVERB = choices("adjectives without adverb")
 """Adjectives that make no adverb of manner."""
 
 
@@ -128,7 +118,7 @@ class Coinage:
             return Noun(prefix + noun.lemma, prefix + noun.plural, noun_class, "count", noun.topics)
         if noun_class in ("role", "group", "body", "building"):
             stem = self.draws.draw(self.lexicon.nouns["goods"]).lemma
-            singular, plural = self.draws.pick(_LATE)
+            singular, plural = self.draws.pick(_LATE).split()
             return Noun(stem + singular, stem + plural, noun_class, "count", noun.topics)
         return noun
 

@@ -104,6 +104,28 @@ def read_table(name: str, columns: tuple[str, ...]) -> list[dict[str, str]]:
     return rows
 
 
+@cache
+def _choices() -> dict[str, tuple[str, ...]]:
+    return {row["name"]: tuple(row["entries"].split(", ")) for row in read_table("choices", ("name", "entries"))}
+
+
+def choices(name: str) -> tuple[str, ...]:
+    """Return the entries of the row `name` of `lexicon/choices.tsv`."""
+    return _choices()[name]
+
+
+def shares(name: str) -> dict[str, float]:
+    """Return the entries of a row in which each ends with a number."""
+    pairs = (entry.rpartition(" ") for entry in choices(name))
+    return {entry: float(number) for entry, _, number in pairs}
+
+
+def weighted(name: str) -> DrawTable[str]:
+    """Return the entries of such a row with their numbers as weights."""
+    weights = shares(name)
+    return DrawTable.weighted(weights, weights.values())
+
+
 def _known(value: str, expected: Iterable[str], *, table: str, row: dict[str, str]) -> str:
     if value not in expected:
         raise InputError(f"lexicon/{table}.tsv, {row['lemma']!r}: found {value!r}, expected one of {tuple(expected)}")

@@ -8,12 +8,6 @@ from nlpcalib.seeding import generator
 from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.lexicon import read_table
 
-_PLACE_ENDINGS = {
-    "anglo": "ton ford bury port field", "latin": "ville sur ona mar ales", "germanic": "burg stadt hausen bruck heim",
-    "slavic": "grad ovo insk opol ica", "arabic": "iyah abad ein ra awi", "persian": "abad shahr jan dar gan",
-    "levant": "on im ot el iya", "turkic": "bul kale hisar koy lar", "indic": "pur abad gar nagar kot",
-    "sinic": "zhou jiang yang dong shan", "japanese": "saki shima yama gawa moto", "korean": "san ju song chon po",
-}  # fmt: skip
 _NOT_NAMES = frozenset(("You", "He", "She", "We", "Me", "It", "To", "So", "Go", "Do", "Be", "Hi", "No", "Yo", "Ye"))
 _INVENTORY = 400
 """Family names, and as many place names, of each region."""
@@ -23,9 +17,12 @@ _FRESH = 0.5
 
 
 @cache
-def _pieces(region: str) -> dict[str, tuple[str, ...]]:
-    rows = read_table("names", ("region", "kind", "pieces"))
-    return {row["kind"]: tuple(row["pieces"].split()) for row in rows if row["region"] == region}
+def _regions() -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the pieces of names by region and kind."""
+    regions: dict[str, dict[str, tuple[str, ...]]] = {}
+    for row in read_table("names", ("region", "kind", "pieces")):
+        regions.setdefault(row["region"], {})[row["kind"]] = tuple(row["pieces"].split())
+    return regions
 
 
 def _stem(draws: Draws, pieces: dict[str, tuple[str, ...]], *, long: float) -> str:
@@ -45,7 +42,7 @@ def _join(stem: str, ending: str) -> str:
 
 def family_name(draws: Draws, region: str) -> str:
     """Return a new family name, which is not an English pronoun or the like."""
-    pieces = _pieces(region)
+    pieces = _regions()[region]
     while True:
         name = _join(_stem(draws, pieces, long=0.3), draws.pick(pieces["end"]))
         if name not in _NOT_NAMES:
@@ -54,7 +51,8 @@ def family_name(draws: Draws, region: str) -> str:
 
 def place_name(draws: Draws, region: str) -> str:
     """Return a new name of a town."""
-    return _join(_stem(draws, _pieces(region), long=0.5), draws.pick(_PLACE_ENDINGS[region].split()))
+    pieces = _regions()[region]
+    return _join(_stem(draws, pieces, long=0.5), draws.pick(pieces["place"]))
 
 
 class Names:
@@ -64,7 +62,7 @@ class Names:
         """Draw the inventories from `seed`."""
         self._families: dict[str, DrawTable[str]] = {}
         self._places: dict[str, DrawTable[str]] = {}
-        for region in _PLACE_ENDINGS:
+        for region in _regions():
             draws = Draws(generator(seed, "names", region))
             families = dict.fromkeys(family_name(draws, region) for _ in range(_INVENTORY))
             places = dict.fromkeys(place_name(draws, region) for _ in range(_INVENTORY))
@@ -77,7 +75,7 @@ class Names:
 
     def given(self, draws: Draws, region: str, gender: str) -> str:
         """Return a given name of the region for `gender` "male" or "female"."""
-        return draws.pick(_pieces(region)[f"given_{gender}"])
+        return draws.pick(_regions()[region][f"given_{gender}"])
 
     def place(self, draws: Draws, region: str) -> str:
         """Return the name of a town of the region."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from reproduction.newsroom import words
 from reproduction.newsroom.coinage import Coinage
-from reproduction.newsroom.draws import DrawTable
-from reproduction.newsroom.lexicon import HUMAN, Adjective, Noun, complements, compound_classes, forms, makes_modifier
+from reproduction.newsroom.lexicon import (
+    HUMAN,
+    Adjective,
+    Noun,
+    complements,
+    compound_classes,
+    forms,
+    makes_modifier,
+    weighted,
+)
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.world import Country
 
-_SINGULAR = DrawTable.weighted(("the", "a", "this", "that", "another", "no", "each", "any", "one", "possessive",
-                            "such a", "half the"), (47, 40, 2, 1.5, 1.2, 0.4, 0.5, 0.5, 1.2, 11, 0.6, 0.3))  # fmt: skip
-_PLURAL = DrawTable.weighted(("the", "", "some", "several", "many", "these", "those", "few", "number", "all the",
-                          "most", "other", "no", "possessive", "both"),
-                         (24, 52, 4, 4, 4, 2, 1.5, 1, 9, 1, 1.5, 2.5, 0.6, 8, 0.8))  # fmt: skip
-_MASS = DrawTable.weighted(("the", "", "some", "more", "much", "little", "no", "less", "possessive", "all the"),
-                       (28, 56, 3, 4, 1.5, 1.5, 1.5, 1.5, 8, .6))  # fmt: skip
+_SINGULAR, _PLURAL, _MASS = (weighted(f"{number} determiners") for number in ("singular", "plural", "mass"))
 _TAGS = {"several": "JJ", "many": "JJ", "few": "JJ", "other": "JJ", "more": "JJR", "less": "JJR", "much": "JJ",
          "little": "JJ", "most": "JJS"}  # fmt: skip
 _LEMMAS = {"more": "much", "less": "little", "most": "many"}
@@ -114,8 +116,8 @@ class SimulatedPhrases(Coinage):
         draws = self.draws
         choice = draws.draw(_PLURAL if plural else _MASS if noun.number == "mass" else _SINGULAR)
         if choice in ("the", "this", "that", "these", "those") and noun.lemma in self.used_nouns:
-            choice = "other" if plural else "" if noun.number == "mass" else "another"
-        if choice == "":
+            choice = "other" if plural else "nothing" if noun.number == "mass" else "another"
+        if choice == "nothing":
             return
         if choice == "number":
             if noun.noun_class in _COUNTED:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from nlpcalib.text.inflection import forms
 from reproduction.newsroom import words
 from reproduction.newsroom.cast import Actor
-from reproduction.newsroom.draws import DrawTable
+from reproduction.newsroom.lexicon import choices, weighted
 from reproduction.newsroom.quotations import Quotations
 from reproduction.newsroom.trees import Node, comma
 from reproduction.newsroom.verb_groups import finite
 
-_SAY = DrawTable.weighted(
-    ("say", "add", "warn", "insist", "argue", "note", "acknowledge", "predict", "declare", "suggest", "explain",
-     "complain", "conclude", "charge", "contend"),
-    (60, 7, 4, 3, 3, 3, 2.5, 2, 2, 2, 2, 1.5, 1, 1, 1),
-)  # fmt: skip
-_MOVES = (("move", "into"), ("advance", "toward"), ("withdraw", "from"), ("retreat", "from"), ("cross", ""),
-          ("enter", ""), ("gather", "near"), ("arrive", "in"), ("leave", ""), ("patrol", ""), ("surround", ""),
-          ("march", "through"), ("search", ""), ("occupy", ""), ("land", "at"), ("fight", "in"))  # fmt: skip
+_SAY = weighted("verbs of saying")
+_MOVES = choices("moves of troops")
 """What troops do that is no event of its own, with the preposition before the place."""
 
 
@@ -46,7 +40,7 @@ class Sentences(Quotations):
             head = finite(verb, tense, plural=subject.plural, passive=True).first(subject, "nsubj:pass")
             word = "near"
         else:
-            verb, word = draws.pick(_MOVES)
+            verb, _, word = draws.pick(_MOVES).partition(" ")
             head = finite(verb, tense, plural=subject.plural, negative=draws.chance(0.08)).first(subject, "nsubj")
         place = grammar.place_name() if draws.chance(0.6) else grammar.noun_phrase(("place", "building"), depth=2)
         if word:

@@ -12,7 +12,7 @@ from reproduction.newsroom.cast import CASTING, Actor, Cast
 from reproduction.newsroom.clauses import SimulatedClauses
 from reproduction.newsroom.draws import Draws, DrawTable
 from reproduction.newsroom.events import Draft, Events, EventType, event_types, politics
-from reproduction.newsroom.lexicon import TOPICS, Lexicon
+from reproduction.newsroom.lexicon import TOPICS, Lexicon, weighted
 from reproduction.newsroom.sentences import Sentences
 from reproduction.newsroom.trees import Node
 from reproduction.newsroom.verb_groups import finite
@@ -31,20 +31,7 @@ _RHETORICAL = 0.012
 """Chance of an attack that is only words: the leader attacked the proposal."""
 _ELABORATED = 0.45
 """Chance that the sentence after an incident is about its agent."""
-_KINDS = ("statement", "politics", "narrative", "superlative", "wh", "measures", "existential", "extraposition",
-          "whose", "gerund")  # fmt: skip
-_MIX = {
-    topic: DrawTable.weighted(_KINDS, weights)
-    for topic, weights in {
-        "conflict": (36, 15, 33, 2, 4, 1, 4, 2, 2, 3),
-        "diplomacy": (38, 22, 24, 2, 4, 2, 3, 3, 1, 3),
-        "trade": (30, 8, 27, 4, 3, 21, 3, 2, 1, 3),
-        "election": (38, 12, 32, 3, 4, 3, 3, 3, 2, 3),
-        "disaster": (30, 4, 42, 5, 4, 3, 6, 2, 3, 3),
-        "justice": (38, 7, 36, 2, 5, 1, 3, 4, 2, 3),
-        "health": (36, 5, 36, 4, 5, 6, 3, 3, 2, 3),
-    }.items()
-}
+_MIX = {topic: weighted(f"sentences on {topic}") for topic in TOPICS}
 """How often a report on each topic has sentences of each kind."""
 
 _FORCE_NOUNS = {"attack": "Attack", "bombard": "Bombing", "raid": "Raid", "invade": "Invasion", "seize": "Seizure"}

@@ -5,13 +5,10 @@ from __future__ import annotations
 import datetime
 
 from reproduction.newsroom.draws import Draws, DrawTable
-from reproduction.newsroom.lexicon import Noun
+from reproduction.newsroom.lexicon import Noun, choices
 from reproduction.newsroom.trees import Node
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
+MONTHS = choices("months")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SMALL_NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
