@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.read.query import Query
-from reproduction.events.funnel import funnel_row, word_counts, word_rows
+from reproduction.events.funnel import funnel_row, with_model_words, word_counts, word_rows
 from reproduction.events.storage import read_copies, read_events, read_selected
 from reproduction.tables.files import write_table
 from reproduction.workflow.json_lines import read_json_lines
@@ -35,7 +35,7 @@ def main(
     read, parsed = read_selected(paths_documents)
     copies = read_copies(path_copies) if path_copies else {}
     steps, words = [], []
-    for query in map(Query.from_mapping, queries):
+    for query in map(with_model_words, map(Query.from_mapping, queries)):
         with_word, occurrences, documents = word_counts(texts(), query)
         events = EventTable.joined([read_events(path, query.name) for path in paths_events])
         steps.append(funnel_row(query, read, with_word, parsed, events, copies.keys()))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.learn.model import EventModel, write_model
 from nlpcalib.events.read.query import Query
-from reproduction.events.funnel import funnel_row, inflected_from, word_counts, word_rows
+from reproduction.events.funnel import funnel_row, inflected_from, with_model_words, word_counts, word_rows
 
 QUERY = Query("hostile", ("attack", "strike", "bombed", "besiege"))
 TEXTS = ["He struck and strikes.", "Attacked. ATTACKS of jets", "A stroke, a heart-attack", "Peace"]
@@ -40,6 +41,27 @@ def test_nouns_are_words_too_and_a_noun_and_verb_is_counted_once() -> None:
     assert [row["word"] for row in rows] == ["attack", "shelling"]
     # A model finds countries, and no word of its own does.
     assert [(row["candidates"], row["warning"]) for row in rows] == [(None, "")] * 2
+
+
+def test_a_model_of_ones_own_has_the_words_of_its_file_and_none_without(tmp_path) -> None:
+    for name, words in (("quake", ("quake", "shake")), ("none", ())):
+        write_model(tmp_path / f"{name}.json", EventModel(name, "", words))
+    quake, none = (
+        with_model_words(Query.from_mapping({"name": name, "model": str(tmp_path / f"{name}.json")}))
+        for name in ("quake", "none")
+    )
+    found, occurrences, _ = word_counts(["Two quakes shook Peru.", "Shaking hands", "Peace"], quake)
+    assert (found, occurrences) == (2, {"quake": 1, "shake": 2})
+    rows = word_rows(quake, occurrences, {}, [])
+    assert [(row["word"], row["candidates"], row["warning"]) for row in rows] == [
+        ("shake", None, ""),
+        ("quake", None, ""),
+    ]
+    found, occurrences, documents = word_counts(TEXTS, none)
+    row = funnel_row(none, 4, found, 4, table([0.9]))
+    assert (row["with_word"], row["share_of_with_word"], row["share_of_read"]) == (None, None, 0.25)
+    assert word_rows(none, occurrences, documents, []) == []
+    assert with_model_words(QUERY) is QUERY
 
 
 def test_nouns_are_counted_in_each_plural() -> None:

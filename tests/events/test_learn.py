@@ -213,6 +213,69 @@ def test_labels_without_countries_are_refused_and_words_that_no_text_has_are_lis
         nc.learn_events(items, [labels], words=["quake"])
 
 
+def raids(n: int) -> list[dict[str, str]]:
+    """Return n items, one in five without a raid, in which a country bombs another."""
+    items = []
+    for number in range(n):
+        first, second = (NAMES[SHAKEN[(number + step) % len(SHAKEN)]] for step in (0, 3))
+        does = f"Warplanes of {first} bomb a village in {second}, killing five people in raid {number}."
+        body = does if number % 5 else f"The president of {first} visits {second} for talk number {number}."
+        items.append({"id": f"d{number}", "date": f"20{number % 20:02d}-05-01", "text": body})
+    return items
+
+
+def marks_of_raids(n: int, mark: str) -> dict[str, list[str]]:
+    """Return labels of `raids`, by a form of marks with the places of source and target."""
+    codes = {number: [SHAKEN[(number + step) % len(SHAKEN)] for step in (0, 3)] for number in range(n)}
+    return {f"d{number}": [mark.format(*codes[number])] if number % 5 else [] for number in range(n)}
+
+
+def test_weights_of_acts_and_pairs_stay_where_labels_teach_none(tmp_path: Path) -> None:
+    before = read_model("assault")
+    found = nc.learn_events(raids(40), marks_of_raids(40, "{0}"), start="assault")
+    found.save(tmp_path / "m.json")
+    model = read_model(tmp_path / "m.json")
+    assert (model.acts.weights, model.pairs.intercept) == (before.acts.weights, before.pairs.intercept)
+    assert model.weights != before.weights
+    cards = [part.card["weights"] for part in (model, model.pairs, model.acts)]
+    assert cards == ["assault, changed by labels", "assault, kept", "assault, kept"]
+    assert model.pairs.card["log_loss"] == before.pairs.card["log_loss"]
+    assert "countries from assault, changed by labels; pairs from assault, kept; acts from assault, kept" in str(found)
+    new = raids(60)[41:45]
+    report, only = (nc.find_events(new, query, model=tmp_path / "m.json") for query in (None, {"only": "acts"}))
+    assert sum(row["probability"] for row in only.document_events) < report.table.probabilities.sum()
+    likely = {(row["document"], row["source"], row["target"]) for row in report.dyads if row["probability"] > 0.5}
+    pairs = {f"d{number}": [SHAKEN[(number + step) % len(SHAKEN)] for step in (0, 3)] for number in range(41, 45)}
+    assert likely == {(name, *pair) for name, pair in pairs.items()}
+
+
+def test_marks_of_pairs_and_mentions_teach_their_own_weights() -> None:
+    labels = marks_of_raids(60, "{0}>{1}")
+    mentioned = {name for name in labels if labels[name] and int(name[1:]) % 3 == 0}
+    labels = {name: [f"~{each}" for each in marks] if name in mentioned else marks for name, marks in labels.items()}
+    items = [
+        item | {"text": f"On the anniversary, a speech recalls: {item['text']}"} if item["id"] in mentioned else item
+        for item in raids(60)
+    ]
+    before = read_model("assault")
+    taught = nc.learn_events(items, labels, start=before).model
+    assert {part.card["weights"] for part in (taught, taught.pairs, taught.acts)} == {"assault, changed by labels"}
+    # Mentions are events of a model that has weights of acts, and else not.
+    events = sum(bool(marks) for marks in labels.values())
+    assert (taught.card["events"], taught.pairs.card["events"]) == (events, events)
+    assert (taught.acts.card["candidates"], taught.acts.card["events"]) == (events, events - len(mentioned))
+    assert taught.acts.weights["item anniversary"] < before.acts.weights.get("item anniversary", 0) - 0.1
+    alone = nc.learn_events(items, labels, category="raid", words=["bomb"]).model
+    assert (alone.card["events"], alone.acts) == (events - len(mentioned), None)
+    assert (alone.card["weights"], alone.pairs.card["weights"]) == ("labels", "labels")
+    (dyad,) = {
+        (row["source"], row["target"])
+        for row in nc.find_events(raids(3)[1:2], model=alone).dyads
+        if row["probability"] > 0.5
+    }
+    assert dyad == (SHAKEN[1], SHAKEN[4])
+
+
 @pytest.mark.parametrize(
     ("labels", "words"),
     [

@@ -275,6 +275,7 @@ rule estimate_events:
         plan=f"results/estimation/{{dataset}}/{{query}}/plan-{PARTS}.json",
         labels=event_labels(PARTS),
         reference=event_reference,
+        own=own_models,
         texts=branch(lambda wildcards: LEARNING, then=item_texts),
         lexicon=branch(lambda wildcards: LEARNING, then=lexicon_archive),
         tables=branch(lambda wildcards: LEARNING, then=lexicon_tables),

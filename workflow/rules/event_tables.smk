@@ -88,6 +88,7 @@ rule event_funnel:
         events=all_shards("extracted/{scatteritem}.parquet"),
         candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
         copies=dataset_copies,
+        own=own_models,
     output:
         table_page("event_funnel", "documents left after each step", "events"),
         table_page("event_words", "what each word finds", "events"),

@@ -89,6 +89,15 @@ def event_queries(wildcards):
 event_parser = events_option("parser")
 
 
+def own_models(wildcards):
+    """Return the files of the user's own models that read a dataset."""
+    return [
+        OWN_MODELS[query]
+        for query in dataset_queries(wildcards.dataset)
+        if query in OWN_MODELS
+    ]
+
+
 def read_by(models):
     """Return an input condition: whether a dataset has queries of categories, which models read, or else of verbs."""
     return lambda wildcards: any(
@@ -330,9 +339,7 @@ rule extract_events:
         texts=branch(read_by(models=True), then=plain_news),
         model=events_coref,
         weights=events_weights,
-        own=lambda wildcards: list(
-            filter(None, map(OWN_MODELS.get, dataset_queries(wildcards.dataset)))
-        ),
+        own=own_models,
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:

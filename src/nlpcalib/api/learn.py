@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,19 @@ import numpy as np
 
 from nlpcalib.api.events import dated_texts
 from nlpcalib.errors import InputError, counted, decimals, some
-from nlpcalib.events.learn.candidates import forms_of
-from nlpcalib.events.learn.labels import EventLabel, labelled_candidates, read_event_labels
-from nlpcalib.events.learn.model import EventModel, card_of, first_guess, learn, read_model, write_model
+from nlpcalib.events.learn.candidates import forms_of, pair_candidates
+from nlpcalib.events.learn.labels import EventLabel, Labelled, labelled_candidates, read_event_labels
+from nlpcalib.events.learn.marks import marked_countries
+from nlpcalib.events.learn.model import (
+    LEAST,
+    EventModel,
+    card_of,
+    first_guess,
+    items_of_either_kind,
+    learn,
+    read_model,
+    write_model,
+)
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, country_names, load_lexicon
 from nlpcalib.events.read.query import categories
 from nlpcalib.events.read.selection import words_of
@@ -43,12 +54,14 @@ class LearntEvents:
         card = self.model.card
         precision = "none" if card["precision"] is None else decimals(card["precision"], 2)
         shown = ", ".join(f"{decimals(p, 2)}/{decimals(y, 2)} ({n:,})" for p, y, n in card["bins"])
+        parts = {"countries": self.model, "pairs": self.model.pairs, "acts": self.model.acts}
         lines = [
             f"{self.model.name}: {counted(card['items'], 'text')} with {counted(card['candidates'], 'candidate')}, "
             f"countries that they name; {counted(card['events'], 'event')}, and {card['unnamed']:,} of other countries",
             f"cross-fitted: log loss {decimals(card['log_loss'], 2)} for each event, precision {precision} and recall "
             f"{decimals(card['recall'], 2)} at .5, sum of probabilities {decimals(card['expected'], 2)} of the events",
             f"stated/true (candidates): {shown}",
+            "weights: " + "; ".join(f"{name} from {part.card['weights']}" for name, part in parts.items() if part),
         ]
         if self.absent:
             lines.append(f"words in no text: {', '.join(self.absent)}; expected verbs as in take, nouns as in quake")
@@ -81,7 +94,8 @@ def learn_events(
         Dated documents as `find_events` takes them, labelled ones among them.
     labels : mapping, or sequence of paths
         The codes of the countries with an event by the id of each labelled text; or files with `item` and `label`,
-        which is codes (ISR USA), `none` or `cannot tell`.
+        which is codes (ISR USA), `none` or `cannot tell`. A code may be a mark: of a pair (ISR>PSE), or of what is
+        only mentioned (~ISR).
     category : str
         One in the box, whose words and definition are taken; or a name of your own.
     words : sequence of str
@@ -89,7 +103,9 @@ def learn_events(
     definition : str
         What annotators were asked to mark; it is kept in the model.
     start : str, Path or EventModel, optional
-        A model, or its file, that labels change, or the category of a packaged one.
+        A model, or its file, that labels change, or the category of a packaged one. Its weights of acts and of pairs
+        stay, unless marks of mentions and of pairs teach others: at least five texts with and five without. Mentions
+        count as events if it has weights of acts, and else not.
     lexicon, actors : sequence of str
         As `find_events` takes them.
     seed : int
@@ -125,34 +141,72 @@ def learn_events(
     read = list(dated_texts(texts))
     ids, codes = {text.id for text in read}, load_lexicon(lexicon).codes
     if isinstance(labels, Mapping):
-        found = _given(labels, ids, {*country_names(), *codes})
+        given = {name: marks if isinstance(marks, str) else list(marks) for name, marks in labels.items()}
+        labels_of: Callable[..., dict[str, EventLabel]] = partial(_given, given, ids, {*country_names(), *codes})
     else:
-        found = read_event_labels(labels, ids, codes, question=category or None)
+        labels_of = partial(read_event_labels, labels, ids, codes, question=category or None)
+    acts = before.acts if before is not None else None
+    mentioned = acts is not None
+    found = labels_of(mentioned=mentioned)
     if unnamed := [name for name, label in found.items() if label is True]:
         # Without them, and with those that are none, all probabilities would be too low.
         raise InputError(f"labels: found yes for {some(unnamed)}, expected the codes of the countries with an event")
     asked = replace(asked, name=asked.name or "events")
-    data = labelled_candidates(read, found, asked, load_lexicon([*lexicon, *actors]))
+    labelled = partial(labelled_candidates, read, model=asked, lexicon=load_lexicon([*lexicon, *actors]))
+    data = labelled(found)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
     model, crossed = learn(asked, data.found, data.y, data.unit, start=before or first_guess(asked, share), seed=seed)
-    model = replace(model, card=card_of(crossed, data.y, data.unit, data.unnamed))
+    model = replace(model, card=_card(data, crossed, before))
+    pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
+    model = replace(model, pairs=_part(asked, pairs, before and before.pairs, seed))
+    if acts is not None:
+        among = _among_events(data, labelled(labels_of()))
+        model = replace(model, acts=_part(asked, among, acts, seed))
     there = set().union(*bags.values())
     absent = tuple(word for word in asked.words if words and there.isdisjoint(forms_of([word])))
     return LearntEvents(model, crossed, data.y, _suggested(bags, found, model), absent)
 
 
-def _given(labels: Mapping[str, Iterable[str]], ids: Collection[str], known: Collection[str]) -> dict[str, EventLabel]:
-    """Return labels that are given as codes by text; `InputError` for other texts, and for what is no known code."""
+def _part(asked: EventModel, data: Labelled, start: EventModel | None, seed: int) -> EventModel | None:
+    """Return weights of pairs or acts: those of the labels, or where these are too few those of `start`, if any."""
+    if min(items_of_either_kind(data.y, data.unit)) >= LEAST:
+        model, crossed = learn(asked, data.found, data.y, data.unit, start=start, seed=seed)
+        return replace(model, card=_card(data, crossed, start))
+    return start and replace(start, card={**start.card, "weights": f"{start.name}, kept"})
+
+
+def _card(data: Labelled, crossed: np.ndarray, start: EventModel | None) -> dict[str, Any]:
+    """Return the card of weights that labels taught, from those of `start` if there are some."""
+    weights = "labels" if start is None else f"{start.name}, changed by labels"
+    return card_of(crossed, data.y, data.unit, data.unnamed) | {"weights": weights}
+
+
+def _among_events(events: Labelled, acts: Labelled) -> Labelled:
+    """Return the candidates with an event, and whether each is an act; both have the same candidates."""
+    chosen = events.y > 0
+    found = [one for one, has in zip(events.found, chosen.tolist(), strict=True) if has]
+    return Labelled(found, acts.y[chosen], acts.unit[chosen], acts.unnamed)
+
+
+def _given(
+    labels: Mapping[str, str | list[str]], ids: Collection[str], known: Collection[str], **counted_as: Any
+) -> dict[str, EventLabel]:
+    """Return labels that are given as marks by text; `InputError` for other texts, and for what is no known code.
+
+    `counted_as` is what `marked_countries` takes: roles, and whether mentions count.
+    """
     found: dict[str, EventLabel] = {}
-    for name, codes in labels.items():
+    for name, marks in labels.items():
         if name not in ids:
             raise InputError(f"labels: found the text {name!r}, expected one of the {len(ids):,} texts")
-        given = [codes] if isinstance(codes, str) else list(codes)
-        wrong = [code for code in given if code not in known]
-        if wrong or isinstance(codes, str):
-            raise InputError(f"labels: found {codes!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
-        found[name] = frozenset(given)
+        try:
+            codes = [] if isinstance(marks, str) else [marked_countries(mark, known, **counted_as) for mark in marks]
+        except (InputError, AttributeError):
+            codes = []
+        if len(codes) < len(marks):
+            raise InputError(f"labels: found {marks!r} of {name!r}, expected a set of known codes such as {{'ISR'}}")
+        found[name] = frozenset().union(*codes)
     return found
 
 

@@ -43,7 +43,9 @@ def add(commands) -> None:
     for key, meaning in _LISTS.items():
         query.add_argument(f"--{key}", metavar="NAMES", help=meaning)
     query.add_argument(
-        "--only", choices=("acts",), help="acts: leave out what is only mentioned; of assault, protest, sanction"
+        "--only",
+        choices=("acts",),
+        help="acts: leave out what is only mentioned; of assault, protest, sanction, or a model that starts from one",
     )
     query.add_argument(
         "--date", choices=("event",), help="event: of a category, count when it happened, if the text gives a date"

@@ -19,7 +19,8 @@ def add(commands) -> None:
     command.add_argument("file", type=Path, metavar="FILE", help=f"{DATED}; labelled ones are among them")
     command.add_argument(
         "labels", type=Path, nargs="+", metavar="LABELS",
-        help="sheets with item and label: the codes of countries with an event (ISR USA), none, or cannot tell",
+        help="sheets with item and label: the codes of countries with an event (ISR USA), pairs (ISR>PSE), ~ before "
+        "what is only mentioned, none, or cannot tell",
     )  # fmt: skip
     command.add_argument(
         "--category", default="", metavar="NAME",
@@ -32,8 +33,10 @@ def add(commands) -> None:
         "--definition", default="", metavar="TEXT", help="what annotators were asked to mark, kept in the model"
     )
     command.add_argument(
-        "--start", metavar="MODEL", help="a model that the labels change: a file, or a category in the box"
-    )
+        "--start", metavar="MODEL",
+        help="a model that the labels change: a file, or a category in the box; what they do not teach of pairs and "
+        "acts stays",
+    )  # fmt: skip
     command.add_argument("--lexicon", default="packaged", metavar="A,B", help=LEXICON)
     command.add_argument("--seed", type=at_least(0), default=0, metavar="K", help="seed of the folds (default 0)")
     command.add_argument(

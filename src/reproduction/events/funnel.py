@@ -10,9 +10,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.events.count.counts import EventTable
+from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.extraction import affiliations
 from nlpcalib.events.read.lexicon import CountryLexicon
@@ -47,11 +49,24 @@ def country_dependencies(resolution: Resolution, lexicon: CountryLexicon) -> Cou
     return found
 
 
-def word_counts(texts: Iterable[str], query: Query) -> tuple[int, Counter[str], Counter[str]]:
-    """Return in how many texts a word of the query is, and how often and in how many each word is, in any form."""
-    pattern, lemmas = verb_pattern([query]), _lemmas(query)
+def with_model_words(query: Query) -> Query:
+    """Return a query, of a model of one's own with the words of its file, each as verb and noun."""
+    if query.words or not query.model:
+        return query
+    words = read_model(query.model).words
+    return replace(query, verbs=words, nouns=words)
+
+
+def word_counts(texts: Iterable[str], query: Query) -> tuple[int | None, Counter[str], Counter[str]]:
+    """Return in how many texts a word of the query is, and how often and in how many each word is, in any form.
+
+    Of a query without words, those of a model that has none, the first number is None.
+    """
     occurrences: Counter[str] = Counter()
     documents: Counter[str] = Counter()
+    if not query.words:
+        return None, occurrences, documents
+    pattern, lemmas = verb_pattern([query]), _lemmas(query)
     found = 0
     for text in texts:
         forms = Counter(match.group().lower() for match in pattern.finditer(text))
@@ -78,7 +93,7 @@ def _lemmas(query: Query) -> Mapping[str, list[str]]:
 
 
 def funnel_row(
-    query: Query, read: int, with_word: int, parsed: int, events: EventTable, copies: Collection[str] = ()
+    query: Query, read: int, with_word: int | None, parsed: int, events: EventTable, copies: Collection[str] = ()
 ) -> dict:
     """Return how many documents are left after each step, and log it.
 
@@ -86,7 +101,8 @@ def funnel_row(
     ----------
     query : Query
     read, with_word, parsed : int
-        Documents of the corpus, those with a word of the query, and those with a word of any query, which are parsed.
+        Documents of the corpus, those with a word of the query (None if it has no words), and those with a word of any
+        query, which are parsed.
     events : EventTable
         The rows of the query: documents that can have an event of a country.
     copies : collection of str
@@ -116,7 +132,7 @@ def funnel_row(
         "share_of_with_word": probable / with_word if with_word else None,
     }
     _log.info(
-        "query %s: %d documents read, %d with a word of the query, %d parsed for all queries, %d with a candidate, "
+        "query %s: %d documents read, %s with a word of the query, %d parsed for all queries, %d with a candidate, "
         "%d with a probability above one half",
         query.name, read, with_word, parsed, candidate, probable,
     )  # fmt: skip

@@ -12,11 +12,12 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, candidates
 from nlpcalib.events.learn.labels import EventLabel
-from nlpcalib.events.learn.model import EventModel, learn, read_model
+from nlpcalib.events.learn.model import EventModel, learn
 from nlpcalib.events.read.copies import near_copies
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.text.dated import DatedText
+from reproduction.events.funnel import with_model_words
 from reproduction.events.items import EventItems
 
 _LEVELS = (0.0, 0.01, 0.1, 0.5, 0.9, 0.99)
@@ -43,8 +44,7 @@ def learnt_items(
     """
     row_of = {name: row for row, name in enumerate(items.documents)}
     group_of = {country: group for group, country in enumerate(items.groups)}
-    words = query.words or (read_model(query.model).words if query.model else ())
-    category = EventModel(query.name, "", words)
+    category = EventModel(query.name, "", with_model_words(query).words)
     dated = [
         DatedText(name, datetime.date.fromisoformat(items.starts[items.period[row_of[name]]]), text, {})
         for name, text in texts

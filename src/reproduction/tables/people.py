@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from nlpcalib.io.html_table import TitledRows
 from nlpcalib.text.conllu import read_conllu
 from reproduction.coref.people import people_count_rows, people_of
+from reproduction.tables.files import TitledRows
 
 
 def people_table(documents: Sequence[str], *, seed: int) -> list[TitledRows]:

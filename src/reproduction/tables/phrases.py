@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from nlpcalib.io.html_table import TitledRows
 from nlpcalib.text.conllu import read_conllu
+from reproduction.tables.files import TitledRows
 from reproduction.tagging.chain import LinearChain
 from reproduction.tagging.data import tagged_corpus
 from reproduction.tagging.phrases import TaggedPhrases, phrase_count_rows, recalibrated_chains

@@ -6,7 +6,7 @@ A label is a list of codes such as `ISR USA`; `none`; `yes`, an event of some co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -40,9 +40,16 @@ class Labelled:
 
 
 def labelled_candidates(
-    texts: Iterable[DatedText], labels: Mapping[str, EventLabel], model: EventModel, lexicon: CountryLexicon
+    texts: Iterable[DatedText],
+    labels: Mapping[str, EventLabel],
+    model: EventModel,
+    lexicon: CountryLexicon,
+    of: Callable[[DatedText, CountryLexicon, Mapping[str, str]], Iterator[Candidate]] = candidates,
 ) -> Labelled:
-    """Return the candidates of documents with a label; those whose countries the label leaves open have none."""
+    """Return the candidates of documents with a label; those whose countries the label leaves open have none.
+
+    Candidates are `candidates`, or `pair_candidates` where labels are pairs.
+    """
     read = [(text, label) for text in texts if isinstance(label := labels.get(text.id), frozenset)]
     days = np.array([text.date for text, _ in read], dtype="datetime64[D]")
     copies = near_copies([text.id for text, _ in read], days, [text.text for text, _ in read])
@@ -51,7 +58,7 @@ def labelled_candidates(
     units: list[int] = []
     unnamed = 0
     for (text, label), unit in zip(read, copies.tolist(), strict=True):
-        own = list(candidates(text, lexicon, model.triggers))
+        own = list(of(text, lexicon, model.triggers))
         found += own
         true += [one.country in label for one in own]
         units += [unit] * len(own)
@@ -66,17 +73,18 @@ def read_event_labels(
     *,
     question: str | None = None,
     roles: Sequence[str] = ("agent",),
+    mentioned: bool = False,
 ) -> dict[str, EventLabel]:
     """Return the labels in sheets and exports (`nlpcalib.sampling.labels`); documents without one are left out.
 
     Known are the codes of `country_names`, and `codes`, those of the user's own countries. Of a sheet with several
     kinds of events the column `question` is read. Of marks such as ISR>PSE those countries count that have one of
-    `roles`.
+    `roles`, or the pair if that is the role; of what is only `mentioned` none, unless it is to count.
 
     Raises `InputError`, naming the places, for other documents, labels that are no known codes, and two labels of one
     document that differ.
     """
-    label_of = partial(_label, known={*country_names(), *codes}, roles=roles)
+    label_of = partial(_label, known={*country_names(), *codes}, roles=roles, mentioned=mentioned)
     found: dict[str, EventLabel] = {}
     for path in paths:
         own = question if Path(path).suffix.lower() in (".csv", ".tsv") else None
@@ -90,9 +98,9 @@ def read_event_labels(
     return found
 
 
-def _label(answer: str, known: Collection[str], roles: Sequence[str]) -> EventLabel:
+def _label(answer: str, known: Collection[str], roles: Sequence[str], mentioned: bool) -> EventLabel:
     if answer.lower() in OPEN:
         return None
     if answer.lower() in YES_NO:
         return True if YES_NO[answer.lower()] else frozenset()
-    return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles)
+    return frozenset() if answer.lower() == "none" else marked_countries(answer, known, roles, mentioned=mentioned)

@@ -31,11 +31,13 @@ def marked_rows(rows: Iterable[Mapping[str, str]], lexicon: CountryLexicon) -> l
     ]
 
 
-def marked_countries(answer: str, known: Collection[str], roles: Sequence[str] = ("agent",)) -> frozenset[str]:
-    """Return the countries that have one of the roles in the marks of a cell; mentions have none.
+def marked_countries(
+    answer: str, known: Collection[str], roles: Sequence[str] = ("agent",), *, mentioned: bool = False
+) -> frozenset[str]:
+    """Return the countries that have one of the roles in the marks of a cell; mentions count if `mentioned`.
 
-    A country without a partner has whatever role is asked. Raises `InputError` for what is no mark, and for countries
-    that are not `known`.
+    A country without a partner has whatever role is asked. The role `pair` is that of a source with its target,
+    ISR>PSE. Raises `InputError` for what is no mark, and for countries that are not `known`.
     """
     countries: set[str] = set()
     for mark in _BETWEEN.split(answer.strip(" ,;")):
@@ -46,10 +48,14 @@ def marked_countries(answer: str, known: Collection[str], roles: Sequence[str] =
             if code not in known:
                 near = "".join(f" ({each}?)" for each in get_close_matches(code, known, n=1, cutoff=0.5))
                 raise InputError(f"found the country {code!r}, expected a known code{near}")
+        if found["mentioned"] and not mentioned:
+            continue
+        if "pair" in roles:
+            countries |= {mark.lstrip("~")} if found["source"] and found["target"] else set()
+            continue
         sources = "agent" in roles or "location" in roles or not found["pair"]
-        if not found["mentioned"]:
-            countries |= {found["source"]} if sources else set()
-            countries |= {found["target"]} if "patient" in roles else set()
+        countries |= {found["source"]} if sources else set()
+        countries |= {found["target"]} if "patient" in roles else set()
     return frozenset(countries - {None})
 
 

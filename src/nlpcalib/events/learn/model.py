@@ -62,7 +62,9 @@ class EventModel:
     weights: Mapping[str, float] = field(default_factory=dict)
     """By feature; those that it does not have weigh nothing."""
     card: Mapping[str, Any] = field(default_factory=dict)
-    """Which labels it was fitted to, and its cross-fitted scores; `items` is 0 if silver labels alone taught it."""
+    """Which labels it was fitted to, and its cross-fitted scores; `items` is 0 if silver labels alone taught it.
+
+    `weights` has where they come from: labels, another model that labels changed, or another model alone."""
     pairs: EventModel | None = None
     """The weights of sources and targets; none if nothing has taught them."""
     acts: EventModel | None = None
@@ -122,7 +124,7 @@ def learn(
     Raises `InputError` for fewer than `LEAST` items with a candidate of either kind.
     """
     known = ~np.isnan(y)
-    has, lacks = (len(np.unique(unit[y == each])) for each in (1, 0))
+    has, lacks = items_of_either_kind(y, unit)
     if min(has, lacks) < LEAST:
         raise InputError(
             f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
@@ -134,6 +136,11 @@ def learn(
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
     return _model(category, fitted, names, scale, start), expit(scores)
+
+
+def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
+    """Return how many items have a candidate with an event, and how many one without; `y` and `unit` as in `learn`."""
+    return len(np.unique(unit[y == 1])), len(np.unique(unit[y == 0]))
 
 
 def learn_from_silver(
