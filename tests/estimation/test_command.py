@@ -136,6 +136,16 @@ def test_keywords_and_dates_lead_to_a_series_with_a_methods_paragraph(dated, tmp
     assert "200 items of 200 planned items were labelled, without seeing predictions, each by 1 annotator:" in text
     assert "0 were read." in printed.getvalue()
     assert "the model alone" not in printed.getvalue()
+    slope, differences = printed.getvalue().splitlines()[-3:-1]
+    assert "of the rate is shown from 2000 to 2003: its mean change is" in slope
+    assert differences.startswith("Of 4 differences, of one period to the next, and of the first to the last, none is")
+    assert f"{slope} {differences} Changes are contrasts" in text
+    changes = read_csv(results / "changes.csv")
+    assert [(row["first"], row["last"], row["per"]) for row in changes] == [
+        ("2000", "2003", "year"), ("2000", "2001", ""), ("2001", "2002", ""), ("2002", "2003", ""), ("2000", "2003", "")
+    ]  # fmt: skip
+    shares = [each.total / each.items for each in found[1:]]
+    assert float(changes[1]["value"]) == pytest.approx(shares[1] - shares[0], abs=1e-4)
     assert read_items(dated, "flood").facts(["year(date)"])["set_aside"] == []
     cited = set(re.findall(r"@(\w+)", text))
     assert cited == set(re.findall(r"@\w+\{(\w+),", (results / "references.bib").read_text(encoding="utf-8")))
@@ -372,7 +382,7 @@ def test_the_shell_plans_and_estimates(corpus, tmp_path, capsys):
     annotate(out / "sheet-1.csv", labels)
     capsys.readouterr()
     assert main(["estimate", str(corpus), str(labels), "--plan", str(out / "plan.json"), "--by", "country"]) == 0
-    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:", "no"]
+    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()][1:] == ["A:", "B:", "Of", "no"]
     assert main(["plan", "items", str(corpus), "--budget", "50", "--out", str(out)]) == 2
     assert "found a plan" in capsys.readouterr().err
     with pytest.raises(SystemExit):
@@ -433,6 +443,27 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert "dispute" not in printed.getvalue()
     assert "cy" not in printed.getvalue(), "what settles is no annotator to agree with"
     assert estimate_file(corpus, [*files, cy], out / "plan.json")[0] == alone
+
+
+def test_a_later_part_names_what_is_in_dispute_and_how_to_settle_it(corpus, tmp_path):
+    out, printed = tmp_path / "plan", io.StringIO()
+    plan_file(corpus, out, budget=200, stream=printed)
+    assert "dispute" not in printed.getvalue()
+    wrong = two_annotators(out, tmp_path, 3)
+    files, first = [tmp_path / "ana.csv", tmp_path / "bo.csv"], (out / "plan.json").read_text()
+    plan_file(corpus, out, labels=files, stream=printed)
+    line = next(line for line in printed.getvalue().splitlines() if "dispute" in line)
+    assert line == (
+        f"3 items in dispute: {', '.join(wrong)}. Each counts as half a positive item, until one more annotator labels "
+        "them, or --settled does."
+    )
+    (out / "plan.json").write_text(first)
+    for name in ("sheet-2.csv", "page-2.html"):
+        (out / name).unlink()
+    settled, printed = tmp_path / "ana.csv", io.StringIO()
+    plan = plan_file(corpus, out, labels=files, settled=settled, stream=printed)
+    assert "dispute" not in printed.getvalue()
+    assert plan.complete
 
 
 def test_the_same_sheet_under_another_name_is_no_second_annotator(corpus, tmp_path):
@@ -522,9 +553,11 @@ def test_periods_share_labels_by_choice_and_in_words(corpus, tmp_path):
             assert expected <= sum(each.high for each in found if each.group.startswith(country))
     assert printed.getvalue().count("an offset of each period") == 1  # not again in each of the groups
     assert "their rates given the predictions are the same" in printed.getvalue()
+    assert printed.getvalue().count("nothing is borrowed for them") == 2
+    assert printed.getvalue().count("for 2 series together") == 6
     assert {path.name for path in (tmp_path / "changing-rates").iterdir()} == {
-        "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "methods.md",
-            "references.bib",
+        "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
+            "methods.md", "references.bib",
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import betaincinv, expit
 
 from nlpcalib.errors import InputError
-from nlpcalib.estimation.estimates import difference, estimate_totals
+from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.score import score_interval
 from nlpcalib.estimation.working_model import fit_working_model
 from nlpcalib.sampling.cells import LOG_ODDS, Cells, level_of
@@ -157,9 +157,6 @@ def test_groups_have_their_own_corrections_and_a_group_without_labels_says_nothi
     assert first.low > 390
     assert second.high < 45
     assert (third.low, third.high) == (0, 1000)
-    value, low, high = difference(first, second)
-    assert value == pytest.approx(0.5, abs=0.01)
-    assert 0.35 < low < value < high < 0.62
 
 
 @pytest.mark.parametrize("q", [[0.5, 1.1], [0.5, np.nan], [[0.5]], []])

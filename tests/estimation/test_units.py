@@ -7,7 +7,8 @@ import pytest
 from scipy.special import expit, logit
 from scipy.stats import norm, t
 
-from nlpcalib.estimation.estimates import difference, estimate_totals
+from nlpcalib.estimation.changes import estimate_changes
+from nlpcalib.estimation.estimates import estimate_totals
 from nlpcalib.estimation.score import Family
 from nlpcalib.estimation.units import UnitEffect
 from nlpcalib.estimation.working_model import fit_working_model
@@ -142,11 +143,11 @@ def test_intervals_of_documents_and_of_their_groups_and_differences_hold(design)
             sample = Sample(queue.strata[unit], plan.weights, rows, y[rows], unit, weights)
             whole = estimate_totals(q, sample)[0]
             first, second = estimate_totals(q, sample, group, ["a", "b"])
-            _, low, high = difference(first, second)
-            gap = truth[0] / size[0] - truth[1] / size[1]
+            (change,) = estimate_changes(q, sample, [("ab"[number],) for number in group])
+            gap = truth[1] / size[1] - truth[0] / size[0]
             held.append(
                 [whole.low <= y.sum() <= whole.high, first.low <= truth[0] <= first.high,
-                 second.low <= truth[1] <= second.high, low <= gap <= high]
+                 second.low <= truth[1] <= second.high, change.low <= gap <= change.high]
             )  # fmt: skip
             errors.append((whole.total - y.sum()) / len(y))
     assert np.mean(held, axis=0).min() >= 0.92

@@ -11,7 +11,7 @@ from nlpcalib.errors import InputError
 from nlpcalib.tables import guards
 from nlpcalib.tables.columns import codes_of, ids_of, probabilities, truths
 from nlpcalib.tables.guards import copies, facts, lines, unlabelled_facts, warn_of_predictions
-from nlpcalib.tables.periods import UNITS, first_day, period_label, period_number, period_start
+from nlpcalib.tables.periods import UNITS, period_label, period_number, period_of, period_start
 from nlpcalib.tables.table import Table
 
 
@@ -201,7 +201,9 @@ def test_blanks_around_ids_and_units_are_removed_with_a_warning_and_cells_keep_t
 )
 def test_a_day_belongs_to_the_period_that_begins_before_it(unit, label, start):
     period = period_number(datetime.date(1999, 5, 17), unit)
-    assert (period_label(period, unit), period_start(period, unit), first_day(label)) == (label, start, start)
+    assert (period_label(period, unit), period_start(period, unit)) == (label, start)
+    assert period_of(label) == (period, unit)
+    assert period_of(f"{label}x") is period_of("2004-13") is period_of("2004Q5") is period_of("1994s") is None
     first, ahead = datetime.date.fromisoformat(start), datetime.date.fromisoformat(period_start(period + 1, unit))
     assert (ahead.year - first.year) * 12 + ahead.month - first.month == UNITS[unit]
     days = [first, ahead - datetime.timedelta(days=1), ahead]

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.estimation.changes import Change, estimate_changes
 from nlpcalib.estimation.estimates import Estimate, estimate_totals
 from nlpcalib.predictions.arrays import as_array, numbers, probabilities
 from nlpcalib.sampling.cells import check_predictions
 from nlpcalib.sampling.samples import simple_random_sample, unequal_sample
+
+
+class EstimatesByGroup(dict[str, Estimate]):
+    """The estimate of each group by its name, and how their rates differ."""
+
+    def __init__(self, estimates: Mapping[str, Estimate], changes: Callable[[], list[Change]]) -> None:
+        super().__init__(estimates)
+        self._estimated = changes
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """What `nlpcalib.estimation.changes.estimate_changes` returns, by the score method whatever was asked for."""
+        return self._estimated()
 
 
 def estimate(
@@ -24,7 +39,7 @@ def estimate(
     by: Any = None,
     level: float = 0.95,
     method: str = "score",
-) -> Estimate | dict[str, Estimate]:
+) -> Estimate | EstimatesByGroup:
     """Return how many items of a corpus are positive, with an interval that does not rest on the model.
 
     Parameters
@@ -39,7 +54,8 @@ def estimate(
     unit : array_like, shape (N,), optional
         What items were read together in: a document.
     by : array_like, shape (N,), optional
-        The group of each item; the answer is then a dictionary of groups.
+        The group of each item; the answer is then a dictionary of groups, whose `changes` are whether rates rise and
+        which of them differ. Periods are texts such as 2004, 2004-01, 2004Q1 and 2000s.
     level : float
         Of the interval.
     method : str
@@ -70,7 +86,11 @@ def estimate(
         return estimate_totals(q, sample, level=level, method=method)[0]
     names, group = np.unique(_of_each(by, "by", len(q)), return_inverse=True)
     texts = [str(name) for name in names]
-    return dict(zip(texts, estimate_totals(q, sample, group, texts, level=level, method=method), strict=True))
+    estimates = estimate_totals(q, sample, group, texts, level=level, method=method)
+    keys = [(texts[number],) for number in group]
+    return EstimatesByGroup(
+        dict(zip(texts, estimates, strict=True)), lambda: estimate_changes(q, sample, keys, level=level)
+    )
 
 
 def labels_by_row(labels: Mapping[Any, Any], n: int) -> tuple[np.ndarray, np.ndarray]:

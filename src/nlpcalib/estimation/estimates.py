@@ -99,12 +99,6 @@ def estimate_totals(
     ]  # fmt: skip
 
 
-def difference(first: Estimate, second: Estimate) -> tuple[float, float, float]:
-    """Return the difference of two groups' shares and its interval, as if they were independent (Zou & Donner 2008)."""
-    (a, a_low, a_high), (b, b_low, b_high) = first.share, second.share
-    return a - b, a - b - float(np.hypot(a - a_low, b_high - b)), a - b + float(np.hypot(a_high - a, b - b_low))
-
-
 def _totals(
     q: np.ndarray, sample: Sample, y: np.ndarray, group: np.ndarray | None, groups: int, level: float, method: str
 ) -> tuple[Cells, Totals]:

@@ -18,7 +18,7 @@ from nlpcalib.sampling.strata import CORRELATION
 _CORRELATIONS = np.linspace(0, 0.95, 20)
 _PRIOR_UNITS = 2
 """As many units with the anticipated correlation are added to those read."""
-_LEVERAGE = 0.6
+LEVERAGE = 0.6
 _SLOPES = (0.2, 5.0)
 _LEAST = 1e-30
 
@@ -78,32 +78,59 @@ class UnitEffect:
         by_group = self.group[s]
         answers = np.maximum(total(omega * moved[s], s), _LEAST)
         slope = np.clip((family.size * family.g * p * (1 - p)).sum(axis=-1) / answers, *_SLOPES)
-        leverage = np.minimum(omega * moved[s] / answers[by_group], _LEVERAGE)
+        leverage = np.minimum(omega * moved[s] / answers[by_group], LEVERAGE)
         squares = (self.positive - mean)[s] ** 2 / (1 - leverage)
-        n = total(np.ones(len(omega)), s)
-        rho = self._correlation(a[s], b[s], squares, n, total)
-        v = np.maximum(a + rho[self.group] * b, _LEAST)
-        phi = (total(squares / v[s], s) + _PRIOR_UNITS) / (n + _PRIOR_UNITS)
-        v *= phi[self.group]
         off = np.where(self.drawn[s], slope[by_group] * omega - 1, 0) ** 2
-        u = off * v[s]
-        sampled, found = np.maximum(total(u, s), _LEAST), total(off * squares, s)
-        anticipated = sampled + total(v[~s], ~s)
-        variance = anticipated * (1 + found / sampled) / 2
-        df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, s), _LEAST), n - 1)) / 2
-        student = stdtrit(np.maximum(df, 1), (1 + self.level) / 2) / ndtri((1 + self.level) / 2)
+        variance, df = error_variance(a, b, squares, off, s, self.group, groups)
+        student = stdtrit(df, (1 + self.level) / 2) / ndtri((1 + self.level) / 2)
         independent = slope**2 * (family.size * family.spread * p * (1 - p)).sum(axis=-1)
         return np.maximum(student**2 * variance / np.maximum(independent, _LEAST), 1)
 
-    def _correlation(self, a, b, squares, n, total) -> np.ndarray:
-        """Return the posterior mean of ρ of each group, (groups,), from the units read."""
-        s = self.read
-        mean_a, mean_b = (np.maximum(total(part, s) / np.maximum(n, 1), _LEAST) for part in (a, b))
-        expected = mean_a + CORRELATION * mean_b
-        likelihood = []
-        for rho in _CORRELATIONS:
-            v, prior = np.maximum(a + rho * b, _LEAST), mean_a + rho * mean_b
-            units = total(np.log(v) + squares / v, s)
-            likelihood.append(-(units + _PRIOR_UNITS * (np.log(prior) + expected / prior)) / 2)
-        weight = np.exp(np.array(likelihood) - np.max(likelihood, axis=0))
-        return _CORRELATIONS @ weight / weight.sum(axis=0)
+
+def error_variance(
+    a: np.ndarray, b: np.ndarray, squares: np.ndarray, off: np.ndarray, read: np.ndarray, group: np.ndarray, groups: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the variance of each group's error given which units were read, and its degrees of freedom, (groups,).
+
+    Parameters
+    ----------
+    a, b : ndarray, shape (U,)
+        What independent items give to the variance of a unit, and what perfect correlation would add.
+    squares, off : ndarray, shape (n,)
+        Of the units that were read, squared residuals over 1 − leverage, and the squared factors of their residuals in
+        the error.
+    read, group : ndarray, shape (U,)
+        Whether the unit was read, bool, and its group.
+    """
+
+    def total(values: np.ndarray, of: np.ndarray) -> np.ndarray:
+        return np.bincount(group[of], values, minlength=groups)
+
+    n = total(np.ones(len(off)), read)
+    rho = _correlation(a[read], b[read], squares, n, group[read])
+    v = np.maximum(a + rho[group] * b, _LEAST)
+    phi = (total(squares / v[read], read) + _PRIOR_UNITS) / (n + _PRIOR_UNITS)
+    v *= phi[group]
+    u = off * v[read]
+    sampled, found = np.maximum(total(u, read), _LEAST), total(off * squares, read)
+    anticipated = sampled + total(v[~read], ~read)
+    variance = anticipated * (1 + found / sampled) / 2
+    df = (n - 1 + np.minimum(sampled**2 / np.maximum(total(u**2, read), _LEAST), n - 1)) / 2
+    return variance, np.maximum(df, 1)
+
+
+def _correlation(a: np.ndarray, b: np.ndarray, squares: np.ndarray, n: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Return the posterior mean of ρ of each group, (groups,), from the units read, of which a group has n."""
+
+    def total(values: np.ndarray) -> np.ndarray:
+        return np.bincount(group, values, minlength=len(n))
+
+    mean_a, mean_b = (np.maximum(total(part) / np.maximum(n, 1), _LEAST) for part in (a, b))
+    expected = mean_a + CORRELATION * mean_b
+    likelihood = []
+    for rho in _CORRELATIONS:
+        v, prior = np.maximum(a + rho * b, _LEAST), mean_a + rho * mean_b
+        units = total(np.log(v) + squares / v)
+        likelihood.append(-(units + _PRIOR_UNITS * (np.log(prior) + expected / prior)) / 2)
+    weight = np.exp(np.array(likelihood) - np.max(likelihood, axis=0))
+    return _CORRELATIONS @ weight / weight.sum(axis=0)

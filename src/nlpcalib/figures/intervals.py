@@ -19,7 +19,7 @@ from nlpcalib.figures.style import (
     Drawing,
     LineStyle,
 )
-from nlpcalib.tables.periods import first_day
+from nlpcalib.tables.periods import period_of, period_start
 
 ESTIMATE: LineStyle = {"color": BLUE, "marker": "o", "linestyle": ""}
 _HOLLOW: LineStyle = {**ESTIMATE, "markerfacecolor": "white"}
@@ -80,13 +80,17 @@ def draw_intervals(rows: Sequence[Mapping[str, Any]], level: float, *, model: bo
     return figure, [{name: row[name] for name in ("group", *_COUNTS) if name in row} for row in shown]
 
 
-def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True) -> Drawing:
+def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool = True, title: str = "") -> Drawing:
     """Draw the number of positive items in each period with its interval, and the sum of the predictions.
 
     Rows are those of `draw_intervals`, with the name of a period as `group`; that of the whole is left out. A period
     without items is a gap.
     """
-    shown = [{**row, "period": row["group"], "start": first_day(row["group"])} for row in rows if row["group"]]
+    shown = [
+        {**row, "period": row["group"], "start": period_start(*time)}
+        for row in rows
+        if (time := period_of(row["group"]))
+    ]
     figure, axes = plt.subplots(figsize=(PAGE_WIDTH, 2.2), layout="constrained")
     middles, _ = period_places(shown)
     column = {
@@ -98,6 +102,7 @@ def draw_periods(rows: Sequence[Mapping[str, Any]], level: float, *, model: bool
     if model:
         axes.plot(middles, column["predicted"], **MODEL)
         handles.append(Line2D([], [], label="the model alone", **MODEL))
+    axes.set_title(title, loc="left", fontsize="small")
     axes.set_ylim(bottom=0)
     axes.set_ylabel("positive items")
     if len(shown) <= _TICKS:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 YES = "the label that counts as positive (default: yes, true, 1)"
 QUESTION = "the question whose answers are the labels, in exports of projects with several; a column, in sheets"
+SETTLED = "labels that decide where annotators differ: disagreements.csv of nlpcalib estimate --out, filled in"
 BY = "columns of FILE whose groups are estimated too; year(date), quarter(date), month(date)"
 BORROW = (
     "what groups share (default: none). None: each rests on its own labels, and nothing is assumed. Changing rates: "

@@ -6,22 +6,25 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nlpcalib.errors import InputError, counted, some
+from nlpcalib.errors import InputError, counted
 from nlpcalib.sampling.choices import BORROWING, METHODS
-from nlpcalib.shell.arguments import BORROW, BY, QUESTION, YES, add_quiet, input_paths, note, share
-from nlpcalib.tables.periods import period_column
+from nlpcalib.shell.arguments import BORROW, BY, QUESTION, SETTLED, YES, add_quiet, input_paths, note, share
+from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
+    from nlpcalib.estimation.changes import Change
     from nlpcalib.estimation.estimates import Estimate
     from nlpcalib.sampling.agreement import Agreement
     from nlpcalib.shell.items import Annotations, Items
 
 WRITTEN = (
-    "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "agreement.csv",
-    "disagreements.csv", "methods.md", "references.bib",
+    "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
+    "agreement.csv", "disagreements.csv", "methods.md", "references.bib",
 )  # fmt: skip
 _PRINTED = 21
 """The whole corpus and twenty groups."""
@@ -34,8 +37,8 @@ def add(commands) -> None:
         help="estimate how many items of a corpus are positive, from predictions and labels",
         description="Print the number of positive items in FILE with an interval that does not rest on the model, "
         "from the labels of the items that `nlpcalib plan items` chose. With --out, write "
-        f"{', '.join(WRITTEN[:5])}, a paragraph for your paper in {' and '.join(WRITTEN[7:])} and, where several "
-        f"annotators read the same items, {' and '.join(WRITTEN[5:7])}.",
+        f"{', '.join(WRITTEN[:5])}, a paragraph for your paper in {' and '.join(WRITTEN[8:])}, with --by {WRITTEN[5]} "
+        f"and, where several annotators read the same items, {' and '.join(WRITTEN[6:8])}.",
     )
     command.add_argument(
         "file", type=Path, metavar="FILE", help="table with q[, id, unit, …] of each item: CSV, Parquet, …"
@@ -49,10 +52,7 @@ def add(commands) -> None:
     command.add_argument("--borrow", choices=BORROWING, default="none", help=BORROW)
     command.add_argument("--yes", metavar="NAME", help=YES)
     command.add_argument("--label-question", metavar="NAME", help=QUESTION)
-    command.add_argument(
-        "--settled", type=Path, metavar="SHEET",
-        help="labels that decide where annotators differ: disagreements.csv of an earlier call, filled in",
-    )  # fmt: skip
+    command.add_argument("--settled", type=Path, metavar="SHEET", help=SETTLED)
     command.add_argument(
         "--method", choices=METHODS, default="score",
         help="how labels and predictions are joined (default: score). Score: labels correct a working model, and the "
@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> None:
     if options.borrow != "none" and not by:
         raise InputError("borrow: found no groups, expected --by")
     from nlpcalib.estimation.borrowing import estimate_groups
+    from nlpcalib.estimation.changes import change_sentences, estimate_changes
     from nlpcalib.estimation.estimates import estimate_totals
     from nlpcalib.recalibration.layer import layered
     from nlpcalib.sampling.agreement import agreement
@@ -96,9 +97,12 @@ def run(options: argparse.Namespace) -> None:
         q, gain = layered(q, words, sample.rows, sample.y, unit=sample.unit, seed=planned.plan.seed)
     how = {"level": options.level, "method": options.method}
     estimates, alone = estimate_totals(q, found.sample, **how), Counter({"": items.frame.q.sum()})
+    changes: list[Change] = []
     if by:
         place = f"{options.file}, column {by[-1]}"
         estimates += estimate_groups(q, found.sample, keys, borrow=options.borrow, place=place, **how)
+        if options.method == "score":
+            changes = estimate_changes(q, found.sample, keys, level=options.level)
         for key, prediction in zip(keys, items.frame.q.tolist(), strict=True):
             alone[", ".join(key)] += prediction
     estimates = [replace(each, predicted=float(alone[each.group])) for each in estimates]
@@ -107,7 +111,8 @@ def run(options: argparse.Namespace) -> None:
     model = not planned.plan.match
     if gain:
         print(f"Labels improve the predictions by words of the texts: the loss on held-out labels falls by {gain:.0%}.")
-    print(*_lines(estimates, agreed, found.settled.disputed, options, model=model), sep="\n")
+    shown = change_sentences(changes, options.level)
+    print(*_lines(estimates, shown, agreed, found.settled.disputed, options, model=model), sep="\n")
     if options.out is not None:
         from nlpcalib.shell.methods import methods_paragraph
 
@@ -115,16 +120,18 @@ def run(options: argparse.Namespace) -> None:
             planned.plan, found.sample, estimates, agreed,
             [sum(items.ids[row] in labels for labels in found.annotators.values()) for row in found.sample.rows],
             decided=found.decided, method=options.method, level=options.level, by=by, borrow=options.borrow,
-            words=gain > 0,
+            words=gain > 0, changes=shown,
         )  # fmt: skip
-        _write(options, items, estimates, agreed, found, texts, model=model)
+        _write(options, items, estimates, changes, agreed, found, texts, model=model)
     print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")
 
 
 def _lines(
-    estimates: Sequence[Estimate], agreed: Sequence[Agreement], disputed: Sequence[str], options: argparse.Namespace,
-    *, model: bool,
+    estimates: Sequence[Estimate], changes: Sequence[str], agreed: Sequence[Agreement], disputed: Sequence[str],
+    options: argparse.Namespace, *, model: bool,
 ) -> list[str]:  # fmt: skip
+    from nlpcalib.shell.items import in_dispute
+
     groups = [estimate.notes for estimate in estimates[1:]]
     common = [each for each in groups[0] if all(each in notes for notes in groups)] if len(groups) > 1 else []
     lines = [_sentence(estimate, options.level, common, model=model) for estimate in estimates[:_PRINTED]]
@@ -133,6 +140,11 @@ def _lines(
         lines.append(f"… and {len(estimates) - _PRINTED:,} more groups: {rest}.")
     if common:
         lines.append(f"Each group: {' '.join(common)}")
+    if len(changes) > _PRINTED:
+        changes = [f"{len(changes) - 1:,} mean changes: changes.csv has them.", changes[-1]]
+    lines += changes
+    if changes and options.borrow != "none":
+        lines.append("Changes rest on the labels of each group alone: nothing is borrowed for them.")
     lines += [
         f"{pair.first} and {pair.second} differ on {pair.differ:,} of {counted(pair.items, 'item')}: they agree on "
         f"{100 * pair.agreed:.1f} % of the corpus, kappa {pair.kappa:.2f}. Independent errors on "
@@ -140,11 +152,7 @@ def _lines(
         for pair in agreed
     ]
     if disputed:
-        settled = "--settled" if options.settled is None else options.settled
-        lines.append(
-            f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. The interval holds both answers, "
-            f"until one more annotator labels them, or {settled} does."
-        )
+        lines.append(in_dispute(disputed, "The interval holds both answers", options.settled))
     return lines
 
 
@@ -170,10 +178,11 @@ def _sentence(estimate: Estimate, level: float, common: Sequence[str], *, model:
 
 
 def _write(
-    options: argparse.Namespace, items: Items, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
-    found: Annotations, texts: tuple[str, str], *, model: bool,
+    options: argparse.Namespace, items: Items, estimates: Sequence[Estimate], changes: Sequence[Change],
+    agreed: Sequence[Agreement], found: Annotations, texts: tuple[str, str], *, model: bool,
 ) -> None:  # fmt: skip
     # Matplotlib takes half a second to import.
+    from nlpcalib.estimation.changes import change_sentences
     from nlpcalib.figures.intervals import draw_intervals, draw_periods
     from nlpcalib.figures.style import house_style, save_figure
     from nlpcalib.io.files import write_csv, write_json
@@ -185,9 +194,13 @@ def _write(
         write_csv(folder / "estimates.csv", rows)
         write_json(folder / "estimates.json", {**settings, "table": options.tables[-1][1], "estimates": rows})
         with house_style():
-            draw = draw_periods if period_column(options.by) else draw_intervals
+            draw = draw_intervals
+            if len(rows) > 1 and all(period_of(str(row["group"])) for row in rows[1:]):
+                draw = partial(draw_periods, title=" ".join(change_sentences(changes[:1], options.level)))
             save_figure(folder / "intervals", *draw(rows, options.level, model=model))
-        for name, text in zip(WRITTEN[7:], texts, strict=True):
+        if changes:
+            write_csv(folder / "changes.csv", [_change_row(each) for each in changes])
+        for name, text in zip(WRITTEN[8:], texts, strict=True):
             (folder / name).write_text(text, encoding="utf-8")
         if agreed:
             write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
@@ -216,4 +229,10 @@ def _row(estimate: Estimate) -> Mapping[str, object]:
         "low": estimate.low,
         "high": estimate.high,
         "notes": " ".join(estimate.notes),
+    }
+
+
+def _change_row(change: Change) -> Mapping[str, object]:
+    return {
+        name: None if isinstance(value, float) and isnan(value) else value for name, value in asdict(change).items()
     }

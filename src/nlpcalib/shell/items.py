@@ -217,6 +217,14 @@ def negative_categories(paths: Sequence[str | Path], yes: str, question: str | N
     return some(sorted(name for name in names if name.lower() != yes.lower()))
 
 
+def in_dispute(disputed: Sequence[str], meanwhile: str, settled: Path | None) -> str:
+    """Return which items annotators differ on, what holds `meanwhile`, and how to settle them."""
+    return (
+        f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
+        f"them, or {settled or '--settled'} does."
+    )
+
+
 def named(paths: Sequence[str | Path]) -> str:
     """Return the names of files, to begin a message with."""
     return ", ".join(map(str, paths))

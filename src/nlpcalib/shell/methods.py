@@ -34,6 +34,11 @@ _BORROWING = {
     "changing-rates": "Groups share rates of error, which may change over time.",
     "same-rates": "Groups share all rates of error.",
 }
+_CHANGES = (
+    "Changes are contrasts of the groups' totals; a mean change is the slope of the least-squares line through the "
+    "labels of all items. Their intervals come from the labels of each group alone, with their joint covariance under "
+    "the design."
+)
 _REFERENCES = {
     "nlpcalib": "@software{nlpcalib, title = {nlpcalib}, author = {{The nlpcalib authors}}, version = {%s}}",
     "nguyen2015": "@inproceedings{nguyen2015, author = {Nguyen, Khanh and O'Connor, Brendan}, title = {Posterior "
@@ -62,11 +67,12 @@ _REFERENCES = {
 def methods_paragraph(
     plan: Plan, sample: Sample, estimates: Sequence[Estimate], agreed: Sequence[Agreement],
     annotators: Sequence[int], *, decided: int, method: str, level: float, by: Sequence[str], borrow: str, words: bool,
+    changes: Sequence[str],
 ) -> tuple[str, str]:  # fmt: skip
     """Return what was done, in Markdown with citations, and the references in BibTeX.
 
     `annotators` has the number of annotators of each item that was read. Of `decided` items another reading, or a
-    majority, settled the label.
+    majority, settled the label. `changes` are sentences about changes between groups.
     """
     whole = estimates[0]
     improved = (
@@ -107,6 +113,7 @@ def methods_paragraph(
         f"The total is {whole.total:,.0f} ({100 * level:g} % interval {whole.low:,.0f} to {whole.high:,.0f}), "
         f"by {how}.",
         *([f"Groups are those of {' and '.join(by)}. {_BORROWING[borrow]}"] if by else []),
+        *([*changes, _CHANGES] if changes else []),
         f"Computed with nlpcalib {nlpcalib.__version__} [@nlpcalib; @nguyen2015].",
     ]
     keys = [

@@ -11,7 +11,19 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.sampling.choices import BORROWING, DESIGNS
-from nlpcalib.shell.arguments import BORROW, BY, LEXICON, QUESTION, YES, add_quiet, at_least, input_paths, note, share
+from nlpcalib.shell.arguments import (
+    BORROW,
+    BY,
+    LEXICON,
+    QUESTION,
+    SETTLED,
+    YES,
+    add_quiet,
+    at_least,
+    input_paths,
+    note,
+    share,
+)
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -56,6 +68,7 @@ def add(commands) -> None:
     )  # fmt: skip
     size.add_argument("--by", default="", metavar="A,B", help=f"{BY}: the width is that of the widest group")
     size.add_argument("--borrow", choices=BORROWING, default="none", help=f"with --by, {BORROW}")
+    command.add_argument("--settled", type=Path, metavar="SHEET", help=SETTLED)
     command.add_argument("--yes", metavar="NAME", help=YES)
     command.add_argument("--label-question", metavar="NAME", help=QUESTION)
     command.add_argument(
@@ -76,9 +89,13 @@ def add(commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Plan what to read next, write plan.json, sheet-N.csv and page-N.html, N the part, and print what they are for."""
+    from nlpcalib.shell.items import in_dispute
+
     codebook = _codebook(options.codebook) or _ask_as_before(options)
-    items, part = _planned(options)
+    items, part, disputed = _planned(options)
     note(options, options.file, items.facts([name for name in options.by.split(",") if name]))
+    if disputed:
+        print(in_dispute(disputed, "Each counts as half a positive item", options.settled))
     if not part.rows.size:
         print(f"Nothing is left to read of a budget of {part.plan.budget}: estimate, or plan with a larger one.")
         return
@@ -107,8 +124,8 @@ def _ask_as_before(options: argparse.Namespace) -> str:
     return str(asked.get("codebook", ""))
 
 
-def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
-    """Return the items of FILE, and what is to be read of them now."""
+def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart, tuple[str, ...]]:
+    """Return the items of FILE, what is to be read of them now, and which of those read are in dispute."""
     from nlpcalib.estimation.planning import first_part, next_part
     from nlpcalib.shell.items import named, read_items, read_labelled, read_planned
 
@@ -124,16 +141,19 @@ def _planned(options: argparse.Namespace) -> tuple[Items, PlannedPart]:
         items = read_items(options.file, options.match)
         size["groups"] = items.groups(options.by, options.borrow)
         part = first_part(items.frame, **size, seed=options.seed, design=options.design)
-        return items, replace(part, plan=replace(part.plan, match=options.match))
+        return items, replace(part, plan=replace(part.plan, match=options.match)), ()
     if not path.exists():
         raise InputError(f"{path}: no such file, expected the plan of the part before: --out is its folder")
     planned = read_planned(options.file, path)
     size["groups"] = planned.items.groups(options.by, options.borrow)
-    sample = read_labelled(planned, options.labels, yes=options.yes, question=options.label_question).sample
+    found = read_labelled(
+        planned, options.labels, settled=options.settled, yes=options.yes, question=options.label_question
+    )
     try:
-        return planned.items, next_part(planned.items.frame, planned.plan, planned.queue, sample, **size)
+        part = next_part(planned.items.frame, planned.plan, planned.queue, found.sample, **size)
     except InputError as error:
         raise InputError(f"{named(options.labels)}: {error}") from None
+    return planned.items, part, found.settled.disputed
 
 
 def _codebook(path: Path | None) -> str:

@@ -11,6 +11,7 @@ UNITS = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 # Narrower than `date.fromisoformat`, which takes weeks (2004-W10-2) and dates without hyphens too.
 _DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 _CALL = re.compile(rf"({'|'.join(UNITS)})\((.+)\)")
+_PERIOD = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])|Q([1-4])|(?<=0)(s))?")
 _LABELS = {"month": "{year:04}-{month:02}", "quarter": "{year:04}Q{quarter}", "year": "{year:04}", "decade": "{year}s"}
 
 
@@ -31,11 +32,15 @@ def period_start(period: int, unit: str) -> str:
     return f"{year:04}-{month + 1:02}-01"
 
 
-def first_day(label: str) -> str:
-    """Return the first day of a period by its name, as `period_label` gives it, such as 1999-04-01 for 1999Q2."""
-    rest = label[4:]
-    month = 3 * int(rest[1:]) - 2 if rest[:1] == "Q" else int(rest[1:]) if rest[:1] == "-" else 1
-    return f"{label[:4]}-{month:02}-01"
+def period_of(label: str) -> tuple[int, str] | None:
+    """Return the number and the unit of a period by its name, as `period_label` gives it; None for another text."""
+    match = _PERIOD.fullmatch(label)
+    if not match:
+        return None
+    year, month, quarter, decade = match.groups()
+    unit = "month" if month else "quarter" if quarter else "decade" if decade else "year"
+    first = int(month) - 1 if month else 3 * int(quarter) - 3 if quarter else 0
+    return (int(year) * 12 + first) // UNITS[unit], unit
 
 
 def parse_date(text: str) -> datetime.date:

@@ -1,0 +1,360 @@
+"""Whether rates differ between groups, and whether they rise over periods.
+
+Both are contrasts D = Σ a_g T_g of the totals of groups, with Σ a_g N_g = 0. Of two groups, D is the difference of
+their shares. Of periods, D is the slope of the least-squares line through the labels of all items: the mean change a
+period.
+
+The working model σ(η + g (z θ)) has two parameters, whose residuals Σ ω z (y − p) are 0 at the estimate: a level for
+each of two groups, or a level and a trend. So the estimate of a difference is that of the totals. With
+M = Σ_s ω g p (1 − p) z zᵀ and m = Σ g p (1 − p) z a over all items, a label has the weight h = ω zᵀ M⁻¹ m in D, and the
+error given which items were read is Σ_s (h − a)(y − p) − Σ a (y − p) of those not read. Groups are parts of one sample:
+their covariance is in this sum. Its variance V follows from the hypothesis that is tested, as in a score interval, on
+the path σ(η + g (level + t a)). The level is that of all labels of these groups and half a positive. V is multiplied by
+what residuals at the estimate add, at least by 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice, pairwise
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, ndtr, ndtri, stdtr
+
+from nlpcalib.errors import counted, decimals, some
+from nlpcalib.estimation.score import CONTINUITY
+from nlpcalib.estimation.units import LEVERAGE, error_variance
+from nlpcalib.estimation.working_model import fit_working_model
+from nlpcalib.sampling.cells import LEVELS, check_predictions, count_cells, level_of
+from nlpcalib.sampling.samples import Sample
+from nlpcalib.tables.periods import period_of
+
+MOST_CHANGES = 200
+"""Mean changes, or differences, that are estimated at once: of more hardly any could be shown."""
+_LEAST = 1e-9
+_RANGE = 60.0
+"""The largest |t| that is tried, in log odds."""
+_STEPS = 50
+_LONGEST = 1.0
+
+
+@dataclass(frozen=True)
+class Change:
+    """By how much a rate differs between two groups, or what it changes by from one period to the next in the mean."""
+
+    series: str
+    """What the periods have in common; empty where all items are one series, and for other groups."""
+    first: str
+    last: str
+    per: str
+    """The unit of time of a mean change over all periods from the first to the last; empty for a difference."""
+    value: float
+    """Of shares, later minus earlier; NaN, as the ends, where labels are of one group alone."""
+    low: float
+    high: float
+    """Intervals hold together: those of all mean changes, and those of all differences (Bonferroni)."""
+    p_value: float
+    p_adjusted: float
+    """Times the number of mean changes, or of differences."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0 or self.high < 0
+
+
+def change_sentences(changes: Sequence[Change], level: float) -> list[str]:
+    """Return what is shown of changes and what is not, a sentence for each mean change and one for all differences."""
+    slopes, differences = ([each for each in changes if bool(each.per) == mean] for mean in (True, False))
+    tested = [each for each in differences if not np.isnan(each.value)]
+    sentences = [_slope_sentence(each, level, len(slopes)) for each in slopes if not np.isnan(each.value)]
+    if tested:
+        kind = "one period to the next, and of the first to the last" if slopes else "two groups"
+        shown = [_difference(each) for each in tested if each.shown]
+        found = f"{len(shown)} {'is' if len(shown) == 1 else 'are'} shown: {some(shown)}" if shown else "none is shown"
+        of = f"Of {counted(len(tested), 'difference')}, of {kind}"
+        sentences.append(f"{of}, {found} (intervals hold together at {100 * level:g} %).")
+    return sentences
+
+
+def _slope_sentence(change: Change, level: float, series: int) -> str:
+    value, low, high = _points(change)
+    when = f"from {change.first} to {change.last}"
+    together = f" for {series} series together" if series > 1 else ""
+    interval = f"points a {change.per} ({100 * level:g} % interval{together} {low} to {high})"
+    name = f"{change.series}: " if change.series else ""
+    if change.shown:
+        return f"{name}The rate {'rises' if change.value > 0 else 'falls'} by {value} {interval} {when}."
+    return f"{name}No rise or fall of the rate is shown {when}: its mean change is {value} {interval}."
+
+
+def _difference(change: Change) -> str:
+    value, low, high = _points(change)
+    name = f"{change.series}: " if change.series else ""
+    more = "more" if change.value > 0 else "less"
+    return f"{name}{change.last} has {value} points {more} than {change.first} ({low} to {high})"
+
+
+def _points(change: Change) -> tuple[str, str, str]:
+    """Return a change and its interval in percentage points; what is shown has no sign."""
+    value, low, high = (100 * part for part in (change.value, change.low, change.high))
+    if change.shown and value < 0:
+        value, low, high = -value, -high, -low
+    digits = 1 + max(0, -int(np.floor(np.log10(max(high - low, 1e-9)))))
+    return decimals(value, digits), decimals(low, digits), decimals(high, digits)
+
+
+@dataclass(frozen=True, eq=False)
+class _Planned:
+    """A contrast to be estimated: groups (G,), a (G,) and z (G, 2)."""
+
+    series: str
+    per: str
+    groups: np.ndarray
+    a: np.ndarray
+    z: np.ndarray
+
+
+def estimate_changes(
+    q: np.ndarray, sample: Sample, keys: Sequence[tuple[str, ...]], *, level: float = 0.95
+) -> list[Change]:
+    """Return what is known of changes of the rate between groups, from the labels of each group alone.
+
+    Where the last text of all keys is a period of one unit, as `nlpcalib.tables.periods.period_label` names it, each
+    series has its mean change a period, and its differences of consecutive periods and of the last and the first.
+    Other groups have the difference of each two. More than `MOST_CHANGES` of either kind are left out.
+
+    Parameters
+    ----------
+    q, sample
+        As for `nlpcalib.estimation.estimates.estimate_totals`.
+    keys : sequence of tuple of str
+        The group of each item, N of them, each of K texts.
+    level : float
+        Of all intervals of mean changes together, and of all those of differences.
+    """
+    q = check_predictions(q)
+    names = sorted(set(keys))
+    index = {key: number for number, key in enumerate(names)}
+    of = np.array([index[key] for key in keys])
+    labelled = _Labelled(q, sample, of, len(names))
+    found = []
+    for planned in _planned(names, np.bincount(of).astype(np.float64)):
+        tested = [each for each in planned if labelled.reaches(each)]
+        share = 1 - (1 - level) / max(len(tested), 1)
+        for each in planned:
+            numbers = labelled.measured(each, share) if each in tested else (np.nan,) * 4
+            ends = [
+                ", ".join(names[each.groups[end]][each.series.count(", ") + bool(each.series) :]) for end in (0, -1)
+            ]
+            found.append(Change(each.series, *ends, each.per, *numbers, min(numbers[3] * len(tested), 1.0)))
+    return found
+
+
+def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_Planned], list[_Planned]]:
+    """Return the mean changes and the differences to estimate, for sorted groups and their numbers of items."""
+    time = [period_of(name[-1]) for name in names]
+    slopes: list[_Planned] = []
+    pairs: list[tuple[str, int, int]] = []
+    if None in time or len({each[1] for each in time if each}) > 1:
+        pairs = [("", *pair) for pair in islice(combinations(range(len(names)), 2), MOST_CHANGES + 1)]
+    else:
+        for shared in sorted({name[:-1] for name in names}):
+            series = ", ".join(shared)
+            members = [number for number, name in enumerate(names) if name[:-1] == shared]
+            members.sort(key=lambda number: time[number])
+            if len(members) > 1:
+                slopes.append(_slope(series, np.array(members), [time[number] for number in members], size))
+            if len(members) > 2:
+                pairs += [(series, *pair) for pair in pairwise(members)] + [(series, members[0], members[-1])]
+    slopes, pairs = ([] if len(each) > MOST_CHANGES else each for each in (slopes, pairs))
+    return slopes, [
+        _Planned(series, "", np.array(pair), np.array([-1, 1]) / size[list(pair)], np.eye(2)) for series, *pair in pairs
+    ]
+
+
+def _slope(series: str, groups: np.ndarray, time: Sequence[tuple[int, str]], size: np.ndarray) -> _Planned:
+    """Return the slope of the least-squares line through the labels of all items by time."""
+    number = np.array([each[0] for each in time])
+    centred = number - number @ size[groups] / size[groups].sum()
+    z = np.column_stack([np.ones(len(groups)), centred / np.abs(centred).max()])
+    return _Planned(series, time[0][1], groups, centred / (centred**2 @ size[groups]), z)
+
+
+class _Labelled:
+    """What all contrasts of a corpus share: its cells, the working model and the labels."""
+
+    def __init__(self, q: np.ndarray, sample: Sample, group: np.ndarray, groups: int) -> None:
+        self.y, self.sample, self.group = np.asarray(sample.y, dtype=np.float64), sample, group
+        filled = np.where(np.isnan(self.y), 0.5, self.y)
+        self.cells, self.cell = count_cells(
+            q, sample.stratum, sample.weights, sample.rows, filled, group, groups, sample.expansion
+        )
+        self.eta = fit_working_model(self.cells.whole)
+        self.omega = sample.weights[sample.stratum[sample.rows]] if sample.expansion is None else sample.expansion
+        weight = self.cells.weight[0]
+        self.drawn = np.isfinite(weight) & (weight > 1)
+        # Where items of a stratum differ in their probability, the path is a plain shift, as in `unequal`.
+        equal = sample.expansion is None or sample.unit is not None
+        self.g = np.where(self.drawn, weight - 1 if equal else 1.0, 0.0)
+        self.cell_of: np.ndarray | None = None
+        """int64 (N,), where items were read in units."""
+        if sample.unit is not None:
+            number = np.zeros((len(sample.weights), LEVELS), dtype=np.int64)
+            number[self.cells.stratum, self.cells.level] = np.arange(len(weight))
+            self.cell_of = number[sample.stratum, level_of(q)]
+
+    def reaches(self, planned: _Planned) -> bool:
+        """Return whether labels, or groups that were counted, are enough for two parameters."""
+        size = np.where(self.drawn, self.cells.size, 0)[planned.groups].sum(axis=1)
+        read = np.where(self.drawn, self.cells.read, 0)[planned.groups].sum(axis=1)
+        return bool(np.linalg.matrix_rank(planned.z[(read > 0) | (size == 0)]) == 2)
+
+    def measured(self, planned: _Planned, level: float) -> tuple[float, float, float, float]:
+        """Return a contrast with the ends of its interval, and the p-value of 0."""
+        cells, a = self.cells, planned.a
+        hidden = np.where(np.isinf(cells.weight[0]), cells.size[planned.groups], 0)
+        guess = float(a @ (hidden * expit(self.eta)).sum(axis=1))
+        # Open labels, and items that could not be drawn, are what makes an end most extreme.
+        sign = np.zeros(len(cells.size))
+        sign[planned.groups] = np.sign(a)
+        of, still_open = sign[self.group[self.sample.rows]], np.isnan(self.y)
+        contrasts = {
+            side: Contrast(self, planned, np.where(still_open, (1 + side * of) / 2, self.y))
+            for side in ((0, -1, 1) if still_open.any() else (0,))
+        }
+        ends = []
+        for side in (-1, 1):
+            contrast = contrasts.get(side, contrasts[0])
+            offset = contrast.known + side * float(np.maximum(side * a, 0) @ hidden.sum(axis=1))
+            end = _crossing(lambda t, c=contrast, side=side: c.tail(t) + side * ndtri((1 + level) / 2))
+            zero = _crossing(lambda t, c=contrast, offset=offset: -offset - c.total(t))
+            ends.append((offset + contrast.total(end), side * contrast.tail(zero)))
+        (low, below), (high, above) = ends
+        value = contrasts[0].known + contrasts[0].value + guess
+        return value, low, high, float(2 * ndtr(min(below, above, 0)))
+
+
+class Contrast:
+    """Hypotheses about Σ a_g T_g of the items that were drawn, on a path of t, and what labels report."""
+
+    def __init__(self, labelled: _Labelled, planned: _Planned, y: np.ndarray) -> None:
+        """Take a corpus, what is planned of it, and all labels (n,), with open ones filled in."""
+        groups, a, z = planned.groups, planned.a, planned.z
+        cells, kept = labelled.cells, np.isin(labelled.group[labelled.sample.rows], groups)
+        kept &= labelled.drawn[labelled.cell]
+        self.labelled, self.groups, self.a, self.z = labelled, groups, a, z
+        self.size, self.eta = np.where(labelled.drawn, cells.size[groups], 0), labelled.eta
+        self.g = labelled.g * self.size.sum() / max((self.size @ labelled.g).sum(), _LEAST)
+        self.kept = np.flatnonzero(kept)
+        self.of = np.searchsorted(groups, labelled.group[labelled.sample.rows[self.kept]])
+        self.cell, self.omega, self.y = (part[self.kept] for part in (labelled.cell, labelled.omega, y))
+        self.at = self.of * len(self.eta) + self.cell
+        self.once, self.twice, self.positive = (
+            np.bincount(self.at, part, minlength=self.size.size).reshape(self.size.shape)
+            for part in (self.omega, self.omega**2, self.omega * self.y)
+        )
+        self.known = float(a @ np.where(cells.weight[groups] <= 1, cells.positive[groups], 0).sum(axis=1))
+        self.level = _crossing(self._pooled)
+        fitted = _rates(self.eta + (z @ self._fit())[:, None] * self.g)
+        self.value, (self.ratio, self.df) = self._sum(fitted), self._dispersion(fitted)
+
+    def tail(self, t: float) -> float:
+        """Return the normal quantile of what was observed, which falls in t."""
+        z = (self.value - self.total(t)) / np.sqrt(max(self._weights(self._hypothesis(t))[1], _LEAST**2))
+        spread = ndtri(stdtr(self.df, z / np.sqrt(self.ratio)))
+        return float(spread if abs(spread) < abs(z) else z)
+
+    def total(self, t: float) -> float:
+        """Return Σ a_g T_g at t."""
+        return self._sum(self._hypothesis(t))
+
+    def _sum(self, p: np.ndarray) -> float:
+        return float(self.a @ (self.size * p).sum(axis=1))
+
+    def _hypothesis(self, t: float) -> np.ndarray:
+        return _rates(self.eta + (self.level + t * self.a / np.abs(self.a).max())[:, None])
+
+    def _pooled(self, level: float) -> float:
+        """Return U of all groups at a common level, with half a positive more than was observed."""
+        p = _rates(self.eta + level)
+        jump = ((self.twice - self.once) * p).sum() / max((self.once * p).sum(), _LEAST)
+        return float((self.positive - self.once * p).sum() + CONTINUITY * jump)
+
+    def _fit(self) -> np.ndarray:
+        """Return θ (2,) with Σ ω z (y − p) = 0, by Newton's method; steps are bounded."""
+        theta = np.zeros(2)
+        for _ in range(_STEPS):
+            p = _rates(self.eta + (self.z @ theta)[:, None] * self.g)
+            score = self.z.T @ (self.positive - self.once * p).sum(axis=1)
+            step = np.linalg.solve(self._information(p), score)
+            longest = np.abs(self.z @ step).max() * self.g.max()
+            theta = theta + step * min(1, _LONGEST / max(longest, _LEAST))
+            if longest < _LEAST:
+                break
+        return theta
+
+    def _information(self, p: np.ndarray) -> np.ndarray:
+        """Return M, (2, 2)."""
+        return (self.z.T * (self.once * self.g * p * (1 - p)).sum(axis=1)) @ self.z + 1e-30 * np.eye(2)
+
+    def _weights(self, p: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return h/ω of each group, (G,), and the variance of D if items are independent."""
+        binomial = p * (1 - p)
+        aim = self.z.T @ (self.a * (self.size * self.g * binomial).sum(axis=1))
+        k, a = (self.z @ np.linalg.solve(self._information(p), aim))[:, None], self.a[:, None]
+        return k[:, 0], float(((k**2 * self.twice - 2 * k * a * self.once + a**2 * self.size) * binomial).sum())
+
+    def _dispersion(self, p: np.ndarray) -> tuple[float, float]:
+        """Return the variance that residuals show over that of independent items, and its degrees of freedom."""
+        k, independent = self._weights(p)
+        inverse = np.linalg.inv(self._information(p))
+        own, g = p[self.of, self.cell], self.g[self.cell]
+        share = np.einsum("gi,ij,gj->g", self.z, inverse, self.z)[self.of] * self.omega * g * own * (1 - own)
+        off = k[self.of] * self.omega - self.a[self.of]
+        sample = self.labelled.sample
+        if sample.unit is None:
+            squares = off**2 * (self.y - own) ** 2 / (1 - np.minimum(share, LEVERAGE))
+            return max(squares.sum() / max((off**2 * own * (1 - own)).sum(), _LEAST**2), 1.0), np.inf
+        return self._dispersion_of_units(p, off, share, independent)
+
+    def _dispersion_of_units(
+        self, p: np.ndarray, off: np.ndarray, share: np.ndarray, independent: float
+    ) -> tuple[float, float]:
+        """Return `_dispersion` where units are read whole; a unit may have items of several groups."""
+        sample, group, cell = self.labelled.sample, self.labelled.group, self.labelled.cell_of
+        assert sample.unit is not None
+        assert cell is not None
+        rows = np.flatnonzero(np.isin(group, self.groups) & self.labelled.drawn[cell])
+        of = np.searchsorted(self.groups, group[rows])
+        each, factor = p[of, cell[rows]], self.a[of]
+        place = np.searchsorted(rows, sample.rows[self.kept])
+        read = np.zeros(len(rows), dtype=bool)
+        read[place], factor[place] = True, off
+        parts, part = np.unique(sample.unit[rows] * 2 + read, return_inverse=True)
+        read = parts % 2 == 1
+        a, root = (
+            np.bincount(part, values) for values in (factor**2 * each * (1 - each), factor * np.sqrt(each * (1 - each)))
+        )
+        residual, leverage = (
+            np.bincount(part[place], values, minlength=len(parts))[read]
+            for values in (off * (self.y - each[place]), share)
+        )
+        variance, df = error_variance(
+            a, np.maximum(root**2 - a, 0), residual**2 / (1 - np.minimum(leverage, LEVERAGE)),
+            np.ones(len(residual)), read, np.zeros(len(parts), dtype=np.int64), 1,
+        )  # fmt: skip
+        return float(variance[0]) / max(independent, _LEAST**2), float(df[0])
+
+
+def _rates(log_odds: np.ndarray) -> np.ndarray:
+    return np.clip(expit(log_odds), _LEAST, 1 - _LEAST)
+
+
+def _crossing(falling: Callable[[float], float]) -> float:
+    """Return where a falling function of t crosses 0; the end of the range where it does not."""
+    if falling(-_RANGE) <= 0:
+        return -_RANGE
+    return _RANGE if falling(_RANGE) >= 0 else brentq(falling, -_RANGE, _RANGE, xtol=1e-9)
