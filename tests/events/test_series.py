@@ -243,6 +243,6 @@ def test_a_comparison_is_drawn_for_the_periods_that_have_one():
     comparison = compare_countries(table(ROWS[:4]), "IRQ", "USA")["documents"]
     with house_style():
         figure, drawn = draw_comparison(rows, ("IRQ", "USA"), {"1990Q1": comparison})
-    assert len(figure.axes[1].patches) == 3
+    assert len(figure.axes[1].patches) == 2
     assert [(row["period"], row["first_map_count"], row["second_map_count"]) for row in drawn] == [("1990Q1", 3, 0)]
     assert drawn[0]["greater"] + drawn[0]["equal"] + drawn[0]["less"] == pytest.approx(1)

@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.events.count.series import country_name
 from nlpcalib.figures.series import draw_figure_6
-from nlpcalib.figures.style import house_style
+from nlpcalib.figures.style import BLUE, ORANGE, PALE_BLUE, PALE_ORANGE, house_style
 from nlpcalib.tables.periods import UNITS, period_label, period_start
 from reproduction.figures.countries import draw_comparison, draw_countries
 
@@ -111,7 +111,7 @@ def test_no_two_keys_of_a_comparison_look_alike():
         compared = {row["period"]: Comparison(0.5, 0.25, 0.25) for row in rows}
         figure, _ = draw_comparison(rows, ("AAA", "BBB"), compared)
         colours = [to_hex(patch.get_facecolor()) for patch in figure.legends[0].get_patches()]
-        assert len(colours) >= 4
+        assert len(colours) == 3
         for first, second in itertools.combinations(colours, 2):
             apart = [abs(int(first[at : at + 2], 16) - int(second[at : at + 2], 16)) for at in (1, 3, 5)]
             assert max(apart) > 20
@@ -130,19 +130,21 @@ def test_nothing_is_drawn_below_no_events_and_no_line_joins_two_periods():
         rows = [row | {"mean": 0.3, "low": -0.6, "exact_low": 0, "map_count": 0} for row in rows_of(2000, 5, "year")]
         axes = draw_figure_6(rows, [("AAA",)])[0].axes[0]
         assert axes.get_ylim()[0] == 0
-        assert all(min(line.get_ydata(), default=0) >= 0 for line in axes.lines)
-        assert {line.get_linestyle() for line in axes.lines} == {"None"}
+        assert {line.get_linestyle() for line in axes.lines} <= {"None"}
         assert len(axes.patches) == len(rows)
 
 
-def test_a_count_without_doubt_is_marked_and_one_with_a_narrow_interval_is_not():
+def test_an_interval_without_width_is_no_line_and_only_a_sure_difference_is_in_full_colour():
     with house_style():
-        rows = rows_of(2000, 4, "year", count=2)
-        rows[1] |= {"exact_high": 3}
-        rows[2] |= {"mean": 0.02, "exact_low": 0, "exact_high": 0, "map_count": 0}
-        axes = draw_countries(rows, ("AAA",))[0].axes[0]
-        (marked,) = (line for line in axes.lines if line.get_marker() == "s")
-        assert list(marked.get_xdata()) == [2000.5, 2003.5]
+        rows = rows_of(2000, 3, "year", ("AAA", "BBB"))
+        rows[0] |= {"exact_high": 3}
+        rows[2] |= {"exact_high": 3}
+        compared = {row["period"]: Comparison(p, 0, 1 - p) for row, p in zip(rows, (0.96, 0.5, 0.04), strict=False)}
+        figure, _ = draw_comparison(rows, ("AAA", "BBB"), compared)
+        first = figure.axes[0].collections[0].get_segments()
+        assert [low[1] == high[1] for low, high in first] == [False, True, False]
+        colours = [to_hex(bar.get_facecolor()) for bar in figure.axes[1].patches]
+        assert colours == [to_hex(colour) for colour in (BLUE, PALE_ORANGE, PALE_BLUE, PALE_ORANGE, PALE_BLUE, ORANGE)]
 
 
 def test_panels_that_are_compared_have_one_axis():

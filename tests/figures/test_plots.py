@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.collections import LineCollection
 from scipy.special import expit
 
 import nlpcalib.figures
@@ -22,7 +21,6 @@ from nlpcalib.figures.style import COLUMN_WIDTH, PAGE_WIDTH, house_style
 from reproduction.figures.ablation import _brief, draw_ablation
 from reproduction.figures.bin_size import draw_bin_size
 from reproduction.figures.coref import draw_sampling
-from reproduction.figures.countries import draw_countries
 from reproduction.figures.estimation import draw_estimated_series
 from reproduction.figures.overview import save_overview
 from reproduction.figures.tagging import draw_figure_4
@@ -220,25 +218,6 @@ def test_each_period_of_an_estimated_series_is_a_step_as_wide_as_the_others_arou
 )
 def test_small_numbers_in_names_have_two_significant_digits(value, printed):
     assert _brief(value) == printed
-
-
-def test_the_count_of_the_best_clusterings_is_drawn_where_any_event_is_possible():
-    """A best count of 0 is drawn where the interval reaches to 1, and not where no event is possible."""
-    names = ("documents", "mean", "sd", "low", "high", "exact_low", "map_count")
-    rows = [
-        {"country": "FRA", "period": f"{year}", "start": f"{year}-01-01", "exact_high": year % 2}
-        | dict.fromkeys(names, 0)
-        for year in range(1990, 1996)
-    ]
-    figure, _ = draw_countries(rows, ("FRA",))
-    flat = [
-        (line[0][0] + line[1][0]) / 2
-        for each in figure.axes[0].collections
-        if isinstance(each, LineCollection)
-        for line in each.get_segments()
-        if line[0][1] == line[1][1] == 0 and line[0][0] < line[1][0]
-    ]
-    assert flat == pytest.approx([1991.5, 1993.5, 1995.5])
 
 
 def test_intervals_of_the_ablation_stand_at_their_values():

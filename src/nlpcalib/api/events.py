@@ -139,7 +139,7 @@ class EventReport:
         ways = [_COUNTED[each] for each in (self.query.only, *self.query.deduplicate, self.query.date) if each]
         how = [f"counted: {', '.join(ways)}"] if ways else []
         likely = [row for row in self.countries if row["mean"] >= _LEAST]
-        given = CONDITIONS[self.query.reading].given
+        given = CONDITIONS[self.query.reading]
         shown = [
             f"{row['name']}: {row['mean']:.1f} expected, {row['low']:,} to {row['high']:,} (95 %, {given})"
             for row in likely[:_SHOWN]

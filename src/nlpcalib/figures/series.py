@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import CONDITIONS, Condition
+from nlpcalib.events.count.series import CONDITIONS
 from nlpcalib.figures.periods import mark_time, period_places
-from nlpcalib.figures.style import BLUE, GREY, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
+from nlpcalib.figures.style import BLUE, INK, ORANGE, PAGE_WIDTH, PALE, PALE_BLUE, PALE_ORANGE, Drawing, LineStyle
 
 Truth = Mapping[tuple[str, str], int]
 """True counts by country and period."""
@@ -24,8 +24,6 @@ Named = Callable[[str], str]
 FIRST = {"color": BLUE, "fill": PALE_BLUE}
 SECOND = {"color": ORANGE, "fill": PALE_ORANGE}
 _INTERVAL: LineStyle = {"linestyle": "", "marker": "|", "markersize": 6, "markeredgewidth": 1.8}
-_BEST: LineStyle = {"linestyle": "", "marker": "_", "markersize": 5, "markeredgewidth": 0.8}
-_PUBLISHED: LineStyle = {"linestyle": "", "marker": "_", "color": GREY, "markersize": 3, "markeredgewidth": 0.6}
 _TRUTH: LineStyle = {
     "linestyle": "",
     "marker": "o",
@@ -33,9 +31,6 @@ _TRUTH: LineStyle = {
     "markersize": 2.2,
     "markeredgewidth": 0.6,
 }
-_CERTAIN: LineStyle = {"linestyle": "", "marker": "s", "markersize": 2.2}
-_SURE = 0.01
-"""Share of the mean by which it may differ from an interval without width."""
 _DRAWN = ("country", "period", "start", "documents", "mean", "low", "high", "exact_low", "exact_high", "map_count")
 _PER = 100
 """Documents of a rate."""
@@ -52,7 +47,7 @@ def draw_figure_6(
     panels: Sequence[Sequence[str]],
     truth: Truth | None = None,
     name: Named = str,
-    condition: Condition = CONDITIONS["paper"],
+    condition: str = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw series of counts with their intervals, a panel for each one or two countries (paper, Figure 6).
 
@@ -62,16 +57,16 @@ def draw_figure_6(
     Parameters
     ----------
     rows : sequence of mapping
-        Those of `nlpcalib.events.count.series.series`. Lines are the exact interval, ticks are the published
-        one; their condition is named.
+        Those of `nlpcalib.events.count.series.series`. Bars are means, lines are exact intervals; an interval
+        without width has no line.
     panels : sequence of sequences of str
         The one or two countries of each panel.
     truth : mapping, optional
         True counts by country and period, where they are known.
     name : callable
         Of each country; by default the codes are shown.
-    condition : Condition
-        Of the intervals.
+    condition : str
+        What the intervals are given.
     """
     columns = 2 if _varies(rows) else 1
     size = PAGE_WIDTH, 0.6 + 1.75 * len(panels)
@@ -88,9 +83,7 @@ def draw_figure_6(
             mark_time(line[0], TICKS // 2)
     for axis in axes[0]:
         axis.set_ylim(bottom=0)
-    figure.legend(
-        handles=series_handles(truth, published=True, condition=condition), loc="outside lower center", ncols=3
-    )
+    figure.legend(handles=series_handles(truth, condition), loc="outside lower center", ncols=3)
     return figure, drawn
 
 
@@ -133,10 +126,9 @@ def draw_panel(
 ) -> list[dict]:
     """Draw the series of one or two countries as in `draw_figure_6`, and return the numbers drawn."""
     drawn = []
-    alone = len(countries) == 1
-    for place, (country, style) in enumerate(zip(countries, (FIRST,) if alone else (FIRST, SECOND), strict=True)):
-        part = place, len(countries)
-        drawn += draw_country(axes, rows_of(rows, country), style, truth, part=part, published=alone)
+    styles = (FIRST, SECOND) if len(countries) > 1 else (FIRST,)
+    for place, (country, style) in enumerate(zip(countries, styles, strict=True)):
+        drawn += draw_country(axes, rows_of(rows, country), style, truth, part=(place, len(countries)))
     name_countries(axes, countries, name)
     mark_time(axes, TICKS)
     axes.set_ylabel("documents")
@@ -150,7 +142,6 @@ def draw_country(
     truth: Mapping[tuple[str, str], float] | None,
     *,
     part: tuple[int, int] = (0, 1),
-    published: bool,
     small: bool = False,
 ) -> list[dict]:
     """Draw a bar for each period: what is counted in a period has no value between two of them.
@@ -160,36 +151,23 @@ def draw_country(
     middles, step = period_places(rows)
     width = step / part[1]
     places = middles + (part[0] - (part[1] - 1) / 2) * width
-    column = {name: np.array([row[name] for row in rows], dtype=float) for name in _DRAWN[4:]}
-    low, high, mean = column["exact_low"], column["exact_high"], column["mean"]
+    mean, low, high = (np.array([row[name] for row in rows], float) for name in ("mean", "exact_low", "exact_high"))
     axes.bar(places, mean, 0.9 * width, color=style["fill"], linewidth=0)
     scale = _SMALL if small else 1.0
     axes.vlines(places, low, high, color=style["color"], linewidth=1.4 * scale)
-    best, ends = column["map_count"], 0.45 * width
-    drawn_best = (best > 0) | (high > 0)
-    axes.hlines(
-        best[drawn_best], places[drawn_best] - ends, places[drawn_best] + ends, color=INK, linewidth=0.8 * scale
-    )
-    if published:
-        # No count is below 0, though m − 1.96 s may be.
-        for end in ("low", "high"):
-            axes.plot(places, np.maximum(column[end], 0), **_PUBLISHED)
-    certain = (low == high) & (mean > 0) & (np.abs(mean - low) <= _SURE * mean)
-    axes.plot(places[certain], mean[certain], color=style["color"], **_scaled(_CERTAIN, scale))
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     if truth is not None:
         counts = [truth[row["country"], row["period"]] for row in rows]
         marked = (np.array(counts) > 0) | (high > 0)
-        axes.plot(places[marked], np.array(counts)[marked], color=style["color"], zorder=3, **_scaled(_TRUTH, scale))
+        size = _TRUTH["markersize"] * scale
+        axes.plot(
+            places[marked], np.array(counts)[marked], color=style["color"], zorder=3, **_TRUTH | {"markersize": size}
+        )
         drawn = [{**row, "truth": count} for row, count in zip(drawn, counts, strict=True)]
     first, last = middles[0] - step / 2, middles[-1] + step / 2
     axes.set_xlim(first - 0.01 * (last - first), last + 0.01 * (last - first))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=4 if small else 6, integer=True))
     return drawn
-
-
-def _scaled(style: LineStyle, scale: float) -> LineStyle:
-    return style | {"markersize": style["markersize"] * scale}
 
 
 def rows_of(rows: Sequence[Mapping[str, Any]], country: str) -> list[Mapping[str, Any]]:
@@ -209,18 +187,12 @@ def name_countries(axes: Axes, countries: Sequence[str], name: Named) -> None:
         axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderpad=0, borderaxespad=0.3)
 
 
-def series_handles(
-    truth: Truth | None, *, published: bool, condition: Condition = CONDITIONS["paper"]
-) -> list[Line2D | Patch]:
-    """Return the entries of a legend of series, with the published interval and the truth if they are drawn."""
+def series_handles(truth: Truth | None, condition: str = CONDITIONS["paper"]) -> list[Line2D | Patch]:
+    """Return the entries of a legend of series, with the truth if it is drawn."""
     handles: list[Line2D | Patch] = [
         Patch(color=PALE, label="posterior mean"),
-        Line2D([], [], **_INTERVAL | {"color": INK}, label=f"95 %, {condition.given}"),
-        Line2D([], [], **_CERTAIN | {"color": INK}, label="interval of no width"),
-        Line2D([], [], **_BEST | {"color": INK}, label=condition.best),
+        Line2D([], [], **_INTERVAL | {"color": INK}, label=f"95 % interval, {condition}"),
     ]
-    if published:
-        handles.append(Line2D([], [], label="mean ± 1.96 sd, likewise", **_PUBLISHED))
     if truth is not None:
         handles.append(Line2D([], [], **_TRUTH | {"color": INK}, label="true count"))
     return handles

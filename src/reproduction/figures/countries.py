@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 from matplotlib.legend_handler import HandlerTuple
 from matplotlib.patches import Patch
 
-from nlpcalib.events.count.series import CONDITIONS, Condition
+from nlpcalib.events.count.series import CONDITIONS
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import (
     FIRST,
@@ -22,10 +22,12 @@ from nlpcalib.figures.series import (
     rows_of,
     series_handles,
 )
-from nlpcalib.figures.style import BLUE, INK, ORANGE, PAGE_WIDTH, PALE, Drawing
+from nlpcalib.figures.style import INK, PAGE_WIDTH, Drawing
 
 _COLUMNS, _SMALL_TICKS = 4, 5
-_UNLIKE = {"greater": BLUE, "equal": PALE, "less": ORANGE}
+_OUTCOMES = ("greater", "equal", "less")
+_SURE = 0.95
+"""From this probability on a difference is drawn in full colour."""
 
 
 class Chances(Protocol):
@@ -41,7 +43,7 @@ def draw_countries(
     countries: Sequence[str],
     truth: Truth | None = None,
     name: Named = str,
-    condition: Condition = CONDITIONS["paper"],
+    condition: str = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw a small panel for each of several countries (paper, appendix 4); see `draw_figure_6`.
 
@@ -54,7 +56,7 @@ def draw_countries(
     )
     drawn = []
     for axis, country in zip(axes.flat, countries, strict=False):
-        drawn += draw_country(axis, rows_of(rows, country), FIRST, truth, published=False, small=True)
+        drawn += draw_country(axis, rows_of(rows, country), FIRST, truth, small=True)
         axis.set_title(name(country), pad=2)
         axis.tick_params(labelsize=6.5)
         mark_time(axis, _SMALL_TICKS)
@@ -66,7 +68,7 @@ def draw_countries(
         axis.tick_params(labelbottom=True)
     for axis in axes[:, 0]:
         axis.set_ylabel("documents", fontsize=7)
-    handles = series_handles(truth, published=False, condition=condition)
+    handles = series_handles(truth, condition)
     figure.legend(handles=handles, loc="outside lower center", ncols=5)
     return figure, drawn
 
@@ -77,7 +79,7 @@ def draw_comparison(
     comparisons: Mapping[str, Chances],
     truth: Truth | None = None,
     name: Named = str,
-    condition: Condition = CONDITIONS["paper"],
+    condition: str = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw two countries' series and, below, how probable it is in each period that one has more events.
 
@@ -87,7 +89,7 @@ def draw_comparison(
         2, 1, figsize=(PAGE_WIDTH, 3.6), sharex=True, height_ratios=(3, 2), layout="constrained"
     )
     for place, (country, style) in enumerate(zip(countries, (FIRST, SECOND), strict=True)):
-        draw_country(above, rows_of(rows, country), style, truth, part=(place, 2), published=False)
+        draw_country(above, rows_of(rows, country), style, truth, part=(place, 2))
     above.set_ylim(bottom=0)
     name_countries(above, countries, name)
     above.set_ylabel("documents")
@@ -98,11 +100,8 @@ def draw_comparison(
         comparison = comparisons.get(first["period"])
         if comparison is None:
             continue
-        bottom = 0.0
-        for outcome, color in _UNLIKE.items():
-            share = getattr(comparison, outcome)
-            below.bar(place, share, step, bottom=bottom, color=color, linewidth=0)
-            bottom += share
+        for share, sign, style in ((comparison.greater, 1, FIRST), (comparison.less, -1, SECOND)):
+            below.bar(place, sign * share, 0.9 * step, color=style["color" if share >= _SURE else "fill"], linewidth=0)
         drawn.append(
             {
                 "period": first["period"],
@@ -111,26 +110,24 @@ def draw_comparison(
                 "second": countries[1],
                 **{f"{which}_{column}": row[column] for which, row in (("first", first), ("second", second))
                    for column in ("mean", "exact_low", "exact_high", "map_count")},
-                **{outcome: getattr(comparison, outcome) for outcome in _UNLIKE},
+                **{outcome: getattr(comparison, outcome) for outcome in _OUTCOMES},
             }
         )  # fmt: skip
-    below.axhline(0.5, color=INK, linewidth=0.6)
-    below.set(ylim=(0, 1), ylabel="probability", yticks=[0, 0.5, 1])
-    below.grid(visible=False)
+    below.axhline(0, color=INK, linewidth=0.6)
+    below.set(ylim=(-1, 1), ylabel="probability of more")
+    below.set_yticks([-1, -0.5, 0, 0.5, 1], ["1", ".5", "0", ".5", "1"])
     below.margins(x=0.01)
     mark_time(below, TICKS)
-    labels = (f"more by {name(countries[0])}", "as many", f"more by {name(countries[1])}")
     # An entry is an artist or, as Matplotlib's annotations do not foresee, a tuple of them.
-    entries = series_handles(truth, published=False, condition=condition)
-    handles: dict[str, Any] = {str(entry.get_label()): entry for entry in entries}
-    # In grey it would look like "as many".
+    handles: dict[str, Any] = {str(entry.get_label()): entry for entry in series_handles(truth, condition)}
     handles["posterior mean"] = tuple(Patch(color=style["fill"]) for style in (FIRST, SECOND))
-    handles |= {label: Patch(color=color) for label, color in zip(labels, _UNLIKE.values(), strict=True)}
+    for country, style in zip(countries, (FIRST, SECOND), strict=True):
+        handles[f"{name(country)} has more, p ≥ {_SURE:.2f}"] = Patch(color=style["color"])
     figure.legend(
         handles.values(),
         handles,
         handler_map={tuple: HandlerTuple(ndivide=None, pad=0)},
         loc="outside lower center",
-        ncols=4,
+        ncols=3,
     )
     return figure, drawn

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from nlpcalib.events.count.series import CONDITIONS, Condition, country_name
+from nlpcalib.events.count.series import CONDITIONS, country_name
 from nlpcalib.figures.intervals import ESTIMATE, MODEL
 from nlpcalib.figures.periods import mark_time, period_places
 from nlpcalib.figures.series import Named
@@ -53,7 +53,7 @@ def draw_estimated_series(
     rows: Sequence[Mapping[str, Any]],
     countries: Sequence[str],
     name: Named = str,
-    condition: Condition = CONDITIONS["paper"],
+    condition: str = CONDITIONS["paper"],
 ) -> Drawing:
     """Draw series of estimates, a panel for each country, and how many documents were read in each period.
 
@@ -65,7 +65,7 @@ def draw_estimated_series(
         Which ones, `any` for any country.
     name : callable
         Of each country; by default the codes are shown.
-    condition : Condition
+    condition : str
         Of the posterior's interval.
     """
     of = {country: [row for row in rows if row["country"] == country] for country in countries}
@@ -99,7 +99,7 @@ def draw_estimated_series(
     mark_time(below, _TICKS)
     handles: list[Line2D | Patch] = [
         Line2D([], [], color=MODEL["color"], label="the model's posterior mean"),
-        Patch(color=_POSTERIOR, label=f"95 %, {condition.given}"),
+        Patch(color=_POSTERIOR, label=f"95 %, {condition}"),
         Line2D([], [], color=ESTIMATE["color"], label="estimate with labels"),
         Patch(color=_BAND, label="95 % interval of the estimate"),
     ]

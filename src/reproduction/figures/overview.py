@@ -47,7 +47,7 @@ def save_overview(
         series = right.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
         for axis, countries in zip(series, panels, strict=True):
             draw_panel(axis, rows, countries, truth, country_name)
-        right.legend(handles=series_handles(truth, published=True), loc="outside lower center", ncols=2)
+        right.legend(handles=series_handles(truth), loc="outside lower center", ncols=2)
         right.suptitle("How many attacks does the news report?")
         figure.text(0, 0, "Simulated text", ha="left", va="bottom", fontsize="small", style="italic")
         with atomic_path(path) as made:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
@@ -51,19 +51,8 @@ NO_EVENT = "no document can have such an event"
 """In the place of a figure."""
 
 
-class Condition(NamedTuple):
-    """What figures and sentences say of intervals: no label has shown what was missed, or found wrongly."""
-
-    given: str
-    best: str
-    """What `map_count` counts the events of."""
-
-
-CONDITIONS = {
-    "paper": Condition("given that extraction is right", "best clustering"),
-    "learnt": Condition("given the model's probabilities", "documents of p ≥ .5"),
-}
-"""By `Query.reading`."""
+CONDITIONS = {"paper": "given that extraction is right", "learnt": "given the model's probabilities"}
+"""What the intervals of counts without labels are given, by `Query.reading`."""
 
 
 def country_name(country: str) -> str:
