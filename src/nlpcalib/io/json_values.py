@@ -1,4 +1,4 @@
-"""Objects of JSON that nobody vouches for: what is none is named, without the place, which the caller knows."""
+"""Objects of JSON from strangers. Messages have no place, which the caller puts in front."""
 
 from __future__ import annotations
 
