@@ -16,7 +16,7 @@ from nlpcalib.calibration.smooth import smooth_error
 from nlpcalib.calibration.sweep import monotone_starts
 from nlpcalib.errors import InputError
 
-SETTINGS = Settings(bin_size=50, samples=50, replicates=99)
+SETTINGS = Settings(bin_size=50, samples=50)
 
 
 def some_pairs(n=2000, ties=False, seed=0):

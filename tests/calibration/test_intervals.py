@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import sparse, special
 
 from nlpcalib.calibration import SortedPairs
-from nlpcalib.calibration.bootstrap import bootstrap_interval
+from nlpcalib.calibration.cells import unit_cells
 from nlpcalib.calibration.debiased import squared_error
 from nlpcalib.calibration.estimates import METHODS, Settings, default_methods
 from nlpcalib.calibration.hypothesis_tests import reported_tests
@@ -162,6 +162,31 @@ def test_with_nothing_to_tell_noise_from_the_interval_is_everything(unit):
     pairs = SortedPairs(q, np.arange(6) % 2, unit)
     starts = np.arange(6) if unit is None else np.array([0])
     assert np.ravel(squared_error(pairs, starts).interval()).tolist() == [0, 1]
+
+
+def bootstrap_interval(
+    pairs: SortedPairs, starts: np.ndarray, *, replicates: int, level: float, rng: np.random.Generator
+) -> tuple[float, float, float]:
+    """Return the debiased squared error and the ends of its interval from resampled units, at least 0: an oracle.
+
+    Units are drawn with replacement, bins stay. A resample's error contains its own noise and that of the sample: its
+    distribution is centred on the wrong place, and only its spread around its mean is used.
+    """
+    cells = unit_cells(pairs, starts)
+    residuals, counts = (sparse.csc_array((values, (cells.unit, cells.bin))) for values in (cells.total, cells.count))
+    units = residuals.shape[0]
+    present = np.bincount(cells.unit, minlength=units) > 0
+    errors = np.empty(replicates)
+    for start in range(0, replicates, 64):
+        shape = min(64, replicates - start)
+        drawn = np.zeros((shape, units))
+        drawn[:, present] = rng.multinomial(present.sum(), np.full(present.sum(), 1 / present.sum()), size=shape)
+        residual, size = drawn @ residuals, drawn @ counts
+        squares = np.divide(residual**2, size, out=np.zeros_like(size), where=size > 0)
+        errors[start : start + shape] = squares.sum(axis=1) / size.sum(axis=1)
+    value = float(squared_error(pairs, starts).value[0])
+    low, high = value - np.quantile(errors - errors.mean(), [(1 + level) / 2, (1 - level) / 2])
+    return value, float(max(low, 0.0)), float(max(high, 0.0))
 
 
 def test_bootstrap_agrees_with_the_score_interval_where_the_error_is_large():

@@ -710,7 +710,9 @@ READERS = {
         lambda rows: [value.strip() for row in rows for value in row.values()],
     ),
     "io.files.read_json": Reader("r.json", text('{"n": 3, "error": {"value": 0.5}, "rows": ["é", null]}\n'), read_json),
-    "io.files.read_json_lines": Reader("r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)),
+    "workflow.json_lines.read_json_lines": Reader(
+        "r.jsonl", text('{"a": 1, "b": "é"}\n{"a": null}\n'), whole(read_json_lines)
+    ),
     "text.parsing.storage.load_model": npz("p.zip", lambda: _parser(), load_spacy, lambda nlp: nlp("Ann met Bob.")),
     "sentiment.classifier.LogLinear.load": npz(
         "c.npz",
@@ -720,7 +722,7 @@ READERS = {
     ),
     "sentiment.features.FeatureSets.load": npz("f.npz", written(FEATURES.save), FeatureSets.load, features_used),
     "sentiment.sets.read_set": npz("s.parquet", written(write_set, SET), read_set, set_used),
-    "chains.chain.LinearChain.load": npz("c.npz", written(CHAIN.save), LinearChain.load, chain_used),
+    "tagging.chain.LinearChain.load": npz("c.npz", written(CHAIN.save), LinearChain.load, chain_used),
     "tagging.crfsuite_model.read_crfsuite_model": Reader(
         "m.crfsuite",
         lambda: written(trained_by_crfsuite, [(["a", "b", "é"], ["X", "Y", "X"]), (["b", "c"], ["X", "Y"])])(),
@@ -739,9 +741,9 @@ SLOW_TO_READ = ("text.parsing.storage",)
 THROUGH_OTHERS = {
     "simulation.study.read_study": "events.truth.read_truth",
     "simulation.keyword_series.read_pool": "corpora.readers.current_events.read_current_events",
-    "io.typed_csv.read_columns": "events.truth.read_truth",
-    "io.typed_csv.read_rows": "events.truth.read_truth",
-    "coref.model.kinds.read_weights": "events.truth.read_truth",
+    "workflow.typed_csv.read_columns": "events.truth.read_truth",
+    "workflow.typed_csv.read_rows": "events.truth.read_truth",
+    "coref.temperatures.read_weights": "events.truth.read_truth",
     "predictions.formats.read_predictions": "predictions.tables.read_pairs",
     "predictions.formats.read_pairs_or_classes": "predictions.tables.read_pairs",
     "predictions.tables.read_table": "predictions.tables.read_pairs",
@@ -754,7 +756,7 @@ THROUGH_OTHERS = {
     "text.conllu.parse_conllu": "text.conllu.read_conllu",
     "text.parsing.readings.read_readings": "text.conllu.read_conllu",
     "tables.periods.parse_date": "text.dated_files.read_dated_file",
-    "text.dated.read_bounded": "corpora.readers.muc3.read_muc3",
+    "corpora.retrieval.bounded.read_bounded": "corpora.readers.muc3.read_muc3",
     "text.dated.read_records": "text.dated_files.read_dated_file",
     "corpora.readers.irc.parse_irc": "corpora.readers.irc.read_irc",
     "corpora.readers.markup.parse_xml": "corpora.readers.muc3.read_muc3",
@@ -774,11 +776,11 @@ THROUGH_OTHERS = {
     "shell.items.read_planned": "shell.items.read_items",
     "shell.items.read_labelled": "sampling.labels.read_annotations",
     "io.files.iter_csv": "io.files.read_csv",
-    "io.records.read_record": "io.files.read_json",
+    "workflow.records.read_record": "io.files.read_json",
     "workflow.job_records.read_inputs": "io.files.read_json",
     "claims.verdicts.read_draws": "io.files.read_csv",
     "text.parsing.model.load_parser": "text.parsing.storage.load_model",
-    "io.parquet.read_table": "events.storage.read_events",
+    "workflow.parquet.read_table": "events.storage.read_events",
     "events.storage.read_stored": "events.storage.read_events",
 }
 """Readers that others call with all that they are given."""
@@ -827,7 +829,7 @@ NO_READERS = {
     "newsroom.lexicon": "reads tables in the package",
     "newsroom.lexicon.read_table": "reads tables in the package",
     "newsroom.messages": "reads tables in the package",
-    "chains.pairs.iterate_bigrams": "goes through arrays in memory",
+    "tagging.pairs.iterate_bigrams": "goes through arrays in memory",
 }
 """Modules and functions that read no file of anybody else's, though they look like it."""
 _READER = re.compile(r"(read|load|open|parse|iter|iterate)(_.*)?|score_files")

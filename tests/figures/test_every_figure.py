@@ -16,7 +16,7 @@ from nlpcalib.calibration.summary import calibrate
 from nlpcalib.events.count.comparison import Comparison
 from nlpcalib.figures.intervals import draw_intervals, draw_labels, draw_periods
 from nlpcalib.figures.reliability import draw_curve, draw_curves, draw_distribution, draw_reliability
-from nlpcalib.figures.series import draw_figure_6, draw_nothing, draw_panel
+from nlpcalib.figures.series import draw_country, draw_figure_6, draw_nothing, draw_panel
 from nlpcalib.figures.style import house_style
 from nlpcalib.io.files import read_csv
 from reproduction.figures.ablation import draw_ablation, draw_thesis
@@ -201,8 +201,8 @@ FIGURES = {
     ),
 }  # fmt: skip
 PARTS = {
-    draw_candidates, draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability, draw_nothing,
-    draw_published_curve,
+    draw_candidates, draw_country, draw_curve, draw_curves, draw_distribution, draw_panel, draw_reliability,
+    draw_nothing, draw_published_curve,
 }  # fmt: skip
 """What other figures are made of, and what is drawn where there are no rows."""
 

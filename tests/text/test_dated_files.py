@@ -184,7 +184,7 @@ def test_too_many_broken_lines_are_an_error(tmp_path):
         ("m.csv", b"id,date,text,id\n", "expected id, date, text among them, each once"),
         ("m.csv", b"id,date,text\n", "found no document in 0 records"),
         ("m.jsonl", b"{}\n", "found no document in 1 records, expected at least one"),
-        ("m.csv.gz", b"id", "found a damaged file"),
+        ("m.csv.gz", b"id", "line 1: found columns id, expected id, date, text"),
         ("m.csv.gz", gzip.compress(b"id,date,text\n" * 99, mtime=0)[:30], "found a damaged file"),
     ],
 )

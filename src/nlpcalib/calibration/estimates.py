@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nlpcalib.calibration.binning import EQUAL_WIDTH_BINS, SortedPairs
-from nlpcalib.calibration.bootstrap import bootstrap_interval
 from nlpcalib.calibration.cox import cox_squared_error
 from nlpcalib.calibration.debiased import SquaredError, squared_error, too_few_events
 from nlpcalib.calibration.intervals import mean_square, mean_square_interval, report_interval, root_mean_square
@@ -49,8 +48,6 @@ class Settings:
     """The label whose pairs they are, or None for all; names the stream of draws."""
     bins: int | None = None
     """Number of bins where it is not `bin_size` that decides; None is the rule of `recommended_bins`."""
-    replicates: int = 999
-    """Resamples of the bootstrap."""
     level: float = 0.95
     """Level of intervals; the published intervals are always at .95."""
 
@@ -187,20 +184,6 @@ def _computed(pairs: SortedPairs, error: SquaredError, bins: int, level: float) 
     return Computed(value, (float(low[0]), float(high[0])), bins)
 
 
-def _bootstrap(pairs: SortedPairs, settings: Settings) -> Computed:
-    starts = debiased_starts(pairs, settings)
-    if too_few_events(pairs.y):
-        return Computed(float(squared_error(pairs, starts).value[0]), None, starts.size)
-    value, low, high = bootstrap_interval(
-        pairs,
-        starts,
-        replicates=settings.replicates,
-        level=settings.level,
-        rng=generator(settings.seed, "bootstrap", repr(settings.label)),
-    )
-    return Computed(value, (low, high), starts.size)
-
-
 def _equal_width(pairs: SortedPairs, settings: Settings) -> Computed:
     bins = pairs.equal_width(settings.bins or EQUAL_WIDTH_BINS)
     return Computed(mean_square(bins), bins=bins.size.size)
@@ -251,10 +234,8 @@ METHODS = {
         Method("adaptive_mse", "thesis", "squared", False, _thesis),
         Method("debiased_rms", "score", "rms", False, _root(_debiased)),
         Method("debiased_rms", "cluster_score", "rms", True, _root(_debiased)),
-        Method("debiased_rms", "cluster_bootstrap", "rms", True, _root(_bootstrap)),
         Method("debiased_squared", "score", "squared", False, _debiased),
         Method("debiased_squared", "cluster_score", "squared", True, _debiased),
-        Method("debiased_squared", "cluster_bootstrap", "squared", True, _bootstrap),
         Method("ten_bins_rms", "score", "rms", False, _root(_ten_bins)),
         Method("ten_bins_rms", "cluster_score", "rms", True, _root(_ten_bins)),
         Method("cox_rms", None, "rms", False, _root(_cox)),

@@ -1,4 +1,4 @@
-"""Objects of JSON that nobody vouches for: what is none is named, without the place, which the caller knows."""
+"""Objects of JSON from strangers. Messages have no place, which the caller puts in front."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
     Raises `InputError` for bytes that are not UTF-8, for what is no JSON, and for what is no object.
     """
     try:
-        values = json.loads(line.decode("utf-8-sig"), **reading)
+        text = line.decode("utf-8-sig")
+        values = json.loads(text, **reading)
     except InputError:
         raise
     except UnicodeDecodeError as error:
@@ -26,7 +27,7 @@ def json_object(line: bytes, **reading: Any) -> dict[str, Any]:
         reason = "too many brackets in each other" if isinstance(error, RecursionError) else str(error)
         raise InputError(f"found no JSON ({reason}), expected one JSON object a line") from None
     if not isinstance(values, dict):
-        raise InputError(f"found {shown(values)}, expected one JSON object a line")
+        raise InputError(f"found {_cut(text.strip())}, expected one JSON object a line")
     return values
 
 
@@ -46,5 +47,8 @@ def shown(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):
         text = repr(value)[:_SHOWN]
-    text = text.encode(errors="backslashreplace").decode()
+    return _cut(text.encode(errors="backslashreplace").decode())
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -129,7 +129,7 @@ def run(options: argparse.Namespace) -> None:
     from nlpcalib.io.files import atomic_open
     from nlpcalib.io.processes import map_in_processes
     from nlpcalib.io.progress import with_progress
-    from nlpcalib.shell.coref_files import Answering, annotated_documents, standard_output, write_answers
+    from nlpcalib.shell import coref_files
 
     if options.stream and (options.out or options.html):
         raise InputError("coref: found --stream with a file to write, expected standard output alone")
@@ -139,7 +139,7 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(f"coref: found --kinds with --format {options.format}, expected clusters")
     gold = options.mentions == "gold"
     read = read_documents(options.files, options.source, options.parser, mentions=gold, separate=options.separate)
-    answering = Answering(
+    answering = coref_files.Answering(
         model=options.model or PACKAGED,
         mentions=options.mentions,
         threshold=options.threshold,
@@ -154,7 +154,7 @@ def run(options: argparse.Namespace) -> None:
         at_least=options.at_least,
         pages=options.html is not None,
     )
-    answered = map_in_processes(answering, annotated_documents(read) if gold else read, options.jobs)
+    answered = map_in_processes(answering, coref_files.annotated_documents(read) if gold else read, options.jobs)
     first, *others = options.files
     title = f"{first.name} and {len(others)} more" if others else first.name
     written = [str(path) for path in (options.out, options.html) if path]
@@ -162,10 +162,10 @@ def run(options: argparse.Namespace) -> None:
         answers = page = None
         if options.out or not options.html:
             answers = stack.enter_context(
-                atomic_open(options.out) if options.out else standard_output(streams=options.stream)
+                atomic_open(options.out) if options.out else coref_files.standard_output(streams=options.stream)
             )
         if options.html:
             page = stack.enter_context(page_file(options.html, title))
-        summary = write_answers(with_progress(answered, "document"), answers, page)
+        summary = coref_files.write_answers(with_progress(answered, "document"), answers, page)
     if written:
-        print(f"{summary.line()}; files: {', '.join(written)}")
+        print(f"{coref_files.summary_line(summary)}; files: {', '.join(written)}")

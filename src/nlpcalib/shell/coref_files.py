@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,41 +33,28 @@ _DOUBTFUL = 0.5
 """Coherence below which an entity is more likely wrong than right."""
 
 
-@dataclass
-class Summary:
-    """What was answered."""
-
-    documents: int = 0
-    mentions: int = 0
-    entities: int = 0
-    """Of several mentions."""
-    doubtful: int = 0
-    """Of these, those whose coherence is below .5."""
-    windows: int = 0
-    """Documents that were resolved in windows."""
-
-    @classmethod
-    def of(cls, resolution: Resolution) -> Summary:
-        """Count what one document has."""
-        several = np.array([len(members) > 1 for members in resolution.members], dtype=bool)
-        doubtful = int((resolution.coherence[several] < _DOUBTFUL).sum())
-        return cls(1, len(resolution.mentions), int(several.sum()), doubtful, int(resolution.window is not None))
-
-    def add(self, other: Summary) -> None:
-        """Add what others are."""
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
-
-    def line(self) -> str:
-        """Return it in words."""
-        counts = (counted(self.documents, "document"), counted(self.mentions, "mention"))
-        entities = f"{counted(self.entities, 'entity')} of several mentions"
-        doubtful = f", {self.doubtful:,} of them below {_DOUBTFUL:.1f}" if self.doubtful else ""
-        windows = f"; resolved in windows: {self.windows:,}" if self.windows else ""
-        return f"{', '.join([*counts, entities])}{doubtful}{windows}"
+def _counts(resolution: Resolution) -> Counter[str]:
+    """Count what one document has; entities are those of several mentions."""
+    several = np.array([len(members) > 1 for members in resolution.members], dtype=bool)
+    return Counter(
+        documents=1,
+        mentions=len(resolution.mentions),
+        entities=int(several.sum()),
+        doubtful=int((resolution.coherence[several] < _DOUBTFUL).sum()),
+        windows=int(resolution.window is not None),
+    )
 
 
-Answered = tuple[Summary, str, str]
+def summary_line(counts: Counter[str]) -> str:
+    """Return what was answered in words."""
+    parts = [counted(counts["documents"], "document"), counted(counts["mentions"], "mention")]
+    entities = f"{counted(counts['entities'], 'entity')} of several mentions"
+    doubtful = f", {counts['doubtful']:,} of them below {_DOUBTFUL:.1f}" if counts["doubtful"] else ""
+    windows = f"; resolved in windows: {counts['windows']:,}" if counts["windows"] else ""
+    return f"{', '.join([*parts, entities])}{doubtful}{windows}"
+
+
+Answered = tuple[Counter[str], str, str]
 """A document's counts, what is written of it, and its element of a page, empty where there is none."""
 
 
@@ -109,7 +97,7 @@ class Answering:
             at_least = default if self.at_least is None else self.at_least
             content = answer(resolution, samples=self.samples, seed=self.seed, at_least=at_least)
         line = json_line(content) if self.form == "json" else self._line(resolution) if self.form else ""
-        return Summary.of(resolution), line, page_document(content) if self.pages else ""
+        return _counts(resolution), line, page_document(content) if self.pages else ""
 
     def _line(self, resolution: Resolution) -> str:
         """Return a document in one of the formats that are not all of its answer."""
@@ -136,11 +124,11 @@ class Answering:
         return json_line({**head, "clusters": rows})
 
 
-def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Summary:
-    """Write documents one at a time, each to what of both is there, and return their summary."""
-    summary = Summary()
+def write_answers(answered: Iterable[Answered], answers: IO[str] | None, page: IO[str] | None) -> Counter[str]:
+    """Write documents one at a time, each to what of both is there, and return what they have."""
+    summary: Counter[str] = Counter()
     for counts, line, element in answered:
-        summary.add(counts)
+        summary.update(counts)
         if answers is not None:
             answers.write(line)
             answers.flush()
