@@ -16,6 +16,7 @@ import numpy as np
 from nlpcalib.estimation.borrowing import estimate_groups
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.planning import first_part, next_part
+from nlpcalib.io.html_table import TitledRows
 from nlpcalib.recalibration.layer import layered
 from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.frame import Frame
@@ -35,6 +36,13 @@ _KEPT = 0.3
 
 Pool = Mapping[tuple[int, bool], Sequence[str]]
 """The texts of each year, with and without the category."""
+
+
+def keyword_series_table(archive: str, *, replicates: int, seed: int) -> list[TitledRows]:
+    """Return a row for each regime, first prediction and way to share labels."""
+    pool = read_pool(archive)
+    rows = [row for regime in REGIMES for row in frontier_rows(pool, regime, replicates=replicates, seed=seed)]
+    return [("Series by year from keywords and 300 labels", rows)]
 
 
 def read_pool(path: str | Path) -> Pool:

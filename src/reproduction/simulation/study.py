@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.io.files import read_csv
-from nlpcalib.io.html_table import numbers
+from nlpcalib.io.html_table import TitledRows, numbers
 from nlpcalib.seeding import generator
 from reproduction.simulation.coverage import coverage_rows
 from reproduction.simulation.estimation import Errors, document_errors, item_errors, judged, series_errors
@@ -76,6 +76,12 @@ def regime_rows(kind: str, number: int, first: int, draws: int, seed: int) -> It
 def read_study(path: str | Path) -> list[dict]:
     """Return the rows that `study_rows` made, from CSV."""
     return [numbers(row) for row in read_csv(path)]
+
+
+def regimes_table(regimes: Sequence[str]) -> list[TitledRows]:
+    """Return a row for each kind of estimate and method, from the study of each kind."""
+    rows = [row for path in regimes for row in summary_rows(read_study(path))]
+    return [("Where intervals hold the truth, and where they fail", rows)]
 
 
 def summary_rows(rows: Sequence[dict]) -> list[dict]:
