@@ -84,7 +84,6 @@ rule all:
         event_targets(),
         estimation_targets(),
         lead_targets(),
-        simulation_targets(),
         section_7_targets(),
         parsing_targets(),
         prediction_targets(),
@@ -135,7 +134,6 @@ rule extraction_eval:
 
 rule simulation:
     input:
-        simulation_targets(),
         section_7_targets(),
         table_targets("simulation"),
         figure_targets("simulation"),

@@ -251,7 +251,7 @@ FIGURES = {
     "figure_synthetic": Figure(
         "simulation",
         "4.7 to 4.11 of the thesis: synthetic pairs",
-        of=["simulation"] if BETAS else [],
+        of=studied("betas"),
         inputs={
             "scores": expand(
                 "results/simulation/{beta}/scores.csv", beta=list(BETAS)[:1]
@@ -263,7 +263,7 @@ FIGURES = {
     "figure_betas": Figure(
         "simulation",
         "Score against bin size by distribution",
-        of=["simulation"] if BETAS else [],
+        of=studied("betas"),
         inputs={"scores": expand("results/simulation/{beta}/scores.csv", beta=BETAS)},
         params={"betas": BETAS},
     ),
@@ -271,36 +271,43 @@ FIGURES = {
         "bin_size",
         "Bin size and the true error",
         chapter="simulation",
-        of=["simulation"] if config["simulation"]["bin_counts"] else [],
+        of=studied("bin_counts"),
         params={"pairs": config["simulation"]["pairs"], "seed": config["seed"]},
         local=False,
+    ),
+    "figure_bin_counts": Figure(
+        "bin_size",
+        "How many bins?",
+        chapter="simulation",
+        of=studied("bin_counts"),
+        inputs={"table": "results/tables/simulation/bin_counts.csv"},
     ),
     "figure_keyword_series": Figure(
         "regimes",
         "Width of a series against what it assumes",
         chapter="simulation",
-        of=["simulation"] if config["simulation"]["keyword_series"] else [],
+        of=studied("keyword_series"),
         inputs={"table": "results/tables/simulation/keyword_series.csv"},
     ),
     "figure_regimes": Figure(
         "regimes",
         "Coverage over regimes drawn at random",
         chapter="simulation",
-        of=["simulation"] if config["simulation"]["regimes"]["number"] else [],
+        of=studied("regimes"),
         inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
     ),
     "figure_smooth_curves": Figure(
         "section7",
         "Smooth calibration curves",
         chapter="simulation",
-        of=["simulation"] if config["simulation"]["section_7"] else [],
+        of=studied("section_7"),
         params={"seed": config["seed"]},
     ),
     "figure_em": Figure(
         "section7",
         "EM with few labels",
         chapter="simulation",
-        of=["simulation"] if config["simulation"]["section_7"] else [],
+        of=studied("section_7"),
         inputs={"table": "results/tables/simulation/section_7/em.csv"},
     ),
     "figure_bin_size": Figure(

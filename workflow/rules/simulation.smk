@@ -1,9 +1,9 @@
 # Simulation: section 4.3 of the thesis, and estimates and intervals where the truth is known.
 #
 # Needs:  nothing; keyword_series the archive of Wikipedia's current events
-# Makes:  results/simulation/{beta}/scores.csv, Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
-#         bins of which size show of a known error, how many are best, how often intervals hold the truth in regimes drawn at
-#         random, and what wrong labels do, in results/{figures,tables}/simulation
+# Makes:  results/simulation/{beta}/scores.csv, and results/simulation/regimes, how often intervals hold the truth in regimes drawn
+#         at random; by rows of figures.smk and tables.smk Figures 4.7 to 4.11 of the thesis and the same for other distributions, what
+#         bins of which size show of a known error, how many are best, and what wrong labels do
 # Steps:  draw and score pairs, tables, figures; `snakemake simulation` makes this chapter alone
 
 
@@ -11,17 +11,10 @@ KINDS = ("calibration_error", "items", "documents", "series")
 BETAS = {f"beta_{a:g}_{b:g}": [a, b] for a, b in config["simulation"]["betas"]}
 
 
-def simulation_targets():
-    asked = {
-        "bin_counts": config["simulation"]["bin_counts"],
-        "keyword_series": config["simulation"]["keyword_series"],
-        "wrong_labels": config["simulation"]["wrong_labels"],
-    }
-    return [
-        f"results/tables/simulation/{table}.csv"
-        for table, wanted in asked.items()
-        if wanted
-    ]
+def studied(study):
+    """Return what a study is of, nothing if the configuration does not ask for it."""
+    asked = config["simulation"][study]
+    return ["simulation"] if (asked["number"] if study == "regimes" else asked) else []
 
 
 rule synthetic_study:
@@ -43,20 +36,6 @@ rule synthetic_study:
         "../../scripts/simulation/synthetic_study.py"
 
 
-rule bin_counts:
-    output:
-        table_page("bin_counts", "how many bins?", "simulation"),
-        **figure_outputs("figure_bin_counts", "simulation", "How many bins?"),
-        table="results/tables/simulation/bin_counts.csv",
-    params:
-        sizes=config["simulation"]["bin_counts"],
-        seed=config["seed"],
-    message:
-        "Try the debiased error with few bins and with many"
-    script:
-        "../../scripts/simulation/bin_counts.py"
-
-
 rule regimes:
     output:
         regimes="results/simulation/regimes/{kind}.csv",
@@ -72,29 +51,3 @@ rule regimes:
         "Measure coverage in regimes drawn at random: {wildcards.kind}"
     script:
         "../../scripts/simulation/regimes.py"
-
-
-rule keyword_series:
-    input:
-        archive=archive("wikipedia_current_events"),
-    output:
-        table="results/tables/simulation/keyword_series.csv",
-    params:
-        replicates=config["simulation"]["keyword_series"],
-        seed=config["seed"],
-    message:
-        "Estimate series by year from keywords and labels"
-    script:
-        "../../scripts/simulation/keyword_series.py"
-
-
-rule wrong_labels:
-    output:
-        wrong_labels="results/tables/simulation/wrong_labels.csv",
-    params:
-        replicates=config["simulation"]["wrong_labels"],
-        seed=config["seed"],
-    message:
-        "Measure what wrong labels do to intervals"
-    script:
-        "../../scripts/simulation/wrong_labels.py"

@@ -1,4 +1,4 @@
-# Tables: whatever reads result files and tabulates them is a function of reproduction.tables and a row of this table.
+# Tables: whatever ends in tables that people read is a function of reproduction, most of them in reproduction.tables, and a row here.
 #
 # Needs:  results of all chapters
 # Makes:  results/tables/{dataset}/{table}.{csv,html}: the numbers, and the page in the report
@@ -9,11 +9,11 @@ class Table(NamedTuple):
     """A row: a function, what it is given, and the tables that it makes."""
 
     made_by: str
-    """The module of reproduction.tables and its function, which takes inputs and parameters by their names."""
+    """The module of reproduction and its function, which takes inputs and parameters by their names."""
     chapter: str
     shows: dict
     """The tables, in the order in which the function returns them, each with its label in the report."""
-    inputs: dict
+    inputs: dict = {}
     params: dict = {}
     captions: dict = {}
     """The captions of tables that have not the table's name."""
@@ -33,7 +33,7 @@ LABELLED = dict.fromkeys(
 
 TABLES = {
     "sentiment_table": Table(
-        "sentiment:sentiment_table",
+        "tables.sentiment:sentiment_table",
         "sentiment",
         {"sentiment": "classifiers"},
         inputs={
@@ -42,7 +42,7 @@ TABLES = {
         },
     ),
     "tagging_tables": Table(
-        "tagging:tagging_tables",
+        "tables.tagging:tagging_tables",
         "tagging",
         {"taggers": "taggers", "comparison": "HMM against CRF"},
         captions={"comparison": "comparison_counts"},
@@ -60,7 +60,7 @@ TABLES = {
         params={"frequent": config["tagging"]["frequent_bigrams"]},
     ),
     "recalibration_table": Table(
-        "stacked:of_models",
+        "tables.stacked:of_models",
         "tagging",
         {"recalibration": "recalibration"},
         inputs={"tables": of_models(RECALIBRATED, "errors.csv")},
@@ -70,7 +70,7 @@ TABLES = {
         },
     ),
     "recalibration_ablation_table": Table(
-        "stacked:of_models",
+        "tables.stacked:of_models",
         "tagging",
         {"recalibration_ablation": "recalibration_ablation"},
         inputs={
@@ -86,7 +86,7 @@ TABLES = {
         of=[],  # made for those who ask for it
     ),
     "tag_count_table": Table(
-        "tag_counts:tag_counts",
+        "tagging.counts:tag_count_table",
         "tagging",
         {"tag_counts": "tags in documents"},
         inputs={
@@ -98,7 +98,7 @@ TABLES = {
         local=False,
     ),
     "phrase_tables": Table(
-        "phrases:phrase_tables",
+        "tagging.phrases:phrase_tables",
         "tagging",
         {"phrases": "phrases", "phrase_counts": "phrases in documents"},
         inputs={
@@ -112,7 +112,7 @@ TABLES = {
         local=False,
     ),
     "ablation_tables": Table(
-        "tagging:ablation_tables",
+        "tables.tagging:ablation_tables",
         "tagging",
         {
             "ablation": "the thesis' taggers",
@@ -139,7 +139,7 @@ TABLES = {
         local=False,
     ),
     "coref_tables": Table(
-        "coref:coref_tables",
+        "tables.coref:coref_tables",
         "coref",
         {
             "coref_models": "models",
@@ -156,7 +156,7 @@ TABLES = {
         params={"models": coref_models},
     ),
     "coref_recalibration_table": Table(
-        "stacked:of_models",
+        "tables.stacked:of_models",
         "coref",
         {"coref_recalibration": "recalibration"},
         inputs={"tables": of_each_coref_model("recalibrated/errors.csv")},
@@ -166,7 +166,7 @@ TABLES = {
         },
     ),
     "entity_counts_table": Table(
-        "stacked:of_models",
+        "tables.stacked:of_models",
         "coref",
         {"entity_counts": "entities in documents"},
         inputs={"tables": of_each_coref_model("recalibrated/entity_counts.csv")},
@@ -176,7 +176,7 @@ TABLES = {
         },
     ),
     "people_table": Table(
-        "people:people_table",
+        "coref.people:people_table",
         "coref",
         {"people": "different people"},
         inputs={
@@ -193,7 +193,7 @@ TABLES = {
         local=False,
     ),
     "event_tables": Table(
-        "events:event_tables",
+        "tables.events:event_tables",
         "events",
         {"event_counts": "events by country", "event_checks": "samples and entities"},
         inputs={
@@ -203,7 +203,7 @@ TABLES = {
         params={"queries": lambda wildcards: list(dataset_queries(wildcards.dataset))},
     ),
     "estimate_table": Table(
-        "stacked:of_queries",
+        "tables.stacked:of_queries",
         "estimation",
         {"event_estimates": "events by country"},
         inputs={"tables": of_each_estimate("totals.csv")},
@@ -214,7 +214,7 @@ TABLES = {
         of=list(LABELLED),
     ),
     "estimate_coverage_table": Table(
-        "stacked:of_queries",
+        "tables.stacked:of_queries",
         "estimation",
         {"event_estimates_coverage": "coverage of estimates"},
         inputs={"tables": of_each_estimate("coverage.csv")},
@@ -225,11 +225,42 @@ TABLES = {
         of=list(filter(truth_is_known, LABELLED)),
     ),
     "regimes_table": Table(
-        "simulation:regimes_table",
+        "simulation.study:regimes_table",
         "simulation",
         {"regimes": "coverage of intervals"},
         inputs={"regimes": expand("results/simulation/regimes/{kind}.csv", kind=KINDS)},
-        of=["simulation"] if config["simulation"]["regimes"]["number"] else [],
+        of=studied("regimes"),
+    ),
+    "bin_count_table": Table(
+        "simulation.bin_counts:bin_count_table",
+        "simulation",
+        {"bin_counts": "how many bins?"},
+        params={"sizes": config["simulation"]["bin_counts"], "seed": config["seed"]},
+        of=studied("bin_counts"),
+        local=False,
+    ),
+    "keyword_series_table": Table(
+        "simulation.keyword_series:keyword_series_table",
+        "simulation",
+        {"keyword_series": "series from keywords"},
+        inputs={"archive": archive("wikipedia_current_events")},
+        params={
+            "replicates": config["simulation"]["keyword_series"],
+            "seed": config["seed"],
+        },
+        of=studied("keyword_series"),
+        local=False,
+    ),
+    "wrong_label_table": Table(
+        "simulation.estimation_labels:wrong_label_table",
+        "simulation",
+        {"wrong_labels": "wrong labels"},
+        params={
+            "replicates": config["simulation"]["wrong_labels"],
+            "seed": config["seed"],
+        },
+        of=studied("wrong_labels"),
+        local=False,
     ),
 }
 
@@ -265,9 +296,9 @@ for name, table in TABLES.items():
             **table.params,
             library=library(
                 "tables/tables.py",
-                f"reproduction.tables.{table.made_by.partition(':')[0]}",
+                f"reproduction.{table.made_by.partition(':')[0]}",
             ),
-            make=f"reproduction.tables.{table.made_by}",
+            make=f"reproduction.{table.made_by}",
         message:
             "Tabulate {output.csv}"
         script:

@@ -18,6 +18,7 @@ from nlpcalib.predictions.tables import read_pairs
 from nlpcalib.seeding import generator
 from reproduction.simulation.bin_size import error_by_resolution
 from reproduction.simulation.regimes import Regime
+from reproduction.workflow.typed_csv import read_columns
 
 _PUBLISHED: LineStyle = {"color": ORANGE, "marker": "o", "markerfacecolor": "white"}
 _DEBIASED: LineStyle = {"color": BLUE, "marker": "s"}
@@ -50,6 +51,12 @@ def figure_bin_size_truth(*, pairs: int, seed: int) -> Drawing:
             errors[panel] = list(error_by_resolution(drawn, bin_size=pairs // 100, seed=seed))
             truth[panel] = regime.squared_error() ** 0.5
     return draw_bin_size(errors, title=f"{pairs:,} simulated pairs, in sentences", truth=truth)
+
+
+def figure_bin_counts(table: str | Path) -> Drawing:
+    """Draw the table of how many bins are best."""
+    numbers = dict.fromkeys(("rmse", "hidden", "hidden_equal_mass"), float)
+    return draw_bin_counts(read_columns(table, {"n": int, "bins": int, "recommended": bool} | numbers))
 
 
 def draw_bin_size(

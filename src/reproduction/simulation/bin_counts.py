@@ -10,7 +10,8 @@ is tried on bins that double in number, so that each is a part of one before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -21,9 +22,18 @@ from nlpcalib.seeding import generator
 from reproduction.simulation.bin_size import FEWEST_PAIRS, NUMBERS_OF_BINS
 from reproduction.simulation.regimes import Regime
 from reproduction.simulation.synthetic import expected_score
+from reproduction.tables.files import TitledRows
 
 _DRAWS = 4
 """Draws of pairs that numbers are means over; with thousands of pairs they hardly differ."""
+
+
+def bin_count_table(*, sizes: Sequence[int], seed: int) -> list[TitledRows]:
+    """Return a row for each miscalibrated regime, number of pairs and number of bins."""
+    regimes = [
+        Regime(curve, density, "sentences") for density, curve in product(("uniform", "skewed"), ("mild", "strong"))
+    ]
+    return [("How many bins?", [row for regime in regimes for n in sizes for row in bin_count_rows(regime, n, seed)])]
 
 
 def bin_count_rows(regime: Regime, n: int, seed: int) -> Iterator[dict]:

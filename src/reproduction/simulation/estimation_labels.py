@@ -18,11 +18,13 @@ from nlpcalib.sampling.cells import Cells
 from nlpcalib.seeding import generator
 from reproduction.simulation.estimation import errors, joined, judged, sample_items
 from reproduction.simulation.generated import CorpusRegime
+from reproduction.tables.files import TitledRows
 
 KINDS = ("both ways", "misses")
 ERRORS = (("both ways", 0.0), ("both ways", 0.05), ("both ways", 0.1), ("misses", 0.05), ("misses", 0.1))
 """Kinds and rates that are studied."""
 PREVALENCES = (0.3, 0.05, 0.01)
+LABELS = 400
 _CORPORA = 25
 PROCEDURES = ("one", "two, disputes open", "two and a third", "two and a third, same cost")
 
@@ -65,6 +67,17 @@ class Annotators:
             answers[:, 1 - truth] += wrong
             answers[:, 2] += disputed
         return answers
+
+
+def wrong_label_table(*, replicates: int, seed: int) -> list[TitledRows]:
+    """Return a row for each prevalence, kind and rate of errors, and procedure."""
+    rows = [
+        row
+        for prevalence in PREVALENCES
+        for kind, rate in ERRORS
+        for row in wrong_label_rows(prevalence, kind, rate, LABELS, replicates=replicates, seed=seed)
+    ]
+    return [("What wrong labels do to a corpus total and its interval", rows)]
 
 
 def wrong_label_rows(

@@ -24,6 +24,7 @@ from nlpcalib.seeding import generator
 from nlpcalib.text.keywords import keyword_predictions
 from nlpcalib.text.words import word_features
 from reproduction.corpora.readers.current_events import read_current_events
+from reproduction.tables.files import TitledRows
 
 KEYWORDS = "earthquake|flood|crash|storm"
 YEARS = range(2010, 2020)
@@ -35,6 +36,13 @@ _KEPT = 0.3
 
 Pool = Mapping[tuple[int, bool], Sequence[str]]
 """The texts of each year, with and without the category."""
+
+
+def keyword_series_table(archive: str, *, replicates: int, seed: int) -> list[TitledRows]:
+    """Return a row for each regime, first prediction and way to share labels."""
+    pool = read_pool(archive)
+    rows = [row for regime in REGIMES for row in frontier_rows(pool, regime, replicates=replicates, seed=seed)]
+    return [("Series by year from keywords and 300 labels", rows)]
 
 
 def read_pool(path: str | Path) -> Pool:

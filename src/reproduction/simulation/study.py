@@ -17,7 +17,7 @@ from nlpcalib.seeding import generator
 from reproduction.simulation.coverage import coverage_rows
 from reproduction.simulation.estimation import Errors, document_errors, item_errors, judged, series_errors
 from reproduction.simulation.generated import CorpusRegime, TableRegime
-from reproduction.tables.files import numbers
+from reproduction.tables.files import TitledRows, numbers
 
 TABLES = "calibration error"
 CORPORA: dict[str, Callable[[CorpusRegime, int, np.random.Generator], Errors]] = {
@@ -76,6 +76,12 @@ def regime_rows(kind: str, number: int, first: int, draws: int, seed: int) -> It
 def read_study(path: str | Path) -> list[dict]:
     """Return the rows that `study_rows` made, from CSV."""
     return [numbers(row) for row in read_csv(path)]
+
+
+def regimes_table(regimes: Sequence[str]) -> list[TitledRows]:
+    """Return a row for each kind of estimate and method, from the study of each kind."""
+    rows = [row for path in regimes for row in summary_rows(read_study(path))]
+    return [("Where intervals hold the truth, and where they fail", rows)]
 
 
 def summary_rows(rows: Sequence[dict]) -> list[dict]:

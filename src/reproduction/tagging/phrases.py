@@ -7,8 +7,8 @@ path, a product, minimum or mean of its tokens' probabilities, is measured on th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -17,10 +17,13 @@ from nlpcalib.calibration.estimates import METHODS, Settings
 from nlpcalib.chains.pairs import clip_rounding
 from nlpcalib.chains.recalibration import PotentialWeights, fit_weights
 from nlpcalib.chains.spans import Spans, SpanTags, span_marginals, spans_of
+from nlpcalib.text.conllu import read_conllu
 from reproduction.estimation.count_rows import IntervalRow, UncertainUnits, count_rows
+from reproduction.tables.files import TitledRows
 from reproduction.tagging.chain import LinearChain
-from reproduction.tagging.data import TaggedCorpus
+from reproduction.tagging.data import TaggedCorpus, tagged_corpus
 from reproduction.tagging.recalibration import chain_likelihood, weighted
+from reproduction.tagging.templates import with_templates
 
 STAGES = ("none", "temperature", "vector")
 """Methods of `nlpcalib.chains.recalibration`."""
@@ -140,3 +143,21 @@ def _row(
         *(stage, phrase, query, score, length, q.size, float(q.sum()), int(y.sum())),
         *(estimate.value, estimate.low, estimate.high),
     )
+
+
+def phrase_tables(models: Sequence[str], dev: str, test: str, *, names: Sequence[str]) -> list[TitledRows]:
+    """Return errors by query and length of models by name, and how intervals of counts do after one temperature."""
+    corpora = [tagged_corpus(read_conllu(path)) for path in (dev, test)]
+    errors, counts = [], []
+    for name, path in zip(names, models, strict=True):
+        chain = LinearChain.load(path)
+        fitted, judged = (with_templates(corpus, chain.metadata.get("templates", ())) for corpus in corpora)
+        chains = dict(recalibrated_chains(chain, fitted))
+        found = {stage: TaggedPhrases(each, judged) for stage, each in chains.items()}
+        errors += [{"model": name, **asdict(row)} for stage, each in found.items() for row in each.rows(stage)]
+        counted = phrase_count_rows(found["none"], found["temperature"], TaggedPhrases(chains["temperature"], fitted))
+        counts += [{"model": name, "phrase": phrase, **asdict(row)} for phrase, row in counted]
+    return [
+        ("Noun phrases and adjective phrases: is this span one?", errors),
+        ("The number of phrases in a document: intervals that promise 95 %", counts),
+    ]

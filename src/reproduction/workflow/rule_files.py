@@ -13,7 +13,7 @@ _DEFAULT = re.compile(r'each\.conda_env = "(.*)"')
 _FILE = re.compile(r'^ +(script|conda):\n +"(.*)"$', re.MULTILINE)
 _LOCAL = re.compile(r"^localrules:\n((?: .*\n)+)", re.MULTILINE)
 _FIGURE = re.compile(r'^    "(?P<name>\w+)": Figure\(\s*"(?P<module>\w+)",.*\n(?:     .*\n)*', re.MULTILINE)
-_TABLE = re.compile(r'^    "(?P<name>\w+)": Table\(\s*"(?P<made>[\w:]+)",.*\n(?:     .*\n)*', re.MULTILINE)
+_TABLE = re.compile(r'^    "(?P<name>\w+)": Table\(\s*"(?P<made>[\w.:]+)",.*\n(?:     .*\n)*', re.MULTILINE)
 
 
 class Rule(NamedTuple):
@@ -59,4 +59,4 @@ def _blocks(source: str) -> Iterator[tuple[str, str, str]]:
             for row in _FIGURE.finditer(head):
                 yield row["name"], f"reproduction.figures.{row['module']}:{row['name']}", row[0] + block
             for row in _TABLE.finditer(head):
-                yield row["name"], f"reproduction.tables.{row['made']}", row[0] + block
+                yield row["name"], f"reproduction.{row['made']}", row[0] + block
