@@ -227,6 +227,15 @@ def test_a_date_that_is_none_is_named_with_its_line(dated):
         read_items(dated, "flood").column("year(date)")
 
 
+def test_dates_that_are_missing_are_counted_and_the_message_has_the_way_out(dated):
+    text = dated.read_text().replace("t1,2001-02-15", "t1,").replace("t5,2001-06-15", "t5,")
+    dated.write_text(text)
+    with pytest.raises(
+        InputError, match=r"line 3, column date: found no date, here and in 2 rows in all, .* fill them"
+    ):
+        read_items(dated, "flood").column("year(date)")
+
+
 def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
     (tmp_path / "codebook.txt").write_text("Count attacks.")
     plan_file(corpus, tmp_path / "plan", budget=100, codebook=tmp_path / "codebook.txt")

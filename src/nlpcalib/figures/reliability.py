@@ -16,7 +16,7 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
-from nlpcalib.errors import decimals
+from nlpcalib.errors import counted, decimals
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -139,7 +139,10 @@ def name_published(axes: Axes, calibration: Calibration) -> None:
     size = calibration.summary["bin_size"]
     # Of few pairs the curve has smaller bins than the number.
     bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"
-    text = f"as published\n(Algorithms 1, 2{bins})\n{error}"
+    _write_in_corner(axes, f"as published\n(Algorithms 1, 2{bins})\n{error}")
+
+
+def _write_in_corner(axes: Axes, text: str) -> None:
     axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
 
 
@@ -158,6 +161,8 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
         if title:
             above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
+            points = pooled_bins(calibration.bins, None, stretched=stretched)[0].size.size
+            _write_in_corner(above, f"the curve has {counted(points, 'bin')} of its own")
         save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style)
 
 
