@@ -102,7 +102,8 @@ def _points(change: Change) -> tuple[str, str, str]:
     value, low, high = (100 * part for part in (change.value, change.low, change.high))
     if change.shown and value < 0:
         value, low, high = -value, -high, -low
-    digits = 1 + max(0, -int(np.floor(np.log10(max(high - low, 1e-9)))))
+    place = [-int(np.floor(np.log10(max(each, 1e-6)))) for each in (high - low, min(abs(low), abs(high)))]
+    digits = max(1, 1 + place[0], place[1] if change.shown else 0)
     return decimals(value, digits), decimals(low, digits), decimals(high, digits)
 
 
