@@ -94,13 +94,27 @@ def test_intervals_agree_with_tests_and_hold_the_difference():
         assert bool(row["better"]) == (row["low"] > 0 or row["high"] < 0) == (row["p_adjusted"] < 0.05)
 
 
-def test_a_model_that_rules_out_what_happened_is_worse_in_log_loss_without_a_test():
+def test_the_verdict_does_not_hang_on_a_loss_that_rounding_makes_infinite():
+    random = np.random.default_rng(8)
+    odds = 2 * random.standard_normal(4000)
+    q, y = 1 / (1 + np.exp(-2 * odds)), random.random(4000) < 1 / (1 + np.exp(-odds))
+    report = nc.compare(q.round(2), q, y, names=["rounded", "exact"])
+    assert np.isinf(report.measures[1].values[0][0])
+    assert report.verdict() == (
+        "no difference between rounded and exact is shown; log loss, infinite for rounded, has no part in this"
+    )
+    assert report.worse("rounded") == []
+    assert nc.compare(q.round(6), q, y, names=["rounded", "exact"]).verdict().endswith("is shown")
+
+
+def test_a_loss_that_is_infinite_is_stated_and_not_tested():
     (a, b), y, _ = classifiers(np.random.default_rng(5))
     q = softmax(9 * a).round(4)
     report = nc.compare(q / q.sum(axis=1, keepdims=True), softmax(b), y)
     loss = report.rows()[-1]
-    assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, report.names[1])
-    assert report.worse(report.names[0])[-1] == "log loss"
+    assert (loss["value_first"], loss["p_value"], loss["better"]) == (np.inf, None, "")
+    assert "log loss" not in report.worse(report.names[0])
+    assert report.verdict().endswith(f"; log loss, infinite for {report.names[0]}, has no part in this")
     impossible = np.count_nonzero(q[np.arange(len(y)), y] == 0)
     assert any(f"infinite: what was observed had probability 0 in {impossible} rows" in line for line in report.lines())
 

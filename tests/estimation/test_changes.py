@@ -209,6 +209,8 @@ def test_sentences_can_be_quoted():
         "No rise or fall of the rate is shown from 2004Q1 to 2013Q1: its mean change is -.03 points a quarter "
         "(95 % interval -.10 to .06)."
     ]
+    little = Change("", "2004-01", "2013-12", "month", 0.0005, 0.00004, 0.0011, 0.04, 0.04)
+    assert "by .050 points a month (95 % interval .004 to .110)" in change_sentences([little], 0.95)[0]
     assert change_sentences([none], 0.95) == [
         "Of 1 difference, of two groups, none is shown (intervals hold together at 95 %)."
     ]

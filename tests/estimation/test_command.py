@@ -227,6 +227,20 @@ def test_a_date_that_is_none_is_named_with_its_line(dated):
         read_items(dated, "flood").column("year(date)")
 
 
+def test_who_names_a_unit_of_time_is_led_to_a_column_of_dates(dated):
+    with pytest.raises(InputError, match=r"expected one named 'year', or year\(COLUMN\) with the name of a column of"):
+        read_items(dated, "flood").column("year")
+
+
+def test_dates_that_are_missing_are_counted_and_the_message_has_the_way_out(dated):
+    text = dated.read_text().replace("t1,2001-02-15", "t1,").replace("t5,2001-06-15", "t5,")
+    dated.write_text(text)
+    with pytest.raises(
+        InputError, match=r"line 3, column date: found no date, here and in 2 rows in all, .* fill them"
+    ):
+        read_items(dated, "flood").column("year(date)")
+
+
 def test_no_sheet_and_no_page_shows_a_prediction(corpus, tmp_path):
     (tmp_path / "codebook.txt").write_text("Count attacks.")
     plan_file(corpus, tmp_path / "plan", budget=100, codebook=tmp_path / "codebook.txt")
@@ -445,6 +459,24 @@ def test_two_annotators_are_compared_and_a_third_settles(corpus, tmp_path):
     assert estimate_file(corpus, [*files, cy], out / "plan.json")[0] == alone
 
 
+def test_a_sheet_of_disagreements_that_is_filled_in_is_never_lost(corpus, tmp_path):
+    out, results = tmp_path / "plan", tmp_path / "results"
+    plan_file(corpus, out, budget=60, design="random")
+    wrong = two_annotators(out, tmp_path, 2)
+    call = (corpus, [tmp_path / "ana.csv", tmp_path / "bo.csv"], out / "plan.json")
+    for _ in range(2):
+        estimate_file(*call, out=results)
+    sheet = results / "disagreements.csv"
+    sheet.write_text(re.sub(rf"(item {wrong[0]},.*),$", r"\1,cannot tell", sheet.read_text(), flags=re.MULTILINE))
+    filled = sheet.read_text()
+    with pytest.raises(InputError, match=r"disagreements.csv: found a sheet that was filled in, expected --settled"):
+        estimate_file(*call, out=results)
+    estimate_file(*call, out=results, settled=sheet)
+    assert sheet.read_text() == filled
+    assert "cannot tell" in filled
+    assert json.loads((results / "estimates.json").read_text())["files"].keys() >= {"disagreements.csv"}
+
+
 def test_a_later_part_names_what_is_in_dispute_and_how_to_settle_it(corpus, tmp_path):
     out, printed = tmp_path / "plan", io.StringIO()
     plan_file(corpus, out, budget=200, stream=printed)
@@ -455,7 +487,7 @@ def test_a_later_part_names_what_is_in_dispute_and_how_to_settle_it(corpus, tmp_
     line = next(line for line in printed.getvalue().splitlines() if "dispute" in line)
     assert line == (
         f"3 items in dispute: {', '.join(wrong)}. Each counts as half a positive item, until one more annotator labels "
-        "them, or --settled does."
+        "them, or disagreements.csv, which nlpcalib estimate --out writes, filled in and passed with --settled, does."
     )
     (out / "plan.json").write_text(first)
     for name in ("sheet-2.csv", "page-2.html"):

@@ -203,15 +203,26 @@ class ComparisonReport:
     def _behind(self, measure: Measure, model: int, best: int) -> str:
         one, other = min(model, best), max(model, best)
         interval = measure.interval(one, other, self.tests)
-        gap = abs(measure.values[model][0] - measure.values[best][0])
         if interval is None:
-            return "worse than any finite loss" if np.isinf(gap) else "not tested"
+            return "not tested"
+        gap = abs(measure.values[model][0] - measure.values[best][0])
         sign = measure.better * (1 if one == best else -1)
         ends = sorted(sign * end for end in interval)
         return f"worse by {decimals(gap)} ({decimals(ends[0])} to {decimals(ends[1])})"
 
     def verdict(self) -> str:
-        """Return in one sentence which model to choose, or why this is open."""
+        """Return in one sentence which model to choose, or why this is open.
+
+        An infinite loss has no part in it: one row makes it so, whose probability may have been rounded to 0.
+        """
+        left_out = [
+            f"; {one.name}, infinite for {_listed(impossible)}, has no part in this"
+            for one in self.measures
+            if (impossible := [self.names[model] for model, rows in enumerate(one.impossible) if rows])
+        ]
+        return f"{self._verdict()}{''.join(left_out)}"
+
+    def _verdict(self) -> str:
         if not self.tests:
             return "no test, with too few labels of either kind, or units, to compare by"
         losses = {name: self.worse(name) for name in self.names}
@@ -317,7 +328,7 @@ def compare_predictions(
     if flat[0].view == TOP_CLASS:
         return ComparisonReport(named, of_all, (_calibration(of_all), _accuracy(flat, unit, level)), level)
     right = [np.where(one.y, one.q, 1 - one.q) for one in flat]
-    return ComparisonReport(named, of_all, (_calibration(of_all), _log_loss(right, unit, level)), level)
+    return ComparisonReport(named, of_all, (_calibration(of_all), _log_loss(right, unit, level, flat[0].view)), level)
 
 
 def joined_by_id(
@@ -411,8 +422,8 @@ def _accuracy(tops: Sequence[Pairs], unit: np.ndarray, level: float) -> Measure:
     return Measure("accuracy", tuple(values), sides, level, better=1)
 
 
-def _log_loss(right: Sequence[np.ndarray], unit: np.ndarray, level: float) -> Measure:
-    """Return the measure for the probabilities (N,) that each model gave to what was observed."""
+def _log_loss(right: Sequence[np.ndarray], unit: np.ndarray, level: float, view: str = "") -> Measure:
+    """Return the measure for the probabilities (N,) that each model gave to what was observed, of pairs of a view."""
     with np.errstate(divide="ignore"):
         sides = tuple(mean_side(-np.log(given), unit) for given in right)
     none = mean_side(np.zeros(unit.size), unit)
@@ -420,7 +431,8 @@ def _log_loss(right: Sequence[np.ndarray], unit: np.ndarray, level: float) -> Me
     ends = [(None, None) if np.isnan(one.freedom) else one.interval(level) for one in found]
     values = tuple((one.value, *both) for one, both in zip(sides, ends, strict=True))
     impossible = tuple(int(np.count_nonzero(given == 0)) for given in right)
-    return Measure("log loss", values, sides, level, impossible=impossible)
+    name = f"log loss of {view}" if view else "log loss"
+    return Measure(name, values, sides, level, impossible=impossible)
 
 
 def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
@@ -432,7 +444,7 @@ def _rows(measure: Measure, names: Sequence[str], tests: int) -> list[dict]:
         p_adjusted = None if p_value is None else min(tests * p_value, 1.0)
         values = [measure.values[model][0] for model in (one, other)]
         gap = values[0] - values[1]
-        shown = np.isinf(gap) or (p_adjusted is not None and p_adjusted < 1 - measure.level)
+        shown = p_adjusted is not None and p_adjusted < 1 - measure.level
         rows.append(
             {"measure": measure.name, "first": names[one], "second": names[other]}
             | {"value_first": values[0], "value_second": values[1], "difference": gap, "low": low, "high": high}

@@ -107,8 +107,7 @@ class RecalibrationReport:
                 write_with_predictions(temporary, table, prediction_columns(table, column, self.map.classes), self.q)
             write_map(temporary / "map.json", self.map, self.method)
             write_csv(temporary / "recalibration.csv", self.rows())
-            made = fingerprint(self.after.pairs.q, self.after.pairs.y)
-            record = {"table": self.before.pairs.table, "recalibrated": made, "next": self.after.next_step}
+            record = {"table": self.before.pairs.table, "next": self.after.next_step}
             write_json(temporary / "recalibration.json", record)
 
     def rows(self) -> list[dict]:
@@ -116,7 +115,9 @@ class RecalibrationReport:
         rows = []
         for stage, report in (("before", self.before), ("after", self.after)):
             low, high = report.interval or (None, None)
-            scores = {"brier": report.brier, "log_loss": report.log_loss if np.isfinite(report.log_loss) else None}
+            of = f"_of_{report.pairs.view.removeprefix('the ').replace(' ', '_')}" if report.pairs.view else ""
+            loss = report.log_loss if np.isfinite(report.log_loss) else None
+            scores = {f"brier{of}": report.brier, f"log_loss{of}": loss}
             rows.append(
                 {"stage": stage, "method": self.method, "n": report.n, "error": report.error, "low": low, "high": high}
                 | {"bins": report.bins, **scores}

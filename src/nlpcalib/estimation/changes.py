@@ -102,15 +102,17 @@ def _points(change: Change) -> tuple[str, str, str]:
     value, low, high = (100 * part for part in (change.value, change.low, change.high))
     if change.shown and value < 0:
         value, low, high = -value, -high, -low
-    digits = 1 + max(0, -int(np.floor(np.log10(max(high - low, 1e-9)))))
+    place = [-int(np.floor(np.log10(max(each, 1e-6)))) for each in (high - low, min(abs(low), abs(high)))]
+    digits = max(1, 1 + place[0], place[1] if change.shown else 0)
     return decimals(value, digits), decimals(low, digits), decimals(high, digits)
 
 
 @dataclass(frozen=True, eq=False)
 class _Planned:
-    """A contrast to be estimated: groups (G,), a (G,) and z (G, 2)."""
+    """A contrast to be estimated: sorted groups (G,), a (G,) and z (G, 2)."""
 
     series: str
+    ends: tuple[str, str]
     per: str
     groups: np.ndarray
     a: np.ndarray
@@ -146,41 +148,44 @@ def estimate_changes(
         share = 1 - (1 - level) / max(len(tested), 1)
         for each in planned:
             numbers = labelled.measured(each, share) if each in tested else (np.nan,) * 4
-            ends = [
-                ", ".join(names[each.groups[end]][each.series.count(", ") + bool(each.series) :]) for end in (0, -1)
-            ]
-            found.append(Change(each.series, *ends, each.per, *numbers, min(numbers[3] * len(tested), 1.0)))
+            found.append(Change(each.series, *each.ends, each.per, *numbers, min(numbers[3] * len(tested), 1.0)))
     return found
 
 
 def _planned(names: Sequence[tuple[str, ...]], size: np.ndarray) -> tuple[list[_Planned], list[_Planned]]:
     """Return the mean changes and the differences to estimate, for sorted groups and their numbers of items."""
-    time = [period_of(name[-1]) for name in names]
-    slopes: list[_Planned] = []
-    pairs: list[tuple[str, int, int]] = []
-    if None in time or len({each[1] for each in time if each}) > 1:
-        pairs = [("", *pair) for pair in islice(combinations(range(len(names)), 2), MOST_CHANGES + 1)]
-    else:
-        for shared in sorted({name[:-1] for name in names}):
-            series = ", ".join(shared)
-            members = [number for number, name in enumerate(names) if name[:-1] == shared]
-            members.sort(key=lambda number: time[number])
-            if len(members) > 1:
-                slopes.append(_slope(series, np.array(members), [time[number] for number in members], size))
-            if len(members) > 2:
-                pairs += [(series, *pair) for pair in pairwise(members)] + [(series, members[0], members[-1])]
-    slopes, pairs = ([] if len(each) > MOST_CHANGES else each for each in (slopes, pairs))
-    return slopes, [
-        _Planned(series, "", np.array(pair), np.array([-1, 1]) / size[list(pair)], np.eye(2)) for series, *pair in pairs
-    ]
+    time = [each for name in names if (each := period_of(name[-1]))]
+    if len(time) < len(names) or len({unit for _, unit in time}) > 1:
+        every = islice(combinations(range(len(names)), 2), MOST_CHANGES + 1)
+        pairs = [_pair("", ", ".join(names[one]), ", ".join(names[other]), one, other, size) for one, other in every]
+        return [], pairs if len(pairs) <= MOST_CHANGES else []
+    slopes, pairs = [], []
+    for shared in sorted({name[:-1] for name in names}):
+        series = ", ".join(shared)
+        # Names of periods are in the order of time.
+        members = [number for number, name in enumerate(names) if name[:-1] == shared]
+        if len(members) > 1:
+            slopes.append(_slope(series, members, names, time, size))
+        if len(members) > 2:
+            steps = [*pairwise(members), (members[0], members[-1])]
+            pairs += [_pair(series, names[one][-1], names[other][-1], one, other, size) for one, other in steps]
+    return slopes if len(slopes) <= MOST_CHANGES else [], pairs if len(pairs) <= MOST_CHANGES else []
 
 
-def _slope(series: str, groups: np.ndarray, time: Sequence[tuple[int, str]], size: np.ndarray) -> _Planned:
+def _pair(series: str, first: str, last: str, one: int, other: int, size: np.ndarray) -> _Planned:
+    groups = np.array([one, other])
+    return _Planned(series, (first, last), "", groups, np.array([-1, 1]) / size[groups], np.eye(2))
+
+
+def _slope(
+    series: str, members: list[int], names: Sequence[tuple[str, ...]], time: Sequence[tuple[int, str]], size: np.ndarray
+) -> _Planned:
     """Return the slope of the least-squares line through the labels of all items by time."""
-    number = np.array([each[0] for each in time])
+    groups, number = np.array(members), np.array([time[member][0] for member in members])
     centred = number - number @ size[groups] / size[groups].sum()
     z = np.column_stack([np.ones(len(groups)), centred / np.abs(centred).max()])
-    return _Planned(series, time[0][1], groups, centred / (centred**2 @ size[groups]), z)
+    ends = names[members[0]][-1], names[members[-1]][-1]
+    return _Planned(series, ends, time[members[0]][1], groups, centred / (centred**2 @ size[groups]), z)
 
 
 class _Labelled:
@@ -229,9 +234,8 @@ class _Labelled:
         for side in (-1, 1):
             contrast = contrasts.get(side, contrasts[0])
             offset = contrast.known + side * float(np.maximum(side * a, 0) @ hidden.sum(axis=1))
-            end = _crossing(lambda t, c=contrast, side=side: c.tail(t) + side * ndtri((1 + level) / 2))
-            zero = _crossing(lambda t, c=contrast, offset=offset: -offset - c.total(t))
-            ends.append((offset + contrast.total(end), side * contrast.tail(zero)))
+            end = contrast.total_at(-side * float(ndtri((1 + level) / 2)))
+            ends.append((offset + end, side * contrast.tail_at(-offset)))
         (low, below), (high, above) = ends
         value = contrasts[0].known + contrasts[0].value + guess
         return value, low, high, float(2 * ndtr(min(below, above, 0)))
@@ -251,9 +255,9 @@ class Contrast:
         self.kept = np.flatnonzero(kept)
         self.of = np.searchsorted(groups, labelled.group[labelled.sample.rows[self.kept]])
         self.cell, self.omega, self.y = (part[self.kept] for part in (labelled.cell, labelled.omega, y))
-        self.at = self.of * len(self.eta) + self.cell
+        place = self.of * len(self.eta) + self.cell
         self.once, self.twice, self.positive = (
-            np.bincount(self.at, part, minlength=self.size.size).reshape(self.size.shape)
+            np.bincount(place, part, minlength=self.size.size).reshape(self.size.shape)
             for part in (self.omega, self.omega**2, self.omega * self.y)
         )
         self.known = float(a @ np.where(cells.weight[groups] <= 1, cells.positive[groups], 0).sum(axis=1))
@@ -261,15 +265,21 @@ class Contrast:
         fitted = _rates(self.eta + (z @ self._fit())[:, None] * self.g)
         self.value, (self.ratio, self.df) = self._sum(fitted), self._dispersion(fitted)
 
-    def tail(self, t: float) -> float:
+    def _tail(self, t: float) -> float:
         """Return the normal quantile of what was observed, which falls in t."""
-        z = (self.value - self.total(t)) / np.sqrt(max(self._weights(self._hypothesis(t))[1], _LEAST**2))
+        p = self._hypothesis(t)
+        z = (self.value - self._sum(p)) / np.sqrt(max(self._weights(p)[1], _LEAST**2))
         spread = ndtri(stdtr(self.df, z / np.sqrt(self.ratio)))
         return float(spread if abs(spread) < abs(z) else z)
 
-    def total(self, t: float) -> float:
-        """Return Σ a_g T_g at t."""
+    def total_at(self, tail: float) -> float:
+        """Return Σ a_g T_g under the hypothesis that has a tail."""
+        t = _crossing(lambda t: self._tail(t) - tail)
         return self._sum(self._hypothesis(t))
+
+    def tail_at(self, total: float) -> float:
+        """Return the tail of the hypothesis that Σ a_g T_g is a total."""
+        return self._tail(_crossing(lambda t: total - self._sum(self._hypothesis(t))))
 
     def _sum(self, p: np.ndarray) -> float:
         return float(self.a @ (self.size * p).sum(axis=1))
@@ -343,7 +353,7 @@ class Contrast:
             for values in (off * (self.y - each[place]), share)
         )
         variance, df = error_variance(
-            a, np.maximum(root**2 - a, 0), residual**2 / (1 - np.minimum(leverage, LEVERAGE)),
+            a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, LEVERAGE))) ** 2,
             np.ones(len(residual)), read, np.zeros(len(parts), dtype=np.int64), 1,
         )  # fmt: skip
         return float(variance[0]) / max(independent, _LEAST**2), float(df[0])

@@ -16,7 +16,7 @@ from matplotlib.ticker import NullFormatter
 from nlpcalib.calibration.binning import Bins
 from nlpcalib.calibration.stretch import stretch, stretched_edges, unstretch
 from nlpcalib.calibration.summary import Calibration, bin_rows, error_columns
-from nlpcalib.errors import decimals
+from nlpcalib.errors import counted, decimals
 from nlpcalib.figures.style import (
     BLUE,
     COLUMN_WIDTH,
@@ -132,6 +132,11 @@ def describe_error(calibration: Calibration) -> str:
     return f"calibration error {error}\nbias-corrected, {calibration.summary['resolution']['bins']} bins{named}"
 
 
+def write_in_corner(axes: Axes, text: str) -> None:
+    """Write a text into the corner of a calibration diagram where no curve comes."""
+    axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
+
+
 def format_error(value: float | None) -> str:
     """Return a number between −1 and 1 to four places without its leading zero, `?` for None."""
     return "?" if value is None else decimals(value)
@@ -147,6 +152,8 @@ def save_reliability(calibration: Calibration, folder: Path, *, title: bool = Tr
         draw_reliability(above, below, calibration, stretched=stretched, **NEUTRAL_STYLE)
         if title:
             above.set_title(f"{describe_error(calibration)}, {calibration.summary['n']:,} pairs")
+            points = pooled_bins(calibration.bins, None, stretched=stretched)[0].size.size
+            write_in_corner(above, f"the curve has {counted(points, 'bin')} of its own")
         save_figure(folder / "reliability", figure, curve_rows(calibration, stretched=stretched), style=style)
 
 

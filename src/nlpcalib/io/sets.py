@@ -124,6 +124,11 @@ def _is_left(path: Path, written: Mapping[str, str | int], inputs: Iterable[str 
     return not any(Path(other).exists() and path.samefile(other) for other in inputs)
 
 
+def is_changed(path: Path, summary: str) -> bool:
+    """Return whether a file is there that is not as the call wrote it whose summary stands next to it."""
+    return path.is_file() and checksum(path) != _files_of(path.with_name(summary)).get(path.name, {}).get("sha256")
+
+
 def summaries(folder: str | Path) -> list[str]:
     """Return the names of the files in a folder that are summaries of sets."""
     return sorted(path.name for path in Path(folder).glob("*.json") if _files_of(path))

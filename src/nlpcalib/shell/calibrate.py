@@ -111,13 +111,11 @@ def run(options: argparse.Namespace) -> None:
 def _next_step(file: Path, pairs: Pairs) -> str | None:
     """Return what `recalibrate` found to be next, if it wrote this table and no label is new; else None."""
     from nlpcalib.io.files import read_json
-    from nlpcalib.recalibration.saved_map import fingerprint
 
     record = file.parent / "recalibration.json"
-    content = read_json(record) if record.is_file() else None
-    if not isinstance(content, dict) or content.get("recalibrated") != fingerprint(pairs.q, pairs.y):
-        return None
-    return content.get("next")
+    content = read_json(record) if record.is_file() else {}
+    written = isinstance(content, dict) and content.get("files", {}).get(file.name, {}).get("sha256") == pairs.sha256
+    return content.get("next") if written else None
 
 
 def _label_line(report: CalibrationReport) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, counted
+from nlpcalib.io.sets import is_changed
 from nlpcalib.sampling.choices import BORROWING, METHODS
 from nlpcalib.shell.arguments import BORROW, BY, QUESTION, SETTLED, YES, add_quiet, input_paths, note, share
 from nlpcalib.tables.periods import period_of
@@ -26,6 +27,7 @@ WRITTEN = (
     "estimates.csv", "estimates.json", "intervals.png", "intervals.pdf", "intervals.csv", "changes.csv",
     "agreement.csv", "disagreements.csv", "methods.md", "references.bib",
 )  # fmt: skip
+_SHEET = "disagreements.csv"
 _PRINTED = 21
 """The whole corpus and twenty groups."""
 
@@ -62,7 +64,8 @@ def add(commands) -> None:
     command.add_argument("--level", type=share, default=0.95, metavar="L", help="level of the interval (default .95)")
     command.add_argument("--out", type=Path, metavar="DIR", help="folder for the results (default: nothing is written)")
     add_quiet(command)
-    command.set_defaults(run=run, command=command, writes=WRITTEN)
+    # The sheet of disagreements may be read and written again: what was filled in stays.
+    command.set_defaults(run=run, command=command, writes=[name for name in WRITTEN if name != _SHEET])
 
 
 def run(options: argparse.Namespace) -> None:
@@ -70,6 +73,8 @@ def run(options: argparse.Namespace) -> None:
     by = [name for name in options.by.split(",") if name]
     if options.borrow != "none" and not by:
         raise InputError("borrow: found no groups, expected --by")
+    if options.out is not None:
+        _check_sheet(options.out / _SHEET, options.settled)
     from nlpcalib.estimation.borrowing import estimate_groups
     from nlpcalib.estimation.changes import change_sentences, estimate_changes
     from nlpcalib.estimation.estimates import estimate_totals
@@ -124,6 +129,12 @@ def run(options: argparse.Namespace) -> None:
         )  # fmt: skip
         _write(options, items, estimates, changes, agreed, found, texts, model=model)
     print("no files written: name a folder with --out" if options.out is None else f"files: {options.out}")
+
+
+def _check_sheet(sheet: Path, settled: Path | None) -> None:
+    """Raise `InputError` if a sheet that would be replaced may have labels that are not read."""
+    if is_changed(sheet, "estimates.json") and not (settled and settled.exists() and sheet.samefile(settled)):
+        raise InputError(f"{sheet}: found a sheet that was filled in, expected --settled {sheet}, or another --out")
 
 
 def _lines(
@@ -204,7 +215,7 @@ def _write(
             (folder / name).write_text(text, encoding="utf-8")
         if agreed:
             write_csv(folder / "agreement.csv", [{**asdict(pair), "error": pair.error} for pair in agreed])
-            write_csv(folder / "disagreements.csv", _disagreements(items, found, options.yes))
+            write_csv(folder / _SHEET, _disagreements(items, found, options.yes))
 
 
 def _disagreements(items: Items, found: Annotations, yes: str | None) -> list[dict[str, str]]:

@@ -24,7 +24,7 @@ from nlpcalib.sampling.sheet import check_texts
 from nlpcalib.tables.columns import Texts, codes_of, ids_of, probabilities, texts
 from nlpcalib.tables.distinct import repeated
 from nlpcalib.tables.guards import contradicted, unlabelled_facts
-from nlpcalib.tables.periods import period_column
+from nlpcalib.tables.periods import UNITS, period_column
 from nlpcalib.tables.table import ColumnKind, Table
 
 
@@ -47,6 +47,8 @@ class Items:
 
     def column(self, name: str) -> list[str]:
         """Return a column as texts; `InputError` if there is none of this name."""
+        if name in UNITS and not self.table.has(name):
+            raise self.table.missing(name, f", or {name}(COLUMN) with the name of a column of dates")
         return texts(self.table.read({name: "text"})[name])
 
     def keys(self, by: Sequence[str]) -> list[tuple[str, ...]]:
@@ -219,9 +221,10 @@ def negative_categories(paths: Sequence[str | Path], yes: str, question: str | N
 
 def in_dispute(disputed: Sequence[str], meanwhile: str, settled: Path | None) -> str:
     """Return which items annotators differ on, what holds `meanwhile`, and how to settle them."""
+    sheet = settled or "disagreements.csv, which nlpcalib estimate --out writes, filled in and passed with --settled,"
     return (
         f"{counted(len(disputed), 'item')} in dispute: {some(disputed)}. {meanwhile}, until one more annotator labels "
-        f"them, or {settled or '--settled'} does."
+        f"them, or {sheet} does."
     )
 
 

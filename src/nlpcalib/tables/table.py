@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from nlpcalib.errors import InputError, located
+from nlpcalib.errors import InputError, counted, located
 from nlpcalib.io.files import check_file
 from nlpcalib.io.json_values import each_once, json_object
 from nlpcalib.io.spreadsheet import unprotected
@@ -144,18 +144,21 @@ class Table:
         return name in self.names or (period is not None and period[1] in self.names)
 
     def _periods(self, unit: str, source: str, kind: ColumnKind) -> pa.ChunkedArray:
-        dates = self.read({source: "text"})[source].dictionary_encode().combine_chunks()
-        labels: list[str | None] = []
+        dates = pc.fill_null(self.read({source: "text"})[source], "").dictionary_encode().combine_chunks()
+        labels: list[str] = []
         for code, text in enumerate(dates.dictionary.to_pylist()):
             try:
                 labels.append(period_label(period_number(parse_date(text), unit), unit))
             except ValueError as error:
-                row = pc.index(dates.indices, code).as_py()
-                raise InputError(f"{self.place(row)}, column {source}: {error}") from None
+                place = f"{self.place(pc.index(dates.indices, code).as_py())}, column {source}"
+                if text.strip():
+                    raise InputError(f"{place}: {error}") from None
+                rows = counted(pc.sum(pc.equal(dates.indices, code)).as_py(), "row")
+                raise InputError(
+                    f"{place}: found no date, here and in {rows} in all, expected one such as 2004-12-25: fill them "
+                    "in, or leave such rows out before you plan"
+                ) from None
         found = pa.array(labels, pa.string()).take(dates.indices)
-        if found.null_count:
-            row = pc.index(found.is_null(), True).as_py()
-            raise InputError(f"{self.place(row)}, column {source}: found no date, expected one such as 2004-12-25")
         return pa.chunked_array([found if kind == "text" else found.dictionary_encode()])
 
     def whole(self) -> pa.Table:

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from nlpcalib.calibration.summary import Calibration, error_columns
-from nlpcalib.figures.reliability import format_error
-from nlpcalib.figures.style import BLUE, GREY, LIGHT, ORANGE, LineStyle
+from nlpcalib.figures.reliability import format_error, write_in_corner
+from nlpcalib.figures.style import BLUE, LIGHT, ORANGE, LineStyle
 
 MODEL_STYLES: dict[str, LineStyle] = {
     "hmm": {"color": ORANGE, "marker": "o", "markerfacecolor": "white"},
@@ -26,5 +26,4 @@ def name_published(axes: Axes, calibration: Calibration) -> None:
     size = calibration.summary["bin_size"]
     # Of few pairs the curve has smaller bins than the number.
     bins = "" if int(np.median(calibration.bins.size)) >= size / 2 else f", bins of {size:,}"
-    text = f"as published\n(Algorithms 1, 2{bins})\n{error}"
-    axes.annotate(text, (0.98, 0.03), xycoords="axes fraction", ha="right", fontsize=6.5, color=GREY)
+    write_in_corner(axes, f"as published\n(Algorithms 1, 2{bins})\n{error}")
