@@ -5,7 +5,8 @@
 ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml. tests/data/events/gold_cells.tsv has
 every item of Wikipedia's current events that names the country in eight quarters, drawn at random, read once by the
 codebook. Items that the models were taught by are left out. Printed are, for each country, quarter and kind, the number
-of items with an event, and the exact 95 % intervals of the models' and the rules' probabilities.
+of items with an event, and the exact 95 % intervals of the models' and the rules' probabilities. `shared` is the
+models' interval with the effect that items of a country and quarter share, fitted to the seven other quarters.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
+from nlpcalib.estimation.shared_effect import SharedEffect, fit_shared_effect
 from nlpcalib.events.learn.candidates import candidates
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
@@ -25,9 +27,12 @@ from reproduction.corpora.readers.current_events import read_current_events
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tools.event_gold import GOLD, KINDS, gold_rows, silver_rows
 
+Cells = dict[tuple[str, str, str], np.ndarray]
+"""By kind, country and quarter: the model's and the rules' probabilities and the truth of items, float64 (n, 3)."""
 
-def main(archives: Path) -> None:
-    """Print a line for each cell, and sums."""
+
+def read_cells(archives: Path) -> Cells:
+    """Return the cells with their items but those that taught models."""
     taught = {row["id"] for row in gold_rows() if row["corpus"] == "current_events"}
     with GOLD.with_name("gold_cells.tsv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["id"] not in taught]
@@ -36,27 +41,44 @@ def main(archives: Path) -> None:
     texts = {text.id: text for text in every if text.id in wanted}
     said = {name: read for (corpus, name), _, read in silver_rows() if corpus == "current_events"}
     lexicon = load_lexicon(["packaged", *DEFAULT_ACTORS])
-    held, width = Counter[str](), Counter[str]()
+    cells: dict[tuple[str, str, str], list[tuple[float, float, bool]]] = defaultdict(list)
     for kind, category in KINDS.items():
         model = read_model(category)
-        cells: dict[tuple[str, str], list[tuple[float, float, bool]]] = defaultdict(list)
         for row in rows:
             found = [c for c in candidates(texts[row["id"]], lexicon, model.triggers) if c.country == row["country"]]
             true = row["country"] in {entry.lstrip("~").split(">")[0] for entry in row[kind].split()}
             p, rules = model.probabilities(found).sum(), said[row["id"]].get((category, row["country"]), 0.0)
-            cells[row["country"], row["quarter"]].append((p, rules, true))
-        for place, values in sorted(cells.items()):
-            columns = np.array(values, dtype=float).T
-            count, line = int(columns[2].sum()), ""
-            for system, each in zip(("model", "rules"), columns, strict=False):
-                posterior = PoissonBinomial(each)
-                low, high = posterior.interval()
-                held[system] += low <= count <= high
-                width[system] += high - low
-                line += f"; {system} {posterior.mean:.1f} ({low} to {high}){'' if low <= count <= high else ' misses'}"
-            print(f"{kind:9}{' '.join(place)}, {len(values)} items: {count} read{line}")
+            cells[kind, row["country"], row["quarter"]].append((p, rules, true))
+    return {place: np.array(values, dtype=float) for place, values in sorted(cells.items())}
+
+
+def shared_elsewhere(cells: Cells, place: tuple[str, str]) -> SharedEffect:
+    """Return the effect that the model's probabilities share in all cells but those of a country and quarter."""
+    others = [values for key, values in cells.items() if key[1:] != place]
+    q, _, y = np.concatenate(others).T
+    return fit_shared_effect(q, y > 0, np.repeat(np.arange(len(others)), list(map(len, others))))
+
+
+def main(archives: Path) -> None:
+    """Print a line for each cell, and sums."""
+    cells = read_cells(archives)
+    held, width = Counter[str](), Counter[str]()
+    for (kind, *place), values in cells.items():
+        model, rules, true = values.T
+        count, line = int(true.sum()), ""
+        intervals = {
+            "model": PoissonBinomial(model).interval(),
+            "rules": PoissonBinomial(rules).interval(),
+            "shared": shared_elsewhere(cells, (place[0], place[1])).interval(model)[:2],
+        }
+        for system, (low, high) in intervals.items():
+            held[system] += low <= count <= high
+            width[system] += high - low
+            line += f"; {system} {low} to {high}{'' if low <= count <= high else ' misses'}"
+        expected = f"{model.sum():.1f} expected by the model, {rules.sum():.1f} by rules"
+        print(f"{kind:9}{' '.join(place)}, {len(values)} items: {count} read, {expected}{line}")
     for system in held:
-        print(f"{system}: {held[system]} of 24 held, mean width {width[system] / 24:.2f}")
+        print(f"{system}: {held[system]} of {len(cells)} held, mean width {width[system] / len(cells):.2f}")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from scipy.special import expit
 from snakemake.utils import update_config
 from tools.absolute_links import absolute
 
+import nlpcalib as nc
 from nlpcalib.recalibration.saved_map import made, write_map
 from nlpcalib.shell.cli import main
 from nlpcalib.text.dated_files import read_dated_file
@@ -103,6 +104,19 @@ def test_python_on_predictions_works_as_shown(own_predictions):
     [shown] = [block for block in blocks("README.md", "python") if "nc.calibrate" in block]
     exec(compile(shown, "README.md", "exec"), {"q": q, "y": y})
     plt.close("all")
+
+
+def test_counts_of_events_take_what_labelled_quarters_share(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    texts = ("Israel bombed a village.", "Russian troops attacked a town.", "A summit was held in France.")
+    lines = [f"d{number},2020-0{1 + number}-11,{texts[number % 3]}" for number in range(9)]
+    Path("news.csv").write_text("\n".join(["id,date,text", *lines, ""]), encoding="utf-8")
+    labels = {f"d{number}": ({"ISR"}, {"RUS"}, set())[number % 3] for number in range(9)}
+    [shown] = [block for block in blocks("docs/how-to/events.md", "python") if "fit_shared_effect" in block]
+    scope = {"nc": nc, "np": np, "labels": labels}
+    exec(compile(shown, "events.md", "exec"), scope)
+    assert 0 <= scope["low"] <= scope["high"] <= 3
+    assert scope["probability"] >= 0.95
 
 
 def test_a_folder_of_texts_becomes_the_table_that_events_are_counted_in(tmp_path, monkeypatch):

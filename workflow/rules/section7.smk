@@ -14,19 +14,20 @@ SECTION_7_TAGGERS = {
     model: f"results/tagging/newsroom/{model}/model.npz" for model in ("hmm", "crf")
 }
 SECTION_7_COREF = {"model": "results/coref/newsroom/likelihood/model.npz"}
-SECTION_7_EVENTS = "results/events/newswire/attack/probabilities/pairs.parquet"
+SECTION_7_EVENTS = "results/events/newswire_parsed"
+"""Of sampled trees, as events of plain text are found."""
 STUDIES = {
     "curves": {},
     "tag_risk": HELD_OUT | SECTION_7_TAGGERS,
     "coref_risk": HELD_OUT | SECTION_7_COREF,
     "event_risk": {
-        "pairs": SECTION_7_EVENTS,
-        "document_events": "results/events/newswire/attack/document_events.csv",
+        "pairs": f"{SECTION_7_EVENTS}/attack/probabilities/pairs.parquet",
+        "document_events": f"{SECTION_7_EVENTS}/attack/document_events.csv",
     },
     "replications": {
-        "pairs": SECTION_7_EVENTS,
+        "pairs": f"{SECTION_7_EVENTS}/attack/probabilities/pairs.parquet",
         "shards": gather.events(
-            "results/events/newswire/extracted/{scatteritem}.parquet"
+            f"{SECTION_7_EVENTS}/extracted/{{scatteritem}}.parquet"
         ),
     },
     "penalty": SPLIT_FILES,
