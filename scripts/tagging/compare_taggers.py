@@ -1,5 +1,6 @@
 """Compare two taggers' calibration label by label."""
 
+from nlpcalib.calibration.summary import warn_of_few_bins
 from nlpcalib.text.conllu import read_conllu
 from reproduction.tables.files import write_table
 from reproduction.tagging.chain import LinearChain
@@ -30,6 +31,7 @@ def main(
         for path, path_marginals in zip(paths_models, paths_marginals, strict=True)
     )
     columns, document = paired_tags(one, other, test) if target == "tags" else paired_bigrams(one, other, test, bigrams)
+    warn_of_few_bins(len(document), max(1, len(document) // bin_size), bin_size)
     comparisons = compare_labels(
         columns, document, bin_size=bin_size, samples=samples, replicates=replicates, seed=seed
     )

@@ -119,7 +119,7 @@ def calibrate(
         warnings.simplefilter("ignore", SmallSampleWarning)  # of which the next line explains more
         starts = whole.adaptive_starts(bin_size)
         bins = clustered_bins(whole, starts)
-    _warn_of_few_bins(len(whole), starts.size, bin_size)
+    warn_of_few_bins(len(whole), starts.size, bin_size)
     outer = "document" if pairs.sampling_unit is pairs.document else "unit"
     source = "none" if column is None else outer if named else "items"
     distribution = np.histogram(whole.q, bins=_PARTS, range=(0, 1))[0]
@@ -132,7 +132,8 @@ def calibrate(
     return Calibration(summary, bins, band, distribution, stretched, by_label or [_row_of_all(summary)])
 
 
-def _warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
+def warn_of_few_bins(pairs: int, bins: int, bin_size: int) -> None:
+    """Warn, with `SmallSampleWarning`, if so many pairs make fewer than ten bins; name a size that makes twenty."""
     if bins >= _FEWEST_BINS:
         return
     smaller = max(pairs // _ADVISED_BINS, _SMALLEST_BIN)

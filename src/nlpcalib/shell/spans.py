@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from nlpcalib.predictions.records import Record
 
 _NUMBERS = "a list of numbers"
+_ROUNDING = 1e-3
+"""By how much the sum of a row of probabilities differs from 1 at most."""
 
 
 def add(commands) -> None:
@@ -77,6 +79,10 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
         raise InputError(f"{path}: found no line, expected the labels in the first")
     labels = [head.check(label, str, "texts", "labels") for label in head.get("labels", list, "the names of all tags")]
     chain = {"tags": labels, "scores": [_matrix(record, "logits", len(labels)) for record in sentences]}
+    if sentences and _are_probabilities(chain["scores"], len(labels)):
+        sentences[0].refuse(
+            "logits that are probabilities: all rows have a sum of 1", "logits, such as their logarithms"
+        )
     for name in ("tokens", "gold"):
         if any(name in record.values for record in sentences):
             for record, scores in zip(sentences, chain["scores"], strict=True):
@@ -88,6 +94,15 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
     if "initial" in head.values:
         chain["initial"] = _row(head, head.values["initial"], "initial", len(labels))
     return chain, sentences
+
+
+def _are_probabilities(scores: list[list[list[float]]], columns: int) -> bool:
+    import numpy as np
+
+    rows = np.array([row for matrix in scores for row in matrix]).reshape(-1, columns)
+    return (
+        columns > 1 and rows.size > 0 and bool((rows >= 0).all() and (np.abs(rows.sum(axis=1) - 1) < _ROUNDING).all())
+    )
 
 
 def _texts(record: Record, name: str, size: int) -> list[str]:

@@ -164,6 +164,10 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
             raise InputError(
                 f"{name}, line {number}: found nothing as {_COLUMNS[cells.index('')]}, expected a value or _"
             )
+        if "\t " in line or " \t" in line:
+            for column, cell in zip(_COLUMNS[3:9], cells[3:9], strict=True):
+                if cell != cell.strip():
+                    raise InputError(f"{name}, line {number}: found blanks around {column} {cell!r}, expected none")
         index = len(words)
         unspaced = "SpaceAfter=No" in cells[9] and "SpaceAfter=No" in cells[9].split("|")
         if cells[0] == str(index + 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,13 +27,22 @@ def prepare(
 
     Raises `InputError` for a split that lacks these, and as `read` and `write_conllu` do.
     """
+    seen: dict[tuple[str, str], str] = {}
     for split, output in outputs.items():
-        write_conllu(output, _checked(read(source, split, **options), source, split, coref=coref))
+        write_conllu(output, _checked(read(source, split, **options), source, split, seen, coref=coref))
 
 
-def _checked(documents: Iterator[Document], source: Path | str, split: str, *, coref: bool) -> Iterator[Document]:
+def _checked(
+    documents: Iterator[Document], source: Path | str, split: str, seen: dict[tuple[str, str], str], *, coref: bool
+) -> Iterator[Document]:
     number = mentions = 0
     for document in documents:
+        words = "\t".join(word for sentence in document.sentences for word in sentence.words)
+        other = seen.setdefault((document.id, hashlib.sha256(words.encode()).hexdigest()), split)
+        if other != split:
+            raise InputError(
+                f"{source}: found document {document.id} in {other} and in {split}, expected it in one split"
+            )
         number += 1
         mentions += len(document.mentions)
         yield document

@@ -103,7 +103,8 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
     for content in contents:
         document, _, name = content
         if document.id in seen:
-            raise InputError(f"{name}: found document {document.id!r} again, expected it in {seen[document.id]} only")
+            first = seen[document.id]
+            raise InputError(f"{name}: found document {document.id!r} again, first in {first}, expected each once")
         seen[document.id] = name
         yield content
 

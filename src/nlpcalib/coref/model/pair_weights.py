@@ -80,7 +80,7 @@ def fit_pair_weights(documents: Sequence[_Labelled]) -> PairWeights:
                 f"documents[{number}]: found {len(y)} labels and {len(strings)} mentions, expected those of "
                 f"{count} rows of antecedents"
             )
-    documents = [each for each in documents if len(each[1])]
+    documents = [(conditionals, np.asarray(y, bool), words) for conditionals, y, words in documents if len(y)]
     if len(documents) < 2:
         raise InputError(NO_CHOICE)
     seen = [(Antecedents(conditionals, strings), y) for conditionals, y, strings in documents]
