@@ -18,7 +18,7 @@ def read_table(path: str | Path, schema: pa.Schema, *, nullable: tuple[str, ...]
 
     Values are whole: texts are UTF-8, lists stay inside of their column, and only `nullable` columns have missing ones.
 
-    Raises `InputError`, naming the file, for what is no Parquet file or a damaged one, and for other columns or types.
+    Raises `InputError`, naming the file, if the file is damaged or not Parquet, or has other columns or types.
     """
     try:
         with pyarrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
@@ -33,7 +33,7 @@ def read_table(path: str | Path, schema: pa.Schema, *, nullable: tuple[str, ...]
         table.validate(full=True)
     except (InputError, FileNotFoundError):
         raise
-    # Apart from its own exceptions, Arrow raises OSError for damaged pages and UnicodeDecodeError for damaged names.
+    # Arrow also raises OSError for damaged pages and UnicodeDecodeError for damaged names.
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path}: {str(error).splitlines()[0]}; expected a whole Parquet file") from error
     for field in schema:
