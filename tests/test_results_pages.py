@@ -11,6 +11,7 @@ from tools.result_tables.models import sentiment, variant_recalibration
 from tools.results_page import (
     BLOCK,
     CONTRACT,
+    DOCS,
     PAGES,
     VERDICTS,
     claims,
@@ -23,7 +24,7 @@ from tools.results_page import (
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
 DEFAULT = re.compile(r"\w+/(newsroom|timeline|newswire\w*|events|beta_[\d._]+)/")
-TEXTS = {page.name: page.read_text(encoding="utf-8") for page in sorted(PAGES.glob("*.md"))}
+TEXTS = {page.relative_to(DOCS).as_posix(): page.read_text(encoding="utf-8") for page in sorted(DOCS.rglob("*.md"))}
 SHOWN = [name for text in TEXTS.values() for name in BLOCK.findall(text)]
 
 
@@ -81,7 +82,7 @@ def test_verdicts_are_those_of_the_default_run():
         pytest.skip("no default run in results")
     listed = [line for line in claims(path).splitlines() if line.endswith(tuple(f"| {each} |" for each in VERDICTS))]
     assert listed
-    assert all(line in TEXTS["default-run.md"] for line in listed), "run `python -m tools.results_page results`"
+    assert all(line in TEXTS["results/default-run.md"] for line in listed), "run `python -m tools.results_page results`"
 
 
 def test_a_run_updates_the_tables_that_it_has_files_for(tmp_path, monkeypatch):

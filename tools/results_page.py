@@ -1,9 +1,9 @@
-"""Write the numbers of docs/results: the tables of its pages, and the whole of default-run.md.
+"""Write the numbers of docs: tables of its pages, and the whole of docs/results/default-run.md.
 
     python -m tools.results_page             # tables of the pages, as docs/results/tables has them
     python -m tools.results_page results     # first, those of docs/results/tables that this run has files for
 
-A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`. Its cells stand in tables/NAME.csv.
+A table of a page stands between `<!-- table: NAME -->` and `<!-- end -->`, its cells in docs/results/tables/NAME.csv.
 `result_tables` takes them from the files of a run, of any tier. A default run also gives the main pictures and the
 verdict on every claim. Pictures go to docs/results/images with fewer colours, so that they stay small.
 
@@ -26,7 +26,8 @@ from tools.result_tables.cells import Shown
 from reproduction.claims.verdicts import AS_IN_THE_PAPER, DIFFERS, NOT_APPLICABLE, REPRODUCED, UNDECIDED, read_claims
 
 ROOT = Path(__file__).parents[1]
-PAGES = ROOT / "docs/results"
+DOCS = ROOT / "docs"
+PAGES = DOCS / "results"
 PAGE = PAGES / "default-run.md"
 CONTRACT = ROOT / "docs/reference/contract.md"
 BLOCK = re.compile(r"<!-- table: (\w+) -->\n.*?<!-- end -->\n", re.DOTALL)
@@ -131,7 +132,7 @@ def main(results: Path | None) -> None:
         update_tables(results)
         if (results / "tables/claims/embedded.csv").is_file():
             write_default_run(results)
-    for page in sorted(PAGES.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         page.write_text(with_tables(page.read_text(encoding="utf-8")), encoding="utf-8")
     CONTRACT.write_text(with_claims(CONTRACT.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
+from tools.coref_keys import with_keys
 
 from nlpcalib.coref import AntecedentModel, load_model, read_documents, resolve
 from nlpcalib.coref.answer import reading
@@ -336,6 +337,12 @@ def test_an_answer_is_as_its_schema_has_it(capfd):
     [content] = answers(capfd.readouterr().out)
     schema.validate(content)
     assert not schema.is_valid({**content, "version": 2})
+
+
+def test_the_reference_lists_the_keys_of_the_schema():
+    page = (Path(__file__).parents[2] / "docs/reference/coref.md").read_text(encoding="utf-8")
+    assert with_keys(page) == page, "run `python -m tools.coref_keys`"
+    assert with_keys("<!-- keys -->\nold\n<!-- end -->\n").count("`mentions[].") == 13
 
 
 def test_resolved_text_and_clusters_of_certain_entities(capfd):

@@ -118,6 +118,11 @@ TABLES = {
     "series_changes": Table(("simulation/regimes/series.csv",), studies.series_changes, 10),
     "estimation_labels": Table(_tables("simulation", "wrong_labels"), studies.estimation_labels, 400),
     "leads": Table(_tables("newswire_leads", "leads_summary"), studies.leads_summary),
+    "figure_3": Table(_tables("newsroom", "taggers"), models.figure_3),
+    "frequent_tags": Table(
+        ("tagging/newsroom/hmm/tags/by_label.csv", "tagging/newsroom/crf/tags/by_label.csv"), models.frequent_tags
+    ),
+    "coref_kinds": Table(_tables("ontogum_parsed", "coref_kinds"), models.coref_kinds),
     "taggers_open": Table(
         (*_tables("ewt", "taggers", "comparison"), *_tables("ontogum", "taggers", "comparison")),
         partial(models.taggers, ("ewt", "ontogum")),

@@ -14,6 +14,17 @@ MODELS = {
     "gold_mentions": "gold mentions",
     "cross_validation": "likelihood",
 }
+KINDS = (
+    "I, we ~ I, we",
+    "you ~ you",
+    "he, she ~ he, she",
+    "he, she ~ name",
+    "he, she ~ nominal",
+    "they ~ they",
+    "they ~ nominal",
+    "name ~ name",
+)
+"""Kinds of pairs that the guide of coreference shows."""
 PHRASE_TAGGERS = {"hmm": "HMM", "crf": "CRF"}
 VARIANTS = {
     "hmm_ml": "HMM, ML",
@@ -84,6 +95,36 @@ def counts(name: str, column: str, models: tuple[str, ...], title: str, rows: li
                     decimal(shared["loading"], 2),
                 ]
             )
+    return shown
+
+
+def figure_3(rows: list[Row]) -> Shown:
+    """Return both errors over all tags that Figure 3 shows, of the HMM and the CRF."""
+    models = [row for row in rows if row["target"] == "tags"]
+    errors = {"published error (Algorithms 1 and 2)": "calibration_error", "bias-corrected error": "debiased_error"}
+    names = {"calibration_error": ("low", "high"), "debiased_error": ("debiased_low", "debiased_high")}
+    shown = [["", *(MODELS[row["model"]] for row in models)]]
+    return shown + [[title, *(interval(row, key, *names[key]) for row in models)] for title, key in errors.items()]
+
+
+def frequent_tags(hmm: list[Row], crf: list[Row]) -> Shown:
+    """Return the bias-corrected errors of the three most frequent tags."""
+    shown = [["tag", "HMM, bias-corrected error", "CRF"]]
+    for pair in list(zip(hmm, crf, strict=True))[:3]:
+        errors = (interval(row, "debiased_error", "debiased_low", "debiased_high") for row in pair)
+        shown.append([pair[0]["label"], *errors])
+    return shown
+
+
+def coref_kinds(rows: list[Row]) -> Shown:
+    """Return the packaged model's errors by kind of pair, next to those of a perfect model."""
+    shown = [["kind of pair", "true", "expected", "error, β = 200", "of a perfect model"]]
+    chosen = {row["pair"]: row for row in rows if row["model"] == "packaged"}
+    for kind in KINDS:
+        row = chosen[kind]
+        numbers = (f"{float(row[key]):,.0f}" for key in ("coreferent_pairs", "expected_pairs"))
+        errors = (decimal(row[key], 3) for key in ("calibration_error", "perfect_mean"))
+        shown.append([f"*{kind}*", *numbers, *errors])
     return shown
 
 

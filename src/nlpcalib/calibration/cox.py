@@ -159,7 +159,7 @@ def score_test(pairs: SortedPairs) -> tuple[float, float]:
 
 
 def cox_columns(line: CoxLine, table: int, level: float = 0.95) -> dict[str, float | None]:
-    """Return the line of one table with its intervals, None for what is not determined."""
+    """Return the line of one table with its intervals, None for what the labels do not determine."""
     return {
         name: None if np.isnan(values[table]) else float(values[table]) for name, values in line.interval(level).items()
     }

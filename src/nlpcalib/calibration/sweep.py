@@ -19,7 +19,7 @@ def monotone_starts(pairs: SortedPairs) -> np.ndarray:
     before = np.concatenate([[0], np.cumsum(pairs.y, dtype=np.int64)])
     count = 2
     while count <= n:
-        # Frequencies can only fall between bins that hold part of what is out of order.
+        # Frequencies can only fall between bins that hold rows out of order.
         edges = np.arange(first * count // n, -(-last * count // n) + 1) * n // count
         frequency = np.diff(_shared(pairs.q, before, edges)) / np.diff(edges)
         if np.any(np.diff(frequency) < -1e-12):  # what rounding does to equal shares of one run is no decrease

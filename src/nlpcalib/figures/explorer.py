@@ -1,6 +1,6 @@
 """A page to explore predictions in: a curve, a histogram, labels and periods, linked to the rows below them.
 
-The charts are Vega-Altair's. Their script stands in the page, so that it opens without a network. Needs the extra
+The charts are Vega-Altair's. Their script is in the page, so that it opens without a network. Needs the extra
 `explorer`.
 """
 
@@ -50,7 +50,7 @@ _FOLDER = Path(__file__).with_suffix("")
 
 @dataclass(frozen=True)
 class ExplorerRows:
-    """N predictions, and what is known of each."""
+    """N predictions, with the columns of each."""
 
     q: np.ndarray
     """float64 (N,): predicted probabilities."""

@@ -88,7 +88,7 @@ def draw_figure_6(
 
 
 def draw_nothing(text: str) -> Drawing:
-    """Draw a text in the place of a figure that would have no panel."""
+    """Draw a text instead of a figure without panels."""
     figure = plt.figure(figsize=(PAGE_WIDTH, 1), layout="constrained")
     figure.text(0.5, 0.5, text, ha="center", va="center", color=INK)
     return figure, []
@@ -100,7 +100,7 @@ def _varies(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _as_rate(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a row with rates in the place of counts, not a number in a period without documents."""
+    """Return a row with rates instead of counts, not a number in a period without documents."""
     factor = _PER / row["documents"] if row["documents"] else float("nan")
     return {
         **row,

@@ -128,7 +128,7 @@ def save_figure(stem: Path, figure: Figure, rows: Sequence[Mapping[str, object]]
 
 
 def _settled_box(figure: Figure) -> Bbox | None:
-    """Lay the figure out for good, and return what is cut out of it, in inches, or None for all of it.
+    """Fix the layout of the figure, and return what is cut out of it, in inches, or None for all of it.
 
     Matplotlib would do both for every file, and draw the figure twice for each.
     """

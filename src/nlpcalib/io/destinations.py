@@ -40,7 +40,7 @@ def kind_of(path: str | Path) -> str:
 
 
 def destination(path: Path) -> Path | None:
-    """Return the file that a path leads to through links, which may not be there yet, or None for what is no file.
+    """Return the file that a path leads to through links, which may not be there yet, or None if that is not a file.
 
     None are a pipe, a device, and whatever is open in a process, such as `/dev/stdout`: they are written to, and not
     replaced. Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
@@ -64,7 +64,7 @@ def destination(path: Path) -> Path | None:
 def pour(file: Path, path: Path) -> None:
     """Write the content of a file into a pipe, a device, or what a process has open."""
     try:
-        # Neither made nor emptied: a device is there, and what is open may hold what others wrote.
+        # Neither made nor emptied: a device exists, and an open file may hold the output of others.
         with file.open("rb") as source, os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND), "wb") as sink:
             shutil.copyfileobj(source, sink)
     except OSError as error:

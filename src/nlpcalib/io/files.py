@@ -42,7 +42,7 @@ def atomic_open(path: str | Path, mode: str = "w") -> Iterator[IO[Any]]:
 def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path that takes the place of `path` when the block ends well, and vanishes if it fails.
 
-    A link stays, and what it leads to is replaced. What is no file, a pipe or a device, stays too, and is written to.
+    A link stays, and what it leads to is replaced. A pipe or a device stays too, and is written to.
 
     Raises `InputError` for a folder, a socket, a disk, and a link that leads to itself.
     """
@@ -158,7 +158,7 @@ def _own(prefix: str, folder: Path) -> str:
 
 @cache
 def _machine() -> str:
-    """Return a name for what has process numbers of its own: a machine, or a container on it."""
+    """Return the name of the machine, or of the container: process numbers are unique within it."""
     space = Path("/proc/self/ns/pid")
     return re.sub(r"\W", "_", f"{platform.node()}{space.readlink() if space.is_symlink() else ''}")
 
@@ -175,7 +175,7 @@ def _is_running(process: str) -> bool:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """Yield a folder for what is needed within the block alone.
+    """Yield a folder for files that are needed only within the block.
 
     Raises `InputError`, naming the folder for temporary files, if the block fails because there is no room.
     """

@@ -1,4 +1,4 @@
-"""Columns of a table as probabilities, truths, categories and texts; what is none is named with its place."""
+"""Columns of a table as probabilities, truths, categories and texts; errors name the place of what is none."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _numbers(
 ) -> np.ndarray:
     """Return a column as float64 or bool, texts parsed.
 
-    What is no number raises here; NaN is left to the range check.
+    A cell that is not a number raises here; the range check finds NaN.
     """
     if column.null_count:
         row = pc.index(column.is_null(), True).as_py()
@@ -135,7 +135,7 @@ def _numbers(
 
 
 def _parsed(column: pa.ChunkedArray, words: Mapping[str, str]) -> np.ndarray | None:
-    """Return a column as float64, or None if it holds anything else than numbers and words that stand for some."""
+    """Return a column as float64, or None if it has anything but numbers and words for them."""
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         column = pc.utf8_lower(pc.utf8_trim_whitespace(column))
         for word, number in words.items():

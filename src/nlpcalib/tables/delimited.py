@@ -1,6 +1,6 @@
 """Text with separated columns: its separator, its quotation marks by RFC 4180, and the lines of its rows.
 
-A cell that begins with a quotation mark ends with one, and has each of its own twice; only such a cell spans lines.
+A cell that begins with a quotation mark ends with one, and doubles those inside; only such a cell spans lines.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Layout:
     name: str
     separator: str
     line_end: str
-    """LF (or CRLF), or CR where it ends all lines: a text may have a CR of its own."""
+    """LF (or CRLF), or CR where it ends all lines: a text may contain CR."""
     header: tuple[str, ...] = ()
     header_lines: int = 0
     """Lines up to the end of the header."""

@@ -1,6 +1,6 @@
 """The one reader of tables that users bring: CSV, TSV, semicolons, JSON lines and Parquet, also packed by gzip.
 
-Cells are texts until somebody asks for numbers, so that `010` and `10` stay apart, and the columns that nobody asks for
+Cells are texts until a caller asks for numbers, so that `010` and `10` stay apart, and the columns that nobody asks for
 are not kept.
 """
 
@@ -134,7 +134,7 @@ class Table:
             for point in (".", ",") if self.separator != "," else (".",):
                 with suppress(pa.ArrowInvalid):
                     return self._delimited(columns, point)
-            # As texts, to print the value as it stands in the file.
+            # As texts, to print the value as the file has it.
             columns = {name: "category" if kind == "number" else kind for name, kind in columns.items()}
         return self._guarded(lambda: self._delimited(columns))
 
@@ -205,7 +205,7 @@ class Table:
         return pa.table([_unprotected(column) for column in found.columns], list(columns))
 
     def _arrow(self, types: Mapping[int, pa.DataType], **converting: Any) -> pa.Table:
-        """Return columns of a text by their places, each of a type; raises as Arrow does for what is no number."""
+        """Return columns of a text by their places, each of a type; raises as Arrow does if a cell is not a number."""
         with pa.input_stream(str(self.path), compression="gzip" if is_packed(self.path) else None) as stream:
             try:
                 table = pyarrow.csv.read_csv(

@@ -110,7 +110,7 @@ def _is_hidden(path: Path) -> bool:
 
 
 def refuse_other_kinds(name: str, head: bytes, file_format: str | None) -> None:
-    """Call what is no text by its name, and HTML unless the user wants it read as text."""
+    """Name what is not text, and HTML unless the user wants it read as text."""
     for mark, kind in _KINDS.items():
         if mark in head[:_PDF] if kind == "a PDF" else head.startswith(mark):
             raise InputError(f"{name}: found {kind}, expected text in UTF-8: save or convert it as plain text")

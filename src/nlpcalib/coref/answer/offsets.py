@@ -1,4 +1,4 @@
-"""Where words stand in the text that they were cut from, counted in characters."""
+"""Where words are in the text that they were cut from, counted in characters."""
 
 from __future__ import annotations
 

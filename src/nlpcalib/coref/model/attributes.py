@@ -137,7 +137,7 @@ class MentionTable:
     turn: np.ndarray
     """Changes of speaker up to the mention."""
     quotation: np.ndarray
-    """Which quotation the mention stands in, numbered from 1 within the document; 0 outside."""
+    """The quotation that the mention is in, numbered from 1 within the document; 0 outside."""
     told: np.ndarray
     """Whose quotation it is: 0 unknown, 1 *I* or *we* of the text around it, 2 somebody else."""
     surname: np.ndarray
@@ -193,7 +193,7 @@ _ARRAYS = ("type", "number", "gender", "noun_class", "start", "end", "head", "go
 
 
 def _quotations(document: Document) -> np.ndarray:
-    """Return the number of the quotation that each word of a document stands in, 0 outside of quotations."""
+    """Return the number of the quotation that each word of a document is in, 0 outside of quotations."""
     numbers, inside, count = [], False, 0
     for sentence in document.sentences:
         for word, tag in zip(sentence.words, sentence.tags, strict=True):

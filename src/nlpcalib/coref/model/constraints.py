@@ -23,7 +23,7 @@ _FAR = 250
 
 @dataclass(frozen=True)
 class _Exclusion:
-    """Marks of which the mentions of one entity cannot have both, and between which mentions this holds."""
+    """Pairs of marks that mentions of one entity cannot both have, and between which mentions this holds."""
 
     marks: np.ndarray
     """The marks of each mention, bits, uint64 (N,)."""
@@ -124,7 +124,7 @@ class Constraints:
         return [
             _Exclusion.of(selves, (speaker, speaker, False)),
             _Exclusion.of([(i, you)], (speaker, speaker, True)),
-            # The speaker of a pronoun is compared with whom the name names, whichever of the two comes first.
+            # The speaker of a pronoun is compared with the bearer of the name, whichever mention comes first.
             _Exclusion.of([(i, named >= 0)], (speaker, named, False)),
             _Exclusion.of([(you, named >= 0)], (speaker, named, True)),
         ]

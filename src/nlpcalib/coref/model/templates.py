@@ -110,7 +110,7 @@ def _features(table: MentionTable) -> list[tuple[str, list[str]]]:
 
 
 def _register(table: MentionTable) -> list[str]:
-    """Return features of the whole document that stand for its genre, which a user's document does not name."""
+    """Return features of the whole document in place of its genre, which a user's document does not name."""
     share = dict(zip(TYPES, np.bincount(table.type, minlength=len(TYPES)) / max(len(table), 1), strict=True))
     thirds = np.array([0.02, 0.1, 0.2])
     return [

@@ -131,7 +131,7 @@ def coref_counts(key: Clusters, response: Clusters, *, singletons: bool = True) 
     ceaf_e = _best_alignment(rows, columns, 2 * common / (in_key + in_response))
     counts = [
         [(found, sizes.sum()) for sizes, _ in sides],
-        # Every mention that is found nowhere is a part of its own.
+        # Every mention that is not found is a part by itself.
         [(found - len(common), (sizes - 1).sum()) for sizes, _ in sides],
         [((common**2 / sizes[which]).sum(), sizes.sum()) for sizes, which in sides],
         [(ceaf_m, sizes.sum()) for sizes, _ in sides],
