@@ -36,8 +36,8 @@ def main(
 ) -> None:
     """Write a row per country, and one per country and period; with `path_reference`, the truth next to it.
 
-    With `learning` (lexicon, actors, seed), labels teach the probabilities. Texts are read by `reading`, and
-    simulated ones from `paths_texts`.
+    With `learning` (lexicon, actors, seed), labels teach the probabilities, and choose whether these are used. Texts
+    are read by `reading`, and simulated ones from `paths_texts`.
     """
     items = read_event_items(path_documents, period)
     plan, asked = read_plan(path_plan), Query.from_mapping(query)
@@ -45,10 +45,10 @@ def main(
     samples = labelled_samples(items, plan, plan.queue(items.frame), labels)
     if learning is not None:
         every = set(items.documents)
-        read = {items.documents[row] for row in samples[0].rows}
         items = learnt_items(
             items,
-            {name: label for name, label in labels.items() if name in read},
+            samples,
+            labels,
             stored_texts(every, **reading) if reading else simulated_texts(every, paths_texts),
             asked,
             load_lexicon([*learning["lexicon"], *learning["actors"]], country_tables(path_lexicon)),
