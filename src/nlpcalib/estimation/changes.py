@@ -352,6 +352,7 @@ class Contrast:
             np.bincount(part[place], values, minlength=len(parts))[read]
             for values in (off * (self.y - each[place]), share)
         )
+        # Leverage counts twice, as in the jackknife: no continuity correction widens these intervals.
         variance, df = error_variance(
             a, np.maximum(root**2 - a, 0), (residual / (1 - np.minimum(leverage, LEVERAGE))) ** 2,
             np.ones(len(residual)), read, np.zeros(len(parts), dtype=np.int64), 1,
