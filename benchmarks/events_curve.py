@@ -24,7 +24,7 @@ import numpy as np
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import forms_of
 from nlpcalib.events.learn.labels import labelled_candidates
-from nlpcalib.events.learn.model import EventModel, first_guess, learn
+from nlpcalib.events.learn.model import EventModel, learn
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
@@ -116,9 +116,8 @@ def main(archives: Path) -> None:
                 for given in (True, False):
                     category = EventModel(kind.name, "", WORDS[kind.name] if given else ())
                     data = labelled_candidates(chosen, kind.labels, category, lexicon)
-                    start = first_guess(category, share)
                     try:
-                        model = learn(category, data.found, data.y, data.unit, start=start, seed=draw)[0]
+                        model = learn(category, data.found, data.y, data.unit, share=share, seed=draw)[0]
                     except InputError:
                         continue
                     tests = [labelled_candidates(part, kind.labels, category, lexicon) for part in kind.unseen]

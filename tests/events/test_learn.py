@@ -127,6 +127,20 @@ def test_what_has_no_label_is_predicted_and_teaches_nothing() -> None:
     assert max(abs(model.weights[name] - alone.weights[name]) for name in alone.weights) < 0.5
 
 
+@pytest.mark.parametrize("frequent", [0.1, 0.9])
+def test_events_without_the_words_are_as_rare_as_the_words_whatever_labels_with_them_are(frequent: float) -> None:
+    rng = np.random.default_rng(3)
+    worded = np.arange(200) < 150
+    y = np.where(worded, rng.random(200) < frequent, False).astype(float)
+    found = [Candidate(f"d{n}", "A", (f"triggers {int(has)}", f"w{n % 7}")) for n, has in enumerate(worded)]
+    model, crossed = learn(QUAKE, found, y, np.arange(200), share=0.01)
+    guess = 0.2 * y[worded].mean() * 0.01 / 0.99
+    assert crossed[~worded].mean() == pytest.approx(1 / (50 + 1 / guess))
+    assert 0.3 < model.probabilities(found)[~worded].mean() / guess < 3
+    seen = learn(QUAKE, found, np.where(np.arange(200) >= 195, 1, y), np.arange(200), share=0.01)[1]
+    assert seen[~worded].mean() == pytest.approx(6 / (50 + 1 / guess))
+
+
 def test_a_start_is_kept_where_labels_say_nothing_else_and_changed_where_they_do() -> None:
     found, y, unit = simulated(2000)
     start, _ = learn(QUAKE, found, y, unit)
@@ -249,6 +263,7 @@ def test_weights_of_acts_and_pairs_stay_where_labels_teach_none(tmp_path: Path) 
     assert likely == {(name, *pair) for name, pair in pairs.items()}
 
 
+@pytest.mark.slow
 def test_marks_of_pairs_and_mentions_teach_their_own_weights() -> None:
     labels = marks_of_raids(60, "{0}>{1}")
     mentioned = {name for name in labels if labels[name] and int(name[1:]) % 3 == 0}

@@ -20,7 +20,6 @@ from nlpcalib.events.learn.model import (
     LEAST,
     EventModel,
     card_of,
-    first_guess,
     items_of_either_kind,
     learn,
     read_model,
@@ -156,7 +155,7 @@ def learn_events(
     data = labelled(found)
     bags = {text.id: {word.lower() for word in words_of(text.text)} for text in read}
     share = float(np.mean([not asked.triggers.keys().isdisjoint(bag) for bag in bags.values()]))
-    model, crossed = learn(asked, data.found, data.y, data.unit, start=before or first_guess(asked, share), seed=seed)
+    model, crossed = learn(asked, data.found, data.y, data.unit, start=before, share=share, seed=seed)
     model = replace(model, card=_card(data, crossed, before))
     pairs = labelled(labels_of(roles=("pair",), mentioned=mentioned), of=pair_candidates)
     model = replace(model, pairs=_part(asked, pairs, before and before.pairs, seed))

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 
 from nlpcalib.errors import InputError
 from nlpcalib.events.learn.candidates import Candidate, forms_of
@@ -39,8 +40,12 @@ _SCALES = {"item": 0.4, "sentence": 0.7}
 """Of the features of whole items and sentences, of which there are many, next to 1 of all others."""
 _EDGES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99)
 """Of the bins of a card."""
-_NO_WORD = -4.0
-"""Log odds that a first guess takes at least from an item without a word of the category."""
+_NO_WORD = "triggers 0"
+"""The feature of candidates without a word of the category."""
+_MOST = 0.02
+"""The largest rate of events that is expected of these before labels."""
+_FAR = 50.0
+"""Log odds beyond which no intercept is."""
 _MISSED = 0.2
 """Events without any of a category's words, for one with them: 0 to .5 in seven kinds that were read."""
 _MOST_BYTES = 1 << 26
@@ -85,16 +90,6 @@ class EventModel:
         return expit(self.log_odds(found))
 
 
-def first_guess(category: EventModel, share: float) -> EventModel | None:
-    """Return what to start from without a model: with words, that an item without any of them rarely has an event.
-
-    `share` is that of items with one of the words in the text that is to be counted. The rarer the words, the rarer
-    are the events that lack them, which a few labels of other items cannot tell.
-    """
-    guess = float(np.log(_MISSED * share / (1 - share))) if 0 < share < 1 else _NO_WORD
-    return replace(category, weights={"triggers 0": min(guess, _NO_WORD)}) if category.words else None
-
-
 def learn(
     category: EventModel,
     found: Sequence[Candidate],
@@ -102,6 +97,7 @@ def learn(
     unit: np.ndarray,
     *,
     start: EventModel | None = None,
+    share: float | None = None,
     seed: int = 0,
 ) -> tuple[EventModel, np.ndarray]:
     """Return a model of a category, and the cross-fitted probability of each of N candidates, float64 (N,).
@@ -118,6 +114,9 @@ def learn(
         that their probabilities are made as those of the others.
     start : EventModel, optional
         A model whose log odds the labels change.
+    share : float, optional
+        The share of items with one of the category's words in the text that is to be counted. Without `start`, events
+        that lack the words are taken to be as rare as the words, up to what labels of such items show.
     seed : int
         Of the folds.
 
@@ -130,12 +129,31 @@ def learn(
             f"{category.name}: found {has} labelled items that name a country with an event, and {lacks} that name one "
             f"without, expected at least {LEAST} of each"
         )
+    without = np.array([_NO_WORD in one.features for one in found])
+    guess = None
+    if start is None and category.words and share is not None:
+        guess = _guess(share, y[known & ~without])
+        start = replace(category, weights={_NO_WORD: float(logit(guess))})
     design, names, scale, offset = _design(found, start, _TWICE, known)
     codes = np.unique(unit, return_inverse=True)[1]
     fold = fold_of_rows(codes, min(FOLDS, int(codes.max()) + 1), seed)
     strength, scores = best_strength(design, y, fold, offset)
     fitted = fit_l2(design[known], y[known], strength, offset[known])
-    return _model(category, fitted, names, scale, start), expit(scores)
+    model = _model(category, fitted, names, scale, start)
+    own = known & without
+    if guess is not None and own.any():
+        # The rate is exponential before labels, with the mean `guess`; the intercept is that of items with the words.
+        rate = (y[own].sum() + 1) / (own.sum() + 1 / guess)
+        shift = brentq(lambda each: expit(scores[own] + each).mean() - rate, -_FAR, _FAR)
+        scores[without] += shift
+        model = replace(model, weights={**model.weights, _NO_WORD: model.weights.get(_NO_WORD, 0.0) + shift})
+    return model, expit(scores)
+
+
+def _guess(share: float, y: np.ndarray) -> float:
+    """Return the rate of events that is expected of candidates without the words; `y` are labels of those with them."""
+    events = float(y.mean()) if len(y) else 1.0
+    return min(_MISSED * events * share / (1 - share), _MOST) if 0 < share < 1 and events else _MOST
 
 
 def items_of_either_kind(y: np.ndarray, unit: np.ndarray) -> tuple[int, int]:
