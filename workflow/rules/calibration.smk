@@ -29,11 +29,11 @@ def calibration_outputs(folder, category, labels, **shown):
 
 
 def bin_size(wildcards):
-    """Return the target bin size of a target: a one-tag target has few pairs, so its bins are small."""
-    if wildcards.target == "one_tag":
+    """Return the target bin size of a target, or of the models in one figure: one tag has few pairs, so its bins are small."""
+    chapter = wildcards.get("chapter") or wildcards.models
+    if chapter == "ablation" or wildcards.get("target") == "one_tag":
         return one_tag(wildcards)["bin_size"]
-    default = config["calibration"]["bin_size"]
-    return config[wildcards.chapter].get("bin_size", default)
+    return config[chapter].get("bin_size", config["calibration"]["bin_size"])
 
 
 def prediction_targets():
@@ -76,11 +76,7 @@ def explorer_targets():
 def bin_size_pairs(wildcards):
     """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
     chapter, models, targets = {
-        "sentiment": (
-            "sentiment",
-            (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS,
-            ("happy",),
-        ),
+        "sentiment": ("sentiment", classifiers(wildcards), ("happy",)),
         "tagging": ("tagging", TAGGERS, TARGETS),
         "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
         "coref": (
@@ -96,14 +92,6 @@ def bin_size_pairs(wildcards):
         model=models,
         target=targets,
     )
-
-
-def models_bin_size(wildcards):
-    """Return the target bin size that a chapter's models are measured with."""
-    if wildcards.models == "ablation":
-        return one_tag(wildcards)["bin_size"]
-    default = config["calibration"]["bin_size"]
-    return config[wildcards.models].get("bin_size", default)
 
 
 rule calibrate_pairs:

@@ -5,6 +5,7 @@
 
 import sys
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,6 +93,14 @@ def datasets_with(**properties):
 def names_with(**properties):
     """Return a wildcard constraint: one of `datasets_with`."""
     return "|".join(datasets_with(**properties)) or "no dataset"
+
+
+def of_each(chapter, names, file):
+    """Return an input function: a file of each of a dataset's models or queries, whose names are a function of wildcards."""
+    return lambda wildcards: [
+        f"results/{chapter}/{wildcards.dataset}/{name}/{file}"
+        for name in names(wildcards)
+    ]
 
 
 def user_file(path, names=()):

@@ -28,11 +28,7 @@ def coref_models(wildcards):
     return dataset["coref"]
 
 
-def of_each_coref_model(file):
-    """Return an input function: a file of every coreference model of a dataset."""
-    return lambda wildcards: [
-        coref_file(wildcards.dataset, model, file) for model in coref_models(wildcards)
-    ]
+of_each_coref_model = partial(of_each, "coref", coref_models)
 
 
 def annotated(*splits):

@@ -202,12 +202,9 @@ def dataset_copies(wildcards):
     return copies_for(dataset_queries(wildcards.dataset))
 
 
-def of_each_query(file):
-    """Return an input function: a file of every query of a dataset."""
-    return lambda wildcards: [
-        f"results/events/{wildcards.dataset}/{query}/{file}"
-        for query in dataset_queries(wildcards.dataset)
-    ]
+of_each_query = partial(
+    of_each, "events", lambda wildcards: dataset_queries(wildcards.dataset)
+)
 
 
 def all_shards(file):

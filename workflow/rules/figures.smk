@@ -322,7 +322,7 @@ FIGURES = {
         inputs={"pairs": bin_size_pairs},
         params={
             "title": "{dataset}: {models}",
-            "bin_size": models_bin_size,
+            "bin_size": bin_size,
             "seed": config["seed"],
         },
         local=False,

@@ -11,16 +11,12 @@ CLASSIFIERS = ("naive_bayes", "logistic_regression")
 HYPERPARAMETERS = {"naive_bayes": "pseudocounts", "logistic_regression": "c"}
 
 
-def of_each_classifier(file):
-    """Return an input function: a file of every classifier, and of the truth where messages are simulated."""
+def classifiers(wildcards):
+    """Return the models of a dataset, where messages are simulated with the truth as one of them."""
+    return (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS
 
-    def files(wildcards):
-        models = (*CLASSIFIERS, "oracle") if is_simulated(wildcards) else CLASSIFIERS
-        return [
-            f"results/sentiment/{wildcards.dataset}/{model}/{file}" for model in models
-        ]
 
-    return files
+of_each_classifier = partial(of_each, "sentiment", classifiers)
 
 
 rule prepare_messages:

@@ -65,12 +65,7 @@ def other_taggers(wildcards):
     return list(config["tagging"]["others"].get(wildcards.dataset, {}))
 
 
-def of_other_taggers(file):
-    """Return an input function: a file of each of the user's own taggers."""
-    return lambda wildcards: expand(
-        f"results/tagging/{wildcards.dataset}/{{model}}/{file}",
-        model=other_taggers(wildcards),
-    )
+of_other_taggers = partial(of_each, "tagging", other_taggers)
 
 
 def comparisons_of_taggers(stage):
@@ -269,10 +264,6 @@ use rule compare_taggers as compare_other_tagger with:
         target="|".join(TARGETS),
     params:
         names=lambda wildcards: ("hmm", wildcards.other),
-        bin_size=config["calibration"]["bin_size"],
-        samples=config["calibration"]["draws"],
-        replicates=config["tagging"]["replicates"],
-        seed=config["seed"],
         bigrams=None,
     message:
         "Compare the HMM with {wildcards.other} on {wildcards.target} of {wildcards.dataset}, label by label"
