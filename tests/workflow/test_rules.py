@@ -1,5 +1,6 @@
 """What the rule files have before their first rule, which is Python: targets and the options of rules."""
 
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -37,6 +38,8 @@ def test_a_document_that_names_an_actor_alone_is_kept_for_queries_that_know_acto
         "Path": Path,
         "config": {"datasets": datasets, "events": {"datasets": [], "queries": queries}},
         "dataset_format": lambda _: SimpleNamespace(simulated=False),
+        "partial": partial,
+        "of_each": list,
     }
     exec(compile(EVENTS.partition("scattergather:")[0], "events.smk", "exec"), names)
     assert {name: names["named_only"](SimpleNamespace(dataset=name)) for name in datasets} == {
