@@ -6,22 +6,26 @@ ARCHIVES is the folder results/corpora/archives of a run with configs/open.yaml.
 every item of Wikipedia's current events that names the country in eight quarters, drawn at random, read once by the
 codebook. Items that the models were taught by are left out. Printed are, for each country, quarter and kind, the number
 of items with an event, and the exact 95 % intervals of the models' and the rules' probabilities. `shared` is the
-models' interval with the effect that items of a country and quarter share, fitted to the seven other quarters.
+models' interval with the effect that items of a country and quarter share, fitted to the seven other quarters. Last
+comes the dispersion of the models' counts, as `event_dispersion.py` has it.
 """
 
 import argparse
 import csv
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+from event_dispersion import dispersion
 
 from nlpcalib.estimation.poisson_binomial import PoissonBinomial
-from nlpcalib.estimation.shared_effect import SharedEffect, fit_shared_effect
+from nlpcalib.estimation.shared_effect import fit_shared_effect
 from nlpcalib.events.learn.candidates import candidates
 from nlpcalib.events.learn.model import read_model
 from nlpcalib.events.read.lexicon import DEFAULT_ACTORS, load_lexicon
+from nlpcalib.seeding import generator
 from reproduction.corpora.readers.current_events import read_current_events
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -52,11 +56,11 @@ def read_cells(archives: Path) -> Cells:
     return {place: np.array(values, dtype=float) for place, values in sorted(cells.items())}
 
 
-def shared_elsewhere(cells: Cells, place: tuple[str, str]) -> SharedEffect:
-    """Return the effect that the model's probabilities share in all cells but those of a country and quarter."""
-    others = [values for key, values in cells.items() if key[1:] != place]
-    q, _, y = np.concatenate(others).T
-    return fit_shared_effect(q, y > 0, np.repeat(np.arange(len(others)), list(map(len, others))))
+def units(cells: Iterable[np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the models' probabilities, the truth and the cell of all items."""
+    every = list(cells)
+    q, _, y = np.concatenate(every).T
+    return q, y > 0, np.repeat(np.arange(len(every)), list(map(len, every)))
 
 
 def main(archives: Path) -> None:
@@ -64,12 +68,13 @@ def main(archives: Path) -> None:
     cells = read_cells(archives)
     held, width = Counter[str](), Counter[str]()
     for (kind, *place), values in cells.items():
+        shared = fit_shared_effect(*units(cells[key] for key in cells if [*key[1:]] != place))
         model, rules, true = values.T
         count, line = int(true.sum()), ""
         intervals = {
             "model": PoissonBinomial(model).interval(),
             "rules": PoissonBinomial(rules).interval(),
-            "shared": shared_elsewhere(cells, (place[0], place[1])).interval(model)[:2],
+            "shared": shared.interval(model)[:2],
         }
         for system, (low, high) in intervals.items():
             held[system] += low <= count <= high
@@ -79,6 +84,9 @@ def main(archives: Path) -> None:
         print(f"{kind:9}{' '.join(place)}, {len(values)} items: {count} read, {expected}{line}")
     for system in held:
         print(f"{system}: {held[system]} of {len(cells)} held, mean width {width[system] / len(cells):.2f}")
+    for kinds in (KINDS, ("force",)):
+        asked = units(values for (kind, *_), values in cells.items() if kind in kinds)
+        print(f"dispersion of {', '.join(kinds)}: {dispersion(*asked, generator(0, *kinds))}")
 
 
 if __name__ == "__main__":
