@@ -83,29 +83,6 @@ def test_items_with_a_prediction_of_0_are_read_too():
     assert (by_prediction(np.array([0, 50]), np.array([0.0, 0.0]), 10) == [0, 10]).all()
 
 
-@pytest.mark.parametrize(
-    ("design", "words", "read"), [("two-phase", 200, 120), ("stratified", 200, 300), ("stratified", 20, 300)]
-)
-def test_texts_with_a_rare_word_are_a_sixth_of_what_is_read_or_all(design, words, read):
-    """Those without it stand for so many that their spread alone would leave none of 300 labels for the others."""
-    frame = Frame([f"d{number}" for number in range(20_000)], np.r_[np.full(20_000 - words, 0.02), np.full(words, 0.5)])
-    plan = draw_plan(frame, 300, 0, design)
-    drawn = drawn_rows(plan, frame)
-    assert len(drawn) == read
-    assert np.count_nonzero(drawn >= 20_000 - words) >= min(read // 6, words)
-
-
-def test_every_sample_of_a_plan_by_words_gives_the_total_on_average():
-    frame, y = Frame(IDS[:9], np.r_[np.full(6, 0.02), np.full(3, 0.5)]), np.array([0, 0, 1, 0, 0, 0, 1, 0, 1])
-    plan = draw_plan(frame, 5, 0, "stratified")
-    strata = frame.strata("stratified")
-    parts = [np.flatnonzero(strata == number) for number in range(STRATA)]
-    samples = product(*(combinations(part, n) for part, n in zip(parts, plan.read[0], strict=True)))
-    totals = [(plan.weights[strata] * y)[[row for part in each for row in part]].sum() for each in samples]
-    assert len(totals) > 10
-    assert np.mean(totals) == pytest.approx(y.sum())
-
-
 @pytest.mark.parametrize("design", ["two-phase", "stratified", "random"])
 def test_every_item_is_drawn_as_often_as_its_stratum_promises(design):
     frame = Frame(IDS, Q)

@@ -54,15 +54,14 @@ def neyman(sizes: np.ndarray, spread: np.ndarray, n: int | np.ndarray, least: np
 
 
 def by_prediction(sizes: np.ndarray, spread: np.ndarray, n: int) -> np.ndarray:
-    """Return an allocation that does not trust the model: a third proportional, a third equal, a third Neyman's.
+    """Return an allocation that does not trust the model: between proportional and Neyman's for its own spread.
 
-    Neyman's is for `spread`, what the model expects: √(q (1 − q)) on average. The proportional part finds what the
-    model misses. The equal part reads strata that are too small for the others, such as the few texts with a rare word.
+    `spread` is what the model expects, √(q (1 − q)) on average; half of that of a fair coin is added to its share.
     """
-    filled, trusted = sizes > 0, sizes * spread
-    share = sizes / max(sizes.sum(), 1) + filled / max(filled.sum(), 1) + trusted / max(trusted.sum(), 1e-300)
+    trusted = sizes * spread
+    share = sizes / max(sizes.sum(), 1) + trusted / max(trusted.sum(), 1e-300)
     least = np.minimum(sizes, max(min(_LEAST, n // max(int(np.count_nonzero(sizes)), 1)), 0))
-    return neyman(sizes, np.divide(share, sizes, out=np.zeros(len(sizes)), where=filled), n, least)
+    return neyman(sizes, np.divide(share, sizes, out=np.zeros(len(sizes)), where=sizes > 0), n, least)
 
 
 def after_pilot(sizes: np.ndarray, read: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
