@@ -59,3 +59,13 @@ def test_a_sentence_without_universal_tags_is_named(tmp_path: Path) -> None:
     members = write(tmp_path, ("Haus", "NOUN", "_"), ("geht", "_", "VVFIN"))
     with pytest.raises(InputError, match=r"sentence '.*': found no UPOS, expected a tag of each word"):
         tags_of(tmp_path, members, tags="upos")
+
+
+def test_a_document_in_two_splits_is_refused(tmp_path):
+    text = "# newdoc id = d\n1\tIt\t_\t_\tPRP\t_\t_\t_\t_\t_\n\n"
+    for name in ("train", "test"):
+        (tmp_path / f"{name}.conllu").write_text(text, encoding="utf-8")
+    members = {name: f"{name}.conllu" for name in ("train", "test")}
+    outputs = {name: tmp_path / f"{name}.out.conllu" for name in members}
+    with pytest.raises(InputError, match="found document d in train and in test, expected it in one split"):
+        prepare(read_conllu_split, tmp_path, outputs, members=members)

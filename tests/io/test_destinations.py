@@ -266,7 +266,9 @@ def test_no_command_replaces_what_it_reads(command, written, capfd):
     for name in written:
         Path(name).write_text("mine", encoding="utf-8")
         assert main([*(name if word == "NAME" else word for word in command), "--out", "."]) == 2
-        assert f"found the input {name}, expected another place" in capfd.readouterr().err
+        # A sheet of disagreements may be read where it is written, and one that was filled in stays.
+        stays = name == "disagreements.csv" and command[0] == "estimate"
+        assert ("" if stays else f"found the input {name}, expected another place") in capfd.readouterr().err
         assert Path(name).read_text(encoding="utf-8") == "mine"
 
 

@@ -156,7 +156,7 @@ def test_files_that_cannot_be_read_are_refused(tmp_path):
     (tmp_path / "a.txt").touch()
     with pytest.raises(InputError, match=r"found a file ending in '\.txt', expected \.jsonl"):
         list(read_message_file(tmp_path / "a.txt", 0))
-    (tmp_path / "a.csv.gz").write_bytes(b"text")
+    (tmp_path / "a.csv.gz").write_bytes(b"\x1f\x8btext")
     with pytest.raises(InputError, match="found a damaged file"):
         list(read_message_file(tmp_path / "a.csv.gz", 0))
 

@@ -83,3 +83,13 @@ def test_figure_4_has_bars_of_each_tagger_as_its_own_comparison_has_them(tmp_pat
     error = {(row["label"], row["model"]): row["error"] for row in rows if row["panel"] == "b"}
     assert {model for _, model in error} == {"hmm", "crf", "mine"}
     assert error["N–V", "hmm"] == error["N–V", "crf"] != error["N–V", "mine"]
+
+
+def test_probabilities_in_the_place_of_logits_are_refused(tmp_path):
+    model, *lines = map(json.loads, scores())
+    for each in lines:
+        odds = np.exp(each["logits"])
+        each["logits"] = (odds / odds.sum(axis=1, keepdims=True)).tolist()
+    path = written(tmp_path / "scores.jsonl", map(json.dumps, (model, *lines)))
+    with pytest.raises(InputError, match=r"line 2: found logits that are probabilities.*, expected logits"):
+        read_tagger(path, TEST)

@@ -308,3 +308,10 @@ def test_fields_of_brackets_are_few():
         InputError, match=r"f\.conllu, line 2: found fields 'GRP-x.*, expected GRP among them, and at most"
     ):
         list(parse_conllu(gum("(1)", fields="GRP" + "-x" * 1000), "f.conllu"))
+
+
+def test_a_tag_with_a_blank_is_refused_in_what_is_read_and_written():
+    with pytest.raises(InputError, match="line 1: found blanks around XPOS 'PRP ', expected none"):
+        parse("1\tIt\tit\tPRON\tPRP \t_\t0\troot\t_\t_\n\n")
+    with pytest.raises(InputError, match="expected values without blanks around them"):
+        written(Document("d", (Sentence("s", ("It",), tags=("PRP ",)),)))

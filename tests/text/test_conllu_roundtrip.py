@@ -9,6 +9,7 @@ from nlpcalib.text.document import Document, Mention, Sentence
 # Everything that UTF-8 can hold but for the separators of the format; `_` alone means "nothing" in most columns.
 values = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r"), min_size=1, max_size=6)
 labels = values.filter(lambda value: value != "_")
+tags = labels.filter(lambda value: value == value.strip(" "))
 ids = values.filter(lambda value: value == value.strip(" "))
 entities = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r()|"), min_size=1, max_size=3)
 keys = ids.filter(lambda value: "=" not in value and value != "dateCreated")
@@ -28,11 +29,11 @@ def sentences(draw):
     return Sentence(
         id=draw(ids),
         words=words,
-        tags=draw(column(len(words), labels)),
+        tags=draw(column(len(words), tags)),
         lemmas=draw(column(len(words), labels)),
-        universal_tags=draw(column(len(words), labels)),
+        universal_tags=draw(column(len(words), tags)),
         heads=draw(column(len(words), st.integers(0, len(words)))),
-        relations=draw(column(len(words), labels)),
+        relations=draw(column(len(words), tags)),
         space_after=() if all(spaces) else spaces,
         speaker=draw(st.none() | ids),
     )

@@ -97,12 +97,8 @@ def read_scores(path: Path) -> tuple[dict[str, Any], list[Record]]:
 
 
 def _are_probabilities(scores: list[list[list[float]]], columns: int) -> bool:
-    import numpy as np
-
-    rows = np.array([row for matrix in scores for row in matrix]).reshape(-1, columns)
-    return (
-        columns > 1 and rows.size > 0 and bool((rows >= 0).all() and (np.abs(rows.sum(axis=1) - 1) < _ROUNDING).all())
-    )
+    rows = [row for matrix in scores for row in matrix]
+    return columns > 1 and bool(rows) and all(min(row) >= 0 and abs(sum(row) - 1) < _ROUNDING for row in rows)
 
 
 def _texts(record: Record, name: str, size: int) -> list[str]:

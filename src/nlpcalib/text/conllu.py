@@ -166,7 +166,7 @@ def _split_block(block: list[tuple[int, str]], name: str) -> tuple[list[tuple[in
             )
         if "\t " in line or " \t" in line:
             for column, cell in zip(_COLUMNS[3:9], cells[3:9], strict=True):
-                if cell != cell.strip():
+                if cell != cell.strip(" "):
                     raise InputError(f"{name}, line {number}: found blanks around {column} {cell!r}, expected none")
         index = len(words)
         unspaced = "SpaceAfter=No" in cells[9] and "SpaceAfter=No" in cells[9].split("|")
@@ -311,6 +311,8 @@ def _sentence_lines(document: Document, sentence: Sentence, spans: list[tuple[in
             _refuse(
                 document, sentence, f"found {column} {values}, expected values that are not empty, on one line, no tab"
             )
+        if column in ("universal_tags", "tags", "relations") and any(value != value.strip(" ") for value in values):
+            _refuse(document, sentence, f"found {column} {values}, expected values without blanks around them")
         if column != "words" and values and values.count("_") == size:
             _refuse(document, sentence, f"found {column} all '_', which means that there are none: expected ()")
     counts = {**{column: len(values) for column, values in columns.items()}, "space_after": len(spaces)}
