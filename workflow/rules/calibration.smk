@@ -124,7 +124,6 @@ rule calibrate_pairs:
     params:
         bin_size=bin_size,
         samples=config["calibration"]["draws"],
-        seed=config["seed"],
     message:
         "Measure the calibration of {wildcards.model} on {wildcards.target} of {wildcards.dataset}"
     script:
@@ -167,7 +166,6 @@ rule explore_pairs:
         "../../envs/explorer.yaml"
     params:
         title="{model} on {target} of {dataset}",
-        seed=config["seed"],
     message:
         "Write a page to explore {wildcards.model} on {wildcards.target} of {wildcards.dataset} in"
     script:

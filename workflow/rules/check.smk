@@ -150,7 +150,6 @@ rule overview:
     params:
         panels=[["ISR"], ["YUG", "NATO"]],
         bin_size=config["calibration"]["bin_size"],
-        seed=config["seed"],
     message:
         "Draw the picture of the README"
     script:

@@ -192,7 +192,6 @@ rule evaluate_coref:
         mentions=lambda wildcards: coref_mentions(wildcards.model),
         bin_size=config["coref"]["bin_size"],
         replicates=config["coref"]["replicates"],
-        seed=config["seed"],
     message:
         "Apply the coreference model {wildcards.model} to held-out documents of {wildcards.dataset}"
     script:

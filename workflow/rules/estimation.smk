@@ -227,7 +227,6 @@ rule plan_events:
         period=events_option("period"),
         budget=config["estimation"]["budget"],
         design=config["estimation"]["design"],
-        seed=config["seed"],
     message:
         "Draw documents of {wildcards.dataset} to read for {wildcards.query} events, part {wildcards.phase}"
     script:
@@ -250,7 +249,6 @@ rule annotation_page:
     params:
         queries=lambda wildcards: list(map(named_query, phase_queries(wildcards))),
         names=name_sources,
-        seed=config["seed"],
     message:
         "Write the page in which documents of {wildcards.dataset} are annotated, part {wildcards.phase}"
     script:
@@ -303,17 +301,12 @@ rule event_estimates_coverage:
     output:
         coverage="results/estimation/{dataset}/{query}/coverage.csv",
         cells="results/estimation/{dataset}/{query}/cells.csv",
-    benchmark:
-        "results/benchmarks/estimation/{dataset}/coverage_{query}.tsv"
-    resources:
-        **growing(runtime=60),
     params:
         period=events_option("period"),
         budget=config["estimation"]["budget"],
         countries=config["estimation"]["panels"],
         replicates=config["estimation"]["replicates"],
         cells=config["estimation"]["cells"],
-        seed=config["seed"],
     message:
         "Draw documents of {wildcards.dataset} again and again, and count how often intervals hold the truth"
     script:

@@ -2,7 +2,7 @@
 #
 # Needs:  results/events/{dataset}/{query}/series.csv and the shards that it was counted from
 # Makes:  results/events/{dataset}/{query}/: the truth, coverage of intervals, recalibrated probabilities, audit.html and
-#         explorer.html; tables of counts, samples and steps in results/tables
+#         explorer.html; tables of steps and words in results/tables
 # Steps:  compare with the truth, tabulate, draw events to annotate
 
 
@@ -36,7 +36,6 @@ rule recalibrate_events:
         dataset=names_with(kind=DATED, simulated=True),
     params:
         folds=5,
-        seed=config["seed"],
     message:
         "Recalibrate {wildcards.query} events of {wildcards.dataset} in folds"
     script:
@@ -52,7 +51,6 @@ rule audit_events:
         frame="results/events/{dataset}/{query}/audit_items.parquet",
     params:
         query=lambda wildcards: named_query(wildcards.query),
-        seed=config["seed"],
     message:
         "Draw {wildcards.query} events of {wildcards.dataset} to annotate in context"
     script:
@@ -74,7 +72,6 @@ rule explore_events:
     params:
         title="{query} events of {dataset}",
         period=events_option("period"),
-        seed=config["seed"],
     message:
         "Write a page to explore {wildcards.query} events of {wildcards.dataset} in"
     script:
@@ -100,59 +97,3 @@ rule event_funnel:
         "Count the documents of {wildcards.dataset} that are left after each step"
     script:
         "../../scripts/events/event_funnel.py"
-
-
-rule verb_table:
-    input:
-        documents=[
-            file
-            for dataset in dict.fromkeys(name.split("/")[0] for name in TRUE_EVENTS)
-            for file in gather.events(
-                f"results/events/{dataset}/documents/{{scatteritem}}.csv"
-            )
-        ],
-        series=[f"results/events/{name}/series.csv" for name in TRUE_EVENTS],
-        truth=[f"results/events/{name}/truth.csv" for name in TRUE_EVENTS],
-        pairs=[
-            f"results/events/{name}/probabilities/pairs.parquet"
-            for name in TRUE_EVENTS
-        ],
-        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-    output:
-        report(
-            "results/tables/events/verbs.html",
-            caption="../report/event_verbs.rst",
-            category=REPORT_CATEGORIES["events"],
-            labels={"table": "what samples miss"},
-        ),
-        csv="results/tables/events/verbs.csv",
-    params:
-        names=TRUE_EVENTS,
-        units=[
-            config["datasets"][dataset]["events"]["period"]
-            for dataset, _, _ in (name.partition("/") for name in TRUE_EVENTS)
-        ],
-        seed=config["seed"],
-    message:
-        "Tabulate which true events no sample has"
-    script:
-        "../../scripts/events/verb_table.py"
-
-
-rule event_coverage_table:
-    input:
-        coverage=[f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS],
-    output:
-        report(
-            "results/tables/events/coverage.html",
-            caption="../report/event_coverage.rst",
-            category=REPORT_CATEGORIES["events"],
-            labels={"table": "coverage of intervals"},
-        ),
-        csv="results/tables/events/coverage.csv",
-    params:
-        names=TRUE_EVENTS,
-    message:
-        "Tabulate how often intervals of event counts hold the truth"
-    script:
-        "../../scripts/events/event_coverage_table.py"

@@ -43,6 +43,8 @@ EVENTS = [
     for query in dataset_queries(dataset)
 ]
 TRUE_EVENTS = [name for name in EVENTS if dataset_format(Path(name).parts[0]).simulated]
+TRUE_DATASETS = dict.fromkeys(Path(name).parts[0] for name in TRUE_EVENTS)
+"""Datasets whose events are known, for some query at least."""
 TWO_SIDES = [
     name
     for name in EVENTS
@@ -238,9 +240,6 @@ def event_targets():
         for name in TRUE_EVENTS
         for file in ("probabilities/calibration.json", "recalibration.csv")
     ]
-    if TRUE_EVENTS:
-        targets.append("results/tables/events/coverage.csv")
-        targets.append("results/tables/events/verbs.csv")
     for dataset in config["events"]["datasets"]:
         if dataset not in SYSTEM_EVENTS:
             targets.append(f"results/tables/{dataset}/event_funnel.csv")
@@ -322,7 +321,6 @@ rule parse_news:
         or config["parsing"]["model"],
         queries=event_queries,
         number=number_of_trees,
-        seed=config["seed"],
     message:
         "Parse {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -355,7 +353,6 @@ rule extract_events:
         actors=events_option("actors", list(DEFAULT_ACTORS)),
         queries=event_queries,
         samples=event_samples,
-        seed=config["seed"],
     message:
         "Find events in {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -381,7 +378,6 @@ rule read_system_events:
         lexicon=events_option("lexicon"),
         queries=event_queries,
         samples=config["events"]["samples"],
-        seed=config["seed"],
     message:
         "Read the events of {wildcards.dataset} that another system found"
     script:

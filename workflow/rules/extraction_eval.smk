@@ -42,14 +42,6 @@ def settled_sheet(wildcards):
     return [user_file(given["settled"])] if "settled" in given else []
 
 
-def lead_targets():
-    return expand(
-        "results/tables/{dataset}/leads_{table}.csv",
-        dataset=TRUE_LEADS,
-        table=("summary", "categories", "actors", "coverage", "naive"),
-    )
-
-
 rule event_scale:
     input:
         weights=weights_archive,
@@ -124,93 +116,7 @@ rule plan_leads:
         frequencies="results/tables/{dataset}/leads_frequencies.csv",
     params:
         k=config["extraction_eval"]["per_category"],
-        seed=config["seed"],
     message:
         "Sample leads of {wildcards.dataset} to annotate"
     script:
         "../../scripts/extraction_eval/plan_leads.py"
-
-
-rule evaluate_leads:
-    input:
-        codings="results/extraction_eval/{dataset}/codings.csv",
-        plan="results/extraction_eval/{dataset}/plan.json",
-        scale="results/extraction_eval/scale.csv",
-        truth=gather.events(
-            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
-        ),
-    output:
-        table_page("leads_summary", "estimates of the whole", "extraction_eval"),
-        table_page("leads_categories", "estimates by category", "extraction_eval"),
-        table_page("leads_actors", "estimates by actor", "extraction_eval"),
-        evaluations="results/extraction_eval/{dataset}/evaluations.json",
-        summary="results/tables/{dataset}/leads_summary.csv",
-        categories="results/tables/{dataset}/leads_categories.csv",
-        actors="results/tables/{dataset}/leads_actors.csv",
-    params:
-        k=config["extraction_eval"]["per_category"],
-        samples=config["extraction_eval"]["draws"],
-        seed=config["seed"],
-    message:
-        "Evaluate the extraction system on {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/evaluate_leads.py"
-
-
-rule study_leads:
-    input:
-        codings="results/extraction_eval/{dataset}/codings.csv",
-        scale="results/extraction_eval/scale.csv",
-        truth=gather.events(
-            "results/extraction_eval/{{dataset}}/truth/{scatteritem}.csv"
-        ),
-    output:
-        table_page("leads_coverage", "bias and coverage", "extraction_eval"),
-        table_page("leads_naive", "P(T | M) read as P(M | T)", "extraction_eval"),
-        coverage="results/tables/{dataset}/leads_coverage.csv",
-        naive="results/tables/{dataset}/leads_naive.csv",
-        saving="results/extraction_eval/{dataset}/saving.csv",
-    priority: 1
-    params:
-        k=config["extraction_eval"]["per_category"],
-        study=config["extraction_eval"]["study"],
-        seed=config["seed"],
-    message:
-        "Draw samples of {wildcards.dataset} again and again"
-    script:
-        "../../scripts/extraction_eval/study_leads.py"
-
-
-rule evaluate_annotators:
-    input:
-        codings="results/extraction_eval/{dataset}/codings.csv",
-        plan="results/extraction_eval/{dataset}/plan.json",
-        scale="results/extraction_eval/scale.csv",
-        sheets=lambda wildcards: list(annotators(wildcards).values()),
-        settled=settled_sheet,
-    output:
-        table_page(
-            "leads_annotators_agreement",
-            "agreement between annotators",
-            "extraction_eval",
-        ),
-        table_page(
-            "leads_annotators_summary", "machine and annotators", "extraction_eval"
-        ),
-        table_page(
-            "leads_annotators_categories",
-            "machine and annotators by category",
-            "extraction_eval",
-        ),
-        evaluations="results/extraction_eval/{dataset}/annotators.json",
-        agreement="results/tables/{dataset}/leads_annotators_agreement.csv",
-        summary="results/tables/{dataset}/leads_annotators_summary.csv",
-        categories="results/tables/{dataset}/leads_annotators_categories.csv",
-    params:
-        annotators=lambda wildcards: list(annotators(wildcards)),
-        samples=config["extraction_eval"]["draws"],
-        seed=config["seed"],
-    message:
-        "Evaluate the machine and those who annotated {wildcards.dataset}"
-    script:
-        "../../scripts/extraction_eval/evaluate_annotators.py"

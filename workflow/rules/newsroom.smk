@@ -43,7 +43,6 @@ rule simulate_newsroom:
         split="|".join(SPLITS),
     params:
         documents=lookup(dpath="datasets/{dataset}/documents", within=config),
-        seed=config["seed"],
     message:
         "Simulate the {wildcards.split} reports of {wildcards.dataset}"
     script:
@@ -59,7 +58,6 @@ rule simulate_messages:
         "messages"
     params:
         number=lookup(dpath="datasets/{dataset}/messages", within=config),
-        seed=config["seed"],
     message:
         "Simulate the messages of {wildcards.dataset}"
     script:
@@ -77,7 +75,6 @@ rule simulate_reports:
         reports=events_option("reports"),
         shard=lambda wildcards: tuple(map(int, wildcards.scatteritem.split("-of-"))),
         queries=event_queries,
-        seed=config["seed"],
     message:
         "Simulate the reports of {wildcards.dataset}, shard {wildcards.scatteritem}"
     script:
@@ -111,8 +108,6 @@ rule simulate_rates:
         rates="results/events/{dataset}/rates.csv",
     wildcard_constraints:
         dataset=names_with(kind=DATED, simulated=True),
-    params:
-        seed=config["seed"],
     message:
         "Write down how often countries attack in the world of {wildcards.dataset}"
     script:

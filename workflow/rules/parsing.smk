@@ -45,7 +45,6 @@ rule train_parser:
     params:
         corpora=lambda wildcards: PARSERS[wildcards.parser]["corpora"],
         epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
-        seed=config["seed"],
     message:
         "Train the parser {wildcards.parser}"
     script:
@@ -76,7 +75,6 @@ rule evaluate_parser:
             "epochs": PARSERS[wildcards.parser]["epochs"],
             "seed": config["seed"],
         },
-        seed=config["seed"],
     message:
         "Measure the parser {wildcards.parser}"
     script:

@@ -51,12 +51,9 @@ rule section_7:
         unpack(lambda wildcards: STUDIES[wildcards.study]),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
-    benchmark:
-        "results/benchmarks/simulation/section_7_{study}.tsv"
     wildcard_constraints:
         study="|".join(STUDIES),
     params:
-        seed=config["seed"],
         library=lambda wildcards: library(
             "section7/study.py", f"reproduction.section7.{wildcards.study}"
         ),

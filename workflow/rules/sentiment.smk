@@ -54,7 +54,6 @@ rule message_sets:
     params:
         sizes=config["sentiment"]["messages"],
         cuts=lookup(dpath="datasets/{dataset}/cuts", within=config, default=None),
-        seed=config["seed"],
     message:
         "Label the messages of {wildcards.dataset} and draw balanced sets"
     script:

@@ -17,10 +17,13 @@ class Table(NamedTuple):
     params: dict = {}
     captions: dict = {}
     """The captions of tables that have not the table's name."""
+    further: list = []
+    """Files whose contents the function returns after the tables."""
     of: list | None = None
     """What they are targets for, if not the chapter's datasets."""
     local: bool = True
     """Whether the tables are made in the process that starts jobs, since it takes seconds."""
+    priority: int = 0
 
 
 AFTER_RECALIBRATION = (
@@ -30,6 +33,17 @@ LABELLED = dict.fromkeys(
     Path(name).parent.name for name in filter(has_labels, ESTIMATED)
 )
 """Datasets with labels of some query's events."""
+LEADS = "results/extraction_eval/{dataset}"
+CODED = {
+    "codings": f"{LEADS}/codings.csv",
+    "scale": "results/extraction_eval/scale.csv",
+}
+TRUTH = {
+    "truth": gather.events(
+        f"results/extraction_eval/{{{{dataset}}}}/truth/{{scatteritem}}.csv"
+    )
+}
+EVALUATED = {"samples": config["extraction_eval"]["draws"], "seed": config["seed"]}
 
 TABLES = {
     "sentiment_table": Table(
@@ -202,6 +216,100 @@ TABLES = {
         },
         params={"queries": lambda wildcards: list(dataset_queries(wildcards.dataset))},
     ),
+    "event_coverage_table": Table(
+        "tables.events:event_coverage_table",
+        "events",
+        {"events/coverage": "coverage of intervals"},
+        inputs={
+            "coverage": [f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS]
+        },
+        params={"names": TRUE_EVENTS},
+        captions={"events/coverage": "event_coverage"},
+        of=TRUE_EVENTS[:1],
+    ),
+    "verb_table": Table(
+        "tables.events:verb_table",
+        "events",
+        {"events/verbs": "what samples miss"},
+        inputs={
+            "documents": [
+                file
+                for dataset in TRUE_DATASETS
+                for file in gather.events(
+                    f"results/events/{dataset}/documents/{{scatteritem}}.csv"
+                )
+            ],
+            **{
+                name: [f"results/events/{each}/{file}" for each in TRUE_EVENTS]
+                for name, file in {
+                    "series": "series.csv",
+                    "truth": "truth.csv",
+                    "pairs": "probabilities/pairs.parquet",
+                    "coverage": "coverage.csv",
+                }.items()
+            },
+        },
+        params={
+            "names": TRUE_EVENTS,
+            "units": [
+                config["datasets"][Path(name).parts[0]]["events"]["period"]
+                for name in TRUE_EVENTS
+            ],
+            "seed": config["seed"],
+        },
+        captions={"events/verbs": "event_verbs"},
+        of=TRUE_EVENTS[:1],
+    ),
+    "evaluate_leads": Table(
+        "tables.extraction_eval:evaluate_leads",
+        "extraction_eval",
+        {
+            "leads_summary": "estimates of the whole",
+            "leads_categories": "estimates by category",
+            "leads_actors": "estimates by actor",
+        },
+        inputs=CODED | TRUTH | {"plan": f"{LEADS}/plan.json"},
+        params=EVALUATED | {"k": config["extraction_eval"]["per_category"]},
+        further=[f"{LEADS}/evaluations.json"],
+        of=TRUE_LEADS,
+    ),
+    "study_leads": Table(
+        "tables.extraction_eval:study_leads",
+        "extraction_eval",
+        {
+            "leads_coverage": "bias and coverage",
+            "leads_naive": "P(T | M) read as P(M | T)",
+        },
+        inputs=CODED | TRUTH,
+        params={
+            "k": config["extraction_eval"]["per_category"],
+            "study": config["extraction_eval"]["study"],
+            "seed": config["seed"],
+        },
+        further=[f"{LEADS}/saving.csv"],
+        of=TRUE_LEADS,
+        local=False,
+        priority=1,
+    ),
+    "evaluate_annotators": Table(
+        "tables.extraction_eval:evaluate_annotators",
+        "extraction_eval",
+        {
+            "leads_annotators_agreement": "agreement between annotators",
+            "leads_annotators_summary": "machine and annotators",
+            "leads_annotators_categories": "machine and annotators by category",
+        },
+        inputs=CODED
+        | {
+            "plan": f"{LEADS}/plan.json",
+            "sheets": lambda wildcards: list(annotators(wildcards).values()),
+            "settled": settled_sheet,
+        },
+        params=EVALUATED
+        | {"annotators": lambda wildcards: list(annotators(wildcards))},
+        further=[f"{LEADS}/annotators.json"],
+        of=list(config["extraction_eval"]["annotators"]),
+    ),
     "estimate_table": Table(
         "tables.stacked:of_queries",
         "estimation",
@@ -291,6 +399,8 @@ for name, table in TABLES.items():
                 for each, label in table.shows.items()
             ),
             csv=[table_file(each, table.chapter) for each in table.shows],
+            further=table.further,
+        priority: table.priority
         localrule: table.local
         params:
             **table.params,

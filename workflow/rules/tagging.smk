@@ -114,7 +114,6 @@ rule train_crf:
         "../../envs/crf.yaml"
     params:
         sentences=config["tagging"]["crf_sentences"],
-        seed=config["seed"],
     message:
         "Train the CRF with c2 = {wildcards.c2} on {wildcards.dataset}"
     script:
@@ -233,7 +232,6 @@ rule compare_taggers:
         bin_size=config["calibration"]["bin_size"],
         samples=config["calibration"]["draws"],
         replicates=config["tagging"]["replicates"],
-        seed=config["seed"],
         # Next to the figures' own stage the other is shown on frequent labels alone.
         bigrams=lambda wildcards: (
             None if wildcards.stage == STAGE else config["tagging"]["frequent_bigrams"]
@@ -282,8 +280,6 @@ rule recalibrate_tagger:
         model="|".join((*TAGGERS, *THESIS_TAGGERS)),
     conda:
         "../../envs/sentiment.yaml"
-    params:
-        seed=config["seed"],
     message:
         "Recalibrate {wildcards.model} on {wildcards.dataset}"
     script:
