@@ -5,26 +5,22 @@
 #         the user's own tables); explorer.html, if asked for; how the error depends on bin size, in results/figures/{dataset}
 
 
-def calibration_outputs(folder, category, labels, **shown):
+EACH_MODEL = {"model": "{model}", "target": "{target}"}
+EACH_TABLE = {"table": "{name}"}
+"""Labels of pages in the report: those of a chapter's models, and those of a user's predictions."""
+
+
+def calibration_outputs(folder, chapter, subcategory, labels):
     """Return the files of a calibration, of which the report shows the curve and the table by label."""
-
-    def page(file, caption, shows):
-        return report(
-            f"{folder}/{file}",
-            caption=f"../report/{caption}.rst",
-            category=category,
-            labels=labels | {"shows": shows},
-            **shown,
-        )
-
+    shown = partial(page, chapter=chapter, subcategory=subcategory, **labels)
     return {
         "summary": f"{folder}/calibration.json",
         "bins": f"{folder}/bins.csv",
         "by_label": f"{folder}/by_label.csv",
         "curve": f"{folder}/reliability.csv",
         "pdf": f"{folder}/reliability.pdf",
-        "png": page("reliability.png", "reliability", "curve"),
-        "table": page("by_label.html", "by_label", "table by label"),
+        "png": shown(f"{folder}/reliability.png", shows="curve"),
+        "table": shown(f"{folder}/by_label.html", shows="table by label"),
     }
 
 
@@ -64,34 +60,22 @@ def explorer_targets():
         for dataset in config["coref"]["datasets"]
         for model in config["datasets"][dataset]["coref"]
     ]
-    return pages + [
-        f"results/events/{name}/explorer.html"
-        for name in EVENTS
-        # Others lack the audit that it is made of.
-        if Path(name).parts[0] not in SYSTEM_EVENTS
-        and Path(name).parts[1] not in CATEGORY_QUERIES
-    ]
+    return pages + [f"results/events/{name}/explorer.html" for name in AUDITED]
 
 
 def bin_size_pairs(wildcards):
     """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
-    chapter, models, targets = {
-        "sentiment": ("sentiment", classifiers(wildcards), ("happy",)),
-        "tagging": ("tagging", TAGGERS, TARGETS),
-        "ablation": ("tagging", THESIS_TAGGERS, ("one_tag",)),
-        "coref": (
-            "coref",
-            config["datasets"][wildcards.dataset].get("coref"),
-            ("pairs",),
-        ),
-    }[wildcards.models]
-    return expand(
-        "results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
-        chapter=chapter,
-        dataset=wildcards.dataset,
-        model=models,
-        target=targets,
-    )
+    if wildcards.models == "sentiment":
+        return of_each_classifier("happy/pairs.parquet")(wildcards)
+    if wildcards.models == "coref":
+        return of_each_coref_model("pairs/pairs.parquet")(wildcards)
+    if wildcards.models == "ablation":
+        return of_targets(THESIS_TAGGERS, ["one_tag"], "pairs.parquet")
+    return of_targets(TAGGERS, TARGETS, "pairs.parquet")
+
+
+wildcard_constraints:
+    name="|".join(config["predictions"]) or "no table",
 
 
 rule calibrate_pairs:
@@ -100,9 +84,9 @@ rule calibrate_pairs:
     output:
         **calibration_outputs(
             "results/{chapter}/{dataset}/{model}/{target}",
-            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
+            chapter=None,
             subcategory="3 Each model",
-            labels={"model": "{model}", "target": "{target}"},
+            labels=EACH_MODEL,
         ),
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
@@ -136,11 +120,10 @@ use rule calibrate_pairs as calibrate_predictions with:
     output:
         **calibration_outputs(
             "results/predictions/{name}",
-            category=REPORT_CATEGORIES["predictions"],
-            labels={"table": "{name}"},
+            chapter="predictions",
+            subcategory=None,
+            labels=EACH_TABLE,
         ),
-    wildcard_constraints:
-        name="|".join(config["predictions"]) or "no table",
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
@@ -153,12 +136,12 @@ rule explore_pairs:
     input:
         pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
-        page=report(
+        page=page(
             "results/{chapter}/{dataset}/{model}/{target}/explorer.html",
-            caption="../report/explorer.rst",
-            category=lambda wildcards: report_category(wildcards.chapter)(wildcards),
+            chapter=None,
             subcategory="3 Each model",
-            labels={"model": "{model}", "target": "{target}", "shows": "explorer"},
+            **EACH_MODEL,
+            shows="explorer",
         ),
     wildcard_constraints:
         chapter="sentiment|tagging|coref",
@@ -176,14 +159,13 @@ use rule explore_pairs as explore_predictions with:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
-        page=report(
+        page=page(
             "results/predictions/{name}/explorer.html",
-            caption="../report/explorer.rst",
-            category=REPORT_CATEGORIES["predictions"],
-            labels={"table": "{name}", "shows": "explorer"},
+            chapter="predictions",
+            subcategory=None,
+            **EACH_TABLE,
+            shows="explorer",
         ),
-    wildcard_constraints:
-        name="|".join(config["predictions"]) or "no table",
     params:
         title="{name}",
     message:

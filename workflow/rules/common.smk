@@ -100,6 +100,20 @@ def names_with(**properties):
     return "|".join(datasets_with(**properties)) or "no dataset"
 
 
+scattergather:
+    events=config["events"]["shards"],
+
+
+wildcard_constraints:
+    dataset="|".join(config["datasets"]),
+    split="|".join(SPLITS),
+
+
+def all_shards(file, chapter="events"):
+    """Return a file of every shard of a dated dataset."""
+    return gather.events(f"results/{chapter}/{{{{dataset}}}}/{file}")
+
+
 def of_each(chapter, names, file):
     """Return an input function: a file of each of a dataset's models or queries, whose names are a function of wildcards."""
     return lambda wildcards: [

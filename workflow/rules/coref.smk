@@ -12,6 +12,8 @@
 
 GAP_FOLDS = 2
 COREF_MODELS = (*config["coref"]["models"], "cross_validation")
+TUNING = "test" if config["coref"]["held_out"] == "dev" else "dev"
+"""The split on which clusters are cut and models recalibrated, which is not that of the evaluation."""
 
 
 def coref_file(dataset, model, file):
@@ -33,33 +35,36 @@ of_each_coref_model = partial(of_each, "coref", coref_models)
 
 def annotated(*splits):
     """Return an input function: splits of a dataset with its own trees, or with the parser's."""
-    return lambda wildcards: [
-        "results/{}/{}/{}.conllu".format(
-            (
-                "parsing"
-                if config["datasets"][wildcards.dataset].get("parsed")
-                else "corpora"
-            ),
-            wildcards.dataset,
-            split,
-        )
-        for split in splits
-    ]
+
+    def files(wildcards):
+        parsed = config["datasets"][wildcards.dataset].get("parsed")
+        folder = f"results/{'parsing' if parsed else 'corpora'}/{{dataset}}"
+        return [f"{folder}/{split}.conllu" for split in splits]
+
+    return files
 
 
-def coref_held_out(wildcards):
-    """Return the documents that a model is applied to: the test set, or those of all folds."""
-    cross_validation = wildcards.model == "cross_validation"
-    splits = SPLITS if cross_validation else [config["coref"]["held_out"]]
-    return annotated(*splits)(wildcards)
+def is_cross_validated(wildcards):
+    """Return whether a model is one for each fold of all documents."""
+    return wildcards.model == "cross_validation"
 
 
-def coref_trained(wildcards):
-    """Return the model, or those of all folds."""
-    files = ["model.npz"]
-    if wildcards.model == "cross_validation":
-        files = [f"model_{fold}.npz" for fold in range(config["coref"]["folds"])]
-    return [coref_file(wildcards.dataset, wildcards.model, file) for file in files]
+coref_held_out = branch(
+    is_cross_validated,
+    then=annotated(*SPLITS),
+    otherwise=annotated(config["coref"]["held_out"]),
+)
+"""The documents that a model is applied to: the test set, or those of all folds."""
+coref_trained = branch(
+    is_cross_validated,
+    then=expand(
+        coref_file("{dataset}", "{model}", "model_{fold}.npz"),
+        fold=range(config["coref"]["folds"]),
+        allow_missing=True,
+    ),
+    otherwise=["results/coref/{dataset}/{model}/model.npz"],
+)
+"""The model, or those of all folds."""
 
 
 def coref_mentions(model):
@@ -110,7 +115,7 @@ rule prepare_gap:
 rule train_coref:
     input:
         documents=annotated("train"),
-        tuning=annotated("test" if config["coref"]["held_out"] == "dev" else "dev"),
+        tuning=annotated(TUNING),
         snippets=lambda wildcards: coref_snippets(wildcards.model),
     output:
         model="results/coref/{dataset}/{model}/model.npz",
@@ -149,8 +154,6 @@ rule evaluate_gap:
     output:
         table_page("gap_{model}", "GAP", "coref", "gap"),
         csv="results/tables/{dataset}/gap_{model}.csv",
-    wildcard_constraints:
-        model="|".join(config["coref"]["models"]),
     params:
         bin_size=200,
     message:
@@ -201,13 +204,7 @@ rule evaluate_coref:
 rule recalibrate_coref:
     input:
         models=coref_trained,
-        dev=lambda wildcards: (
-            []
-            if wildcards.model == "cross_validation"
-            else annotated("test" if config["coref"]["held_out"] == "dev" else "dev")(
-                wildcards
-            )
-        ),
+        dev=branch(is_cross_validated, then=[], otherwise=annotated(TUNING)),
         documents=coref_held_out,
     output:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
@@ -233,8 +230,6 @@ rule package_coref:
         registry="workflow/corpora.csv",
     output:
         packaged="results/coref/{dataset}/{model}/with_card.npz",
-    wildcard_constraints:
-        model="|".join(config["coref"]["models"]),
     params:
         corpus=lookup(dpath="datasets/{dataset}/corpus", within=config, default=None),
         parsed=lookup(dpath="datasets/{dataset}/parsed", within=config, default=False),

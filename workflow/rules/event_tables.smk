@@ -15,8 +15,6 @@ rule event_truth:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
         counts="results/events/{dataset}/{query}/truth.csv",
         coverage="results/events/{dataset}/{query}/coverage.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
     params:
         query=lambda wildcards: named_query(wildcards.query),
         period=events_option("period"),
@@ -30,10 +28,8 @@ rule recalibrate_events:
     input:
         pairs="results/events/{dataset}/{query}/probabilities/pairs.parquet",
     output:
-        event_page("recalibration", "event_recalibration", "recalibrated probabilities"),
+        event_page("recalibration", "recalibrated probabilities", "event_recalibration"),
         csv="results/events/{dataset}/{query}/recalibration.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
     params:
         folds=5,
     message:
@@ -46,7 +42,7 @@ rule audit_events:
     input:
         audit=all_shards("extracted/{scatteritem}.audit.jsonl"),
     output:
-        page=event_page("audit", "audit", "events to annotate in context"),
+        page=event_page("audit", "events to annotate in context"),
         plan="results/events/{dataset}/{query}/audit_plan.json",
         frame="results/events/{dataset}/{query}/audit_items.parquet",
     params:
@@ -66,7 +62,7 @@ rule explore_events:
             then=["results/events/{dataset}/{query}/probabilities/pairs.parquet"],
         ),
     output:
-        page=event_page("explorer", "explorer", "explorer"),
+        page=event_page("explorer", "explorer"),
     conda:
         "../../envs/explorer.yaml"
     params:
@@ -84,7 +80,7 @@ rule event_funnel:
         texts=all_shards("texts/{scatteritem}.jsonl"),
         events=all_shards("extracted/{scatteritem}.parquet"),
         candidates=all_shards("extracted/{scatteritem}.candidates.jsonl"),
-        copies=dataset_copies,
+        copies=copies,
         own=own_models,
     output:
         table_page("event_funnel", "documents left after each step", "events"),

@@ -85,8 +85,6 @@ rule true_leads:
         events="results/events/{dataset}/truth/{scatteritem}.csv",
     output:
         truth="results/extraction_eval/{dataset}/truth/{scatteritem}.csv",
-    wildcard_constraints:
-        dataset=names_with(kind=DATED, simulated=True),
     params:
         categories=list(config["extraction_eval"]["dictionary"]),
     message:
@@ -97,18 +95,15 @@ rule true_leads:
 
 rule plan_leads:
     input:
-        coded=gather.events(
-            "results/extraction_eval/{{dataset}}/coded/{scatteritem}.csv"
-        ),
+        coded=all_shards("coded/{scatteritem}.csv", "extraction_eval"),
         scale="results/extraction_eval/scale.csv",
     output:
         table_page("leads_frequencies", "categories by frequency", "extraction_eval"),
-        page=report(
+        page=page(
             "results/extraction_eval/{dataset}/sheet.html",
-            caption="../report/leads_sheet.rst",
-            category=report_category("extraction_eval"),
-            subcategory="2 Tables",
-            labels={"table": "leads to annotate"},
+            "extraction_eval",
+            caption="leads_sheet",
+            table="leads to annotate",
         ),
         codings="results/extraction_eval/{dataset}/codings.csv",
         plan="results/extraction_eval/{dataset}/plan.json",

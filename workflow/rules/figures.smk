@@ -80,7 +80,7 @@ FIGURES = {
         "smoothing",
         "Smoothing decides direction",
         chapter="tagging",
-        inputs=of_each_tagger("candidates.csv", stage=""),
+        inputs=of_each_tagger("candidates.csv", TAGGERS),
     ),
     "figure_recalibration": Figure(
         "tagging",

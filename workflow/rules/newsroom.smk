@@ -19,12 +19,7 @@ def first_of_same_reports(dataset):
     """Return the first dataset whose reports are those of a dataset: as many, selected for the same queries."""
 
     def made_of(name):
-        queries = (
-            []
-            if name in config["extraction_eval"]["datasets"]
-            else dataset_queries(name)
-        )
-        return config["datasets"][name]["events"]["reports"], queries
+        return config["datasets"][name]["events"]["reports"], parsed_queries(name)
 
     return next(name for name in SIMULATED_REPORTS if made_of(name) == made_of(dataset))
 
@@ -40,7 +35,6 @@ rule simulate_newsroom:
         events="results/corpora/{dataset}/{split}.events.csv",
     wildcard_constraints:
         dataset=names_with(kind=TEXTS, simulated=True),
-        split="|".join(SPLITS),
     params:
         documents=lookup(dpath="datasets/{dataset}/documents", within=config),
     message:

@@ -30,13 +30,15 @@ def parsing_targets():
     )
 
 
+wildcard_constraints:
+    parser="|".join(PARSERS) or "no parser",
+
+
 rule train_parser:
     input:
         train=treebanks("train"),
     output:
         model="results/parsing/{parser}/parser.zip",
-    wildcard_constraints:
-        parser="|".join(PARSERS) or "no parser",
     priority: 1
     conda:
         "../../envs/parsing.yaml"
@@ -61,8 +63,6 @@ rule evaluate_parser:
         table_page("accuracy_{parser}", "accuracy of {parser}", "parsing", "parsing"),
         csv="results/tables/parsing/accuracy_{parser}.csv",
         card="results/parsing/{parser}/card.json",
-    wildcard_constraints:
-        parser="|".join(PARSERS) or "no parser",
     conda:
         "../../envs/parsing.yaml"
     params:
@@ -87,9 +87,6 @@ rule parse_documents:
         model=parser_file(config["parsing"]["model"]),
     output:
         parsed="results/parsing/{dataset}/{split}.conllu",
-    wildcard_constraints:
-        dataset="|".join(config["datasets"]),
-        split="|".join(SPLITS),
     conda:
         "../../envs/parsing.yaml"
     params:

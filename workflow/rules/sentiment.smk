@@ -31,7 +31,8 @@ rule prepare_messages:
     resources:
         **growing(mem_mb=4000),
     params:
-        **reading("sentiment/prepare_messages.py"),
+        **READING,
+        library=reader_library("sentiment/prepare_messages.py"),
         broken=lookup(
             dpath="datasets/{dataset}/broken_lines", within=config, default=0.01
         ),

@@ -38,11 +38,7 @@ CODED = {
     "codings": f"{LEADS}/codings.csv",
     "scale": "results/extraction_eval/scale.csv",
 }
-TRUTH = {
-    "truth": gather.events(
-        f"results/extraction_eval/{{{{dataset}}}}/truth/{{scatteritem}}.csv"
-    )
-}
+TRUTH = {"truth": all_shards("truth/{scatteritem}.csv", "extraction_eval")}
 EVALUATED = {"samples": config["extraction_eval"]["draws"], "seed": config["seed"]}
 
 TABLES = {
@@ -62,13 +58,7 @@ TABLES = {
         captions={"comparison": "comparison_counts"},
         inputs={
             **of_each_tagger("evaluation.json"),
-            "calibrations": expand(
-                "results/tagging/{dataset}/{model}{stage}/{target}/calibration.json",
-                model=TAGGERS,
-                stage=STAGE,
-                target=TARGETS,
-                allow_missing=True,
-            ),
+            "calibrations": of_targets(SHOWN, TARGETS, "calibration.json"),
             **comparisons_of_taggers(STAGE),
         },
         params={"frequent": config["tagging"]["frequent_bigrams"]},
@@ -134,12 +124,10 @@ TABLES = {
         },
         inputs={
             "evaluations": of_models(THESIS_TAGGERS, "evaluation.json"),
-            "calibrations": expand(
-                of_models(THESIS_TAGGERS, "{target}/calibration.json"),
-                target=THESIS_TARGETS,
-                allow_missing=True,
+            "calibrations": of_targets(
+                THESIS_TAGGERS, THESIS_TARGETS, "calibration.json"
             ),
-            "pairs": of_models(THESIS_TAGGERS, "one_tag/pairs.parquet"),
+            "pairs": of_targets(THESIS_TAGGERS, ["one_tag"], "pairs.parquet"),
         },
         params={
             "titles": {name: each.title for name, each in THESIS_TAGGERS.items()},
@@ -220,9 +208,7 @@ TABLES = {
         "tables.events:event_coverage_table",
         "events",
         {"events/coverage": "coverage of intervals"},
-        inputs={
-            "coverage": [f"results/events/{name}/coverage.csv" for name in TRUE_EVENTS]
-        },
+        inputs={"coverage": of_true_events("coverage.csv")},
         params={"names": TRUE_EVENTS},
         captions={"events/coverage": "event_coverage"},
         of=TRUE_EVENTS[:1],
@@ -233,21 +219,14 @@ TABLES = {
         {"events/verbs": "what samples miss"},
         inputs={
             "documents": [
-                file
-                for dataset in TRUE_DATASETS
-                for file in gather.events(
-                    f"results/events/{dataset}/documents/{{scatteritem}}.csv"
-                )
+                file.format(dataset=name)
+                for name in dict.fromkeys(Path(each).parts[0] for each in TRUE_EVENTS)
+                for file in all_shards("documents/{scatteritem}.csv")
             ],
-            **{
-                name: [f"results/events/{each}/{file}" for each in TRUE_EVENTS]
-                for name, file in {
-                    "series": "series.csv",
-                    "truth": "truth.csv",
-                    "pairs": "probabilities/pairs.parquet",
-                    "coverage": "coverage.csv",
-                }.items()
-            },
+            "series": of_true_events("series.csv"),
+            "truth": of_true_events("truth.csv"),
+            "pairs": of_true_events("probabilities/pairs.parquet"),
+            "coverage": of_true_events("coverage.csv"),
         },
         params={
             "names": TRUE_EVENTS,
