@@ -45,33 +45,15 @@ def explorer_targets():
     """Return a page for each calibrated table of Figures 2, 3 and 5, and for each query of events, if asked for."""
     if not config["explorer"]:
         return []
-    tables = {
-        "sentiment": (CLASSIFIERS, "happy"),
-        "tagging": (TAGGERS, "tags"),
-    }
+    models = {"sentiment": CLASSIFIERS, "tagging": TAGGERS}
+    targets = {"sentiment": "happy", "tagging": "tags", "coref": "pairs"}
     pages = [
         f"results/{chapter}/{dataset}/{model}/{target}/explorer.html"
-        for chapter, (models, target) in tables.items()
+        for chapter, target in targets.items()
         for dataset in config[chapter]["datasets"]
-        for model in models
-    ]
-    pages += [
-        f"results/coref/{dataset}/{model}/pairs/explorer.html"
-        for dataset in config["coref"]["datasets"]
-        for model in config["datasets"][dataset]["coref"]
+        for model in models.get(chapter) or config["datasets"][dataset]["coref"]
     ]
     return pages + [f"results/events/{name}/explorer.html" for name in AUDITED]
-
-
-def bin_size_pairs(wildcards):
-    """Return the pairs of every model of a chapter: the tables that differ in bin size in one figure."""
-    if wildcards.models == "sentiment":
-        return of_each_classifier("happy/pairs.parquet")(wildcards)
-    if wildcards.models == "coref":
-        return of_each_coref_model("pairs/pairs.parquet")(wildcards)
-    if wildcards.models == "ablation":
-        return of_targets(THESIS_TAGGERS, ["one_tag"], "pairs.parquet")
-    return of_targets(TAGGERS, TARGETS, "pairs.parquet")
 
 
 wildcard_constraints:
@@ -90,18 +72,6 @@ rule calibrate_pairs:
         ),
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
-        model="|".join(
-            (
-                *CLASSIFIERS,
-                "oracle",
-                *TAGGERS,
-                *RECALIBRATED,
-                *OTHER_TAGGERS,
-                *THESIS_TAGGERS,
-                *COREF_MODELS,
-                *QUERIES,
-            )
-        ),
         target="|".join(("happy", "pairs", "probabilities", *TARGETS, *THESIS_TARGETS)),
     group:
         "pairs"

@@ -11,7 +11,6 @@
 
 
 GAP_FOLDS = 2
-COREF_MODELS = (*config["coref"]["models"], "cross_validation")
 TUNING = "test" if config["coref"]["held_out"] == "dev" else "dev"
 """The split on which clusters are cut and models recalibrated, which is not that of the evaluation."""
 
@@ -78,11 +77,6 @@ def coref_snippets(model):
     return [f"results/coref/snippets/{corpus}.conllu"] if corpus else []
 
 
-def coref_l2(model):
-    """Return the penalty of a coreference model, its own or that of all."""
-    return config["coref"]["models"][model].get("l2", config["coref"]["l2"])
-
-
 def coref_targets():
     targets = []
     for dataset in config["coref"]["datasets"]:
@@ -126,7 +120,7 @@ rule train_coref:
         **growing(mem_mb=6000),
     params:
         settings=lambda wildcards: config["coref"]["models"][wildcards.model],
-        l2=lambda wildcards: coref_l2(wildcards.model),
+        l2=config["coref"]["l2"],
         iterations=config["coref"]["iterations"],
         fold=None,
     message:
@@ -169,7 +163,6 @@ use rule train_coref as train_coref_fold with:
         model="results/coref/{dataset}/cross_validation/model_{fold}.npz",
     params:
         settings={},
-        l2=config["coref"]["l2"],
         fold=lambda wildcards: (int(wildcards.fold), config["coref"]["folds"]),
     message:
         "Train a coreference model on {wildcards.dataset} without fold {wildcards.fold}"
@@ -185,8 +178,6 @@ rule evaluate_coref:
         genres="results/coref/{dataset}/{model}/genres.csv",
         perfect="results/coref/{dataset}/{model}/perfect.csv",
         kinds="results/coref/{dataset}/{model}/kinds.csv",
-    wildcard_constraints:
-        model="|".join(COREF_MODELS),
     group:
         "pairs"
     resources:
@@ -210,8 +201,6 @@ rule recalibrate_coref:
         pairs="results/coref/{dataset}/{model}/recalibrated/pairs.parquet",
         table="results/coref/{dataset}/{model}/recalibrated/errors.csv",
         counts="results/coref/{dataset}/{model}/recalibrated/entity_counts.csv",
-    wildcard_constraints:
-        model="|".join(COREF_MODELS),
     resources:
         **growing(mem_mb=4000),
     params:

@@ -9,23 +9,12 @@
 
 
 SCALES = ("packaged", "registry")
+SCALE = config["extraction_eval"]["scale"]
 TRUE_LEADS = [
     name
     for name in config["extraction_eval"]["datasets"]
     if dataset_format(name).simulated
 ]
-
-
-def weights_archive(wildcards):
-    """Return the archive with the weights of CAMEO's codes, where they are those of the registry."""
-    registered = config["extraction_eval"]["scale"] == "registry"
-    return [archive("lexicon")] if registered else []
-
-
-def weights_table(wildcards):
-    """Return the user's own table of weights."""
-    scale = config["extraction_eval"]["scale"]
-    return [] if scale in SCALES else [user_file(scale, SCALES)]
 
 
 def annotators(wildcards):
@@ -44,14 +33,16 @@ def settled_sheet(wildcards):
 
 rule event_scale:
     input:
-        weights=weights_archive,
-        table=weights_table,
+        weights=[archive("lexicon")] if SCALE == "registry" else [],
+        table=branch(
+            SCALE not in SCALES, then=lambda wildcards: [user_file(SCALE, SCALES)]
+        ),
     output:
         scale="results/extraction_eval/scale.csv",
     priority: 2  # a category without a weight is found before the news is parsed
     params:
         dictionary=config["extraction_eval"]["dictionary"],
-        scale=config["extraction_eval"]["scale"],
+        scale=SCALE,
     message:
         "Give each category of events its weight"
     script:

@@ -71,10 +71,7 @@ rule evaluate_parser:
             dataset: config["datasets"][dataset].get("corpus")
             for dataset in PARSERS[wildcards.parser]["corpora"]
         },
-        training=lambda wildcards: {
-            "epochs": PARSERS[wildcards.parser]["epochs"],
-            "seed": config["seed"],
-        },
+        epochs=lambda wildcards: PARSERS[wildcards.parser]["epochs"],
     message:
         "Measure the parser {wildcards.parser}"
     script:

@@ -5,10 +5,7 @@
 # Steps:  one rule, which calls the study's module by its name; `simulation: {section_7: true}` asks for all
 
 
-SPLIT_FILES = {
-    split: f"results/corpora/newsroom/{split}.conllu"
-    for split in ("train", "dev", "test")
-}
+SPLIT_FILES = {split: f"results/corpora/newsroom/{split}.conllu" for split in SPLITS}
 HELD_OUT = {"test": SPLIT_FILES["test"]}
 SECTION_7_TAGGERS = {
     model: f"results/tagging/newsroom/{model}/model.npz" for model in ("hmm", "crf")

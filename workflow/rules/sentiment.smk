@@ -86,7 +86,6 @@ rule train_sentiment:
         model="|".join(CLASSIFIERS),
     conda:
         "../../envs/sentiment.yaml"
-    threads: 1
     params:
         values=lambda wildcards: config["sentiment"][HYPERPARAMETERS[wildcards.model]],
         bin_size=config["sentiment"]["bin_size"],

@@ -68,10 +68,7 @@ TABLES = {
         "tagging",
         {"recalibration": "recalibration"},
         inputs={"tables": of_models(RECALIBRATED, "errors.csv")},
-        params={
-            "models": list(TAGGERS),
-            "title": AFTER_RECALIBRATION,
-        },
+        params={"models": list(TAGGERS), "title": AFTER_RECALIBRATION},
     ),
     "recalibration_ablation_table": Table(
         "tables.stacked:of_models",
@@ -82,10 +79,7 @@ TABLES = {
                 [f"{model}_recalibrated" for model in THESIS_TAGGERS], "errors.csv"
             )
         },
-        params={
-            "models": list(THESIS_TAGGERS),
-            "title": AFTER_RECALIBRATION,
-        },
+        params={"models": list(THESIS_TAGGERS), "title": AFTER_RECALIBRATION},
         captions={"recalibration_ablation": "recalibration"},
         of=[],  # made for those who ask for it
     ),
