@@ -8,12 +8,13 @@ from nlpcalib.io.files import write_csv, write_json
 from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
 
-OF_THE_RULE = {"library", "make"}
-"""Parameters of every row, which are not for the function that makes the tables."""
-
 
 def main(
-    make: str, paths_csv: Sequence[str], paths_further: Sequence[str], inputs: Mapping[str, Any], params: Mapping[str, Any]
+    make: str,
+    paths_csv: Sequence[str],
+    paths_further: Sequence[str],
+    inputs: Mapping[str, Any],
+    params: Mapping[str, Any],
 ) -> None:
     """Write the tables that `make`, `module:function`, makes of `inputs`, a path or several by name, and `params`.
 
@@ -29,5 +30,4 @@ def main(
 
 
 if "snakemake" in globals():
-    params = {name: value for name, value in snakemake.params.items() if name not in OF_THE_RULE}
-    run_script(main, snakemake, inputs=dict(snakemake.input.items()), params=params)
+    run_script(main, snakemake)

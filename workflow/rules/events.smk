@@ -167,20 +167,14 @@ def lexicon_tables(wildcards):
     ]
 
 
-def events_coref(wildcards):
-    """Return the coreference model of a dataset of events if the workflow trains it."""
-    model = events_option("coref")(wildcards)
-    return [coref_file(*Path(model).parts, "model.npz")] if model else []
+def of_events_coref(file):
+    """Return an input function: a file of the coreference model of a dataset of events, if the workflow trains it."""
 
+    def files(wildcards):
+        model = events_option("coref")(wildcards)
+        return [coref_file(*Path(model).parts, file)] if model else []
 
-def events_weights(wildcards):
-    """Return the table with the weights of that model, if its recalibrated antecedents are asked for."""
-    model = events_option("coref")(wildcards)
-    return (
-        [coref_file(*Path(model).parts, "recalibrated/errors.csv")]
-        if model and config["recalibrated"]
-        else []
-    )
+    return files
 
 
 def copies(wildcards):
@@ -295,8 +289,10 @@ rule extract_events:
             then="results/events/{dataset}/trees/{scatteritem}.conllu",
         ),
         texts=branch(read_by(models=True), then=plain_news),
-        model=events_coref,
-        weights=events_weights,
+        model=of_events_coref("model.npz"),
+        weights=branch(
+            config["recalibrated"], then=of_events_coref("recalibrated/errors.csv")
+        ),
         own=own_models,
         lexicon=lexicon_archive,
         tables=lexicon_tables,

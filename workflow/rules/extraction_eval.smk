@@ -52,7 +52,7 @@ rule event_scale:
 rule code_leads:
     input:
         documents=parsed_news,
-        model=events_coref,
+        model=of_events_coref("model.npz"),
         lexicon=lexicon_archive,
         tables=lexicon_tables,
     output:
