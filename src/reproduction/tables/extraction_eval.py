@@ -72,7 +72,7 @@ def evaluate_leads(
     by_actor = read_codings(codings, (NONE, *sorted(actors)), "actor")
     actor_rows = actor_table(by_actor, true_labels(true_rows, by_actor, "actor"), k=k, samples=samples, seed=seed)
     annotated = f"estimated from {len(drawn.stratum)} annotated leads"
-    tables = [
+    tables: list[TitledRows] = [
         (f"The system as {annotated}", summary_table(**evaluations, **people)),
         (f"Each category as {annotated}", category_table(**evaluations)),
         (f"Each actor from {k} annotated leads of each", actor_rows),
@@ -113,7 +113,7 @@ def study_leads(
     naive = naive_rows(population, allocation, **drawn)
     logging.info("errors of %d sample sizes", len(ks))
     saving = named(saving_rows(population, rare_measures(population), ks, **drawn), weights)
-    tables = [
+    tables: list[TitledRows] = [
         (f"Estimates and intervals from {allocation.sum()} leads", covered),
         ("P(T | M) read as P(M | T)", named(naive, weights)),
     ]
@@ -144,7 +144,9 @@ def evaluate_annotators(
         samples_of |= {name: annotator_sample(drawn, labels, truth) for name, labels in labels_of.items()}
     evaluations = {name: evaluate(sample, weights, samples=samples, seed=seed) for name, sample in samples_of.items()}
     agreed = agreement(drawn, labels_of, samples=samples, seed=seed)
-    tables = [("Agreement between annotators", agreed or [{"annotators": 1, "agreed": "with nobody"}])]
+    tables: list[TitledRows] = [
+        ("Agreement between annotators", agreed or [{"annotators": 1, "agreed": "with nobody"}])
+    ]
     for title, table in (
         ("The machine and those who annotated", "summary"),
         ("The machine and those who annotated, by category", "categories"),
