@@ -5,22 +5,26 @@
 #         the user's own tables); explorer.html, if asked for; how the error depends on bin size, in results/figures/{dataset}
 
 
-EACH_MODEL = {"model": "{model}", "target": "{target}"}
-EACH_TABLE = {"table": "{name}"}
-"""Labels of pages in the report: those of a chapter's models, and those of a user's predictions."""
+EACH_MODEL = {
+    "chapter": None,  # that of the wildcard
+    "subcategory": "3 Each model",
+    "model": "{model}",
+    "target": "{target}",
+}
+EACH_TABLE = {"chapter": "predictions", "subcategory": None, "table": "{name}"}
+"""Where the report has pages, and their labels: of a chapter's models, and of a user's predictions."""
 
 
-def calibration_outputs(folder, chapter, subcategory, labels):
+def calibration_outputs(folder, **place):
     """Return the files of a calibration, of which the report shows the curve and the table by label."""
-    shown = partial(page, chapter=chapter, subcategory=subcategory, **labels)
     return {
         "summary": f"{folder}/calibration.json",
         "bins": f"{folder}/bins.csv",
         "by_label": f"{folder}/by_label.csv",
         "curve": f"{folder}/reliability.csv",
         "pdf": f"{folder}/reliability.pdf",
-        "png": shown(f"{folder}/reliability.png", shows="curve"),
-        "table": shown(f"{folder}/by_label.html", shows="table by label"),
+        "png": page(f"{folder}/reliability.png", **place, shows="curve"),
+        "table": page(f"{folder}/by_label.html", **place, shows="table by label"),
     }
 
 
@@ -65,10 +69,7 @@ rule calibrate_pairs:
         pairs="results/{chapter}/{dataset}/{model}/{target}/pairs.parquet",
     output:
         **calibration_outputs(
-            "results/{chapter}/{dataset}/{model}/{target}",
-            chapter=None,
-            subcategory="3 Each model",
-            labels=EACH_MODEL,
+            "results/{chapter}/{dataset}/{model}/{target}", **EACH_MODEL
         ),
     wildcard_constraints:
         chapter="sentiment|tagging|coref|events",
@@ -88,12 +89,7 @@ use rule calibrate_pairs as calibrate_predictions with:
     input:
         pairs=lambda wildcards: user_file(config["predictions"][wildcards.name]["path"]),
     output:
-        **calibration_outputs(
-            "results/predictions/{name}",
-            chapter="predictions",
-            subcategory=None,
-            labels=EACH_TABLE,
-        ),
+        **calibration_outputs("results/predictions/{name}", **EACH_TABLE),
     params:
         bin_size=lambda wildcards: config["predictions"][wildcards.name].get(
             "bin_size", config["calibration"]["bin_size"]
@@ -108,8 +104,6 @@ rule explore_pairs:
     output:
         page=page(
             "results/{chapter}/{dataset}/{model}/{target}/explorer.html",
-            chapter=None,
-            subcategory="3 Each model",
             **EACH_MODEL,
             shows="explorer",
         ),
@@ -131,8 +125,6 @@ use rule explore_pairs as explore_predictions with:
     output:
         page=page(
             "results/predictions/{name}/explorer.html",
-            chapter="predictions",
-            subcategory=None,
             **EACH_TABLE,
             shows="explorer",
         ),
