@@ -9,8 +9,15 @@ from nlpcalib.sampling.plan import read_plan
 from reproduction.extraction_eval.codings import read_codings
 from reproduction.extraction_eval.comparison import actor_table, category_table, summary_table
 from reproduction.extraction_eval.drawn import drawn_leads, plan_random_leads
-from reproduction.extraction_eval.estimates import annotator_sample, evaluate, machine_sample, simulated_labels
+from reproduction.extraction_eval.estimates import (
+    annotator_sample,
+    evaluate,
+    machine_sample,
+    simulated_labels,
+    whole_rows,
+)
 from reproduction.extraction_eval.population import Population, true_labels
+from reproduction.extraction_eval.posterior import Posterior
 from reproduction.extraction_eval.scale import NONE, read_scale
 from reproduction.tables.files import write_table
 from reproduction.workflow.run_script import run_script
@@ -54,12 +61,12 @@ def main(
         }.items()
     }
     write_json(path_evaluations, {name: asdict(each) for name, each in evaluations.items()})
-    people = {
-        name: evaluate(annotator_sample(drawn, labels, known), scale, samples=samples, seed=seed)
+    whole = {name: each.summary for name, each in evaluations.items()} | {
+        name: whole_rows(Posterior(annotator_sample(drawn, labels, known), samples=samples, seed=seed), scale)
         for name, labels in simulated_labels(known, len(scale.categories), seed).items()
     }
     annotated = f"estimated from {len(drawn.stratum)} annotated leads"
-    write_table(path_summary, f"The system as {annotated}", summary_table(**evaluations, **people))
+    write_table(path_summary, f"The system as {annotated}", summary_table(**whole))
     write_table(path_categories, f"Each category as {annotated}", category_table(**evaluations))
     named = {row["actor"] for row in chain(true_rows, read_csv(path_codings))} - {NONE}
     by_actor = read_codings(path_codings, (NONE, *sorted(named)), "actor")
