@@ -67,8 +67,8 @@ def test_csv_and_json_lines_say_the_same(tmp_path: Path) -> None:
         ("e.jsonl", '{"document": 0, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
         ("e.jsonl", '{"document": "a", "source": "IRQ", "event": "attack", "probability": true}\n', "probability True"),
         ("e.jsonl", '{"document": 3, "source": "IRQ", "event": "attack", "probability": 1}\n', "expected texts"),
-        ("e.jsonl", "[1]\n", "line 1: found '\\[1\\]', expected a JSON object"),
-        ("e.jsonl", "{", "line 1: .*expected a JSON object"),
+        ("e.jsonl", "[1]\n", "line 1: found '\\[1\\]', expected one JSON object"),
+        ("e.jsonl", "{", "line 1: .*expected one JSON object"),
     ],
 )
 def test_what_is_malformed_is_named(tmp_path: Path, name: str, text: str, expected: str | None) -> None:

@@ -5,10 +5,7 @@
 # Steps:  one rule, which calls the study's module by its name; `simulation: {section_7: true}` asks for all
 
 
-SPLIT_FILES = {
-    split: f"results/corpora/newsroom/{split}.conllu"
-    for split in ("train", "dev", "test")
-}
+SPLIT_FILES = {split: f"results/corpora/newsroom/{split}.conllu" for split in SPLITS}
 HELD_OUT = {"test": SPLIT_FILES["test"]}
 SECTION_7_TAGGERS = {
     model: f"results/tagging/newsroom/{model}/model.npz" for model in ("hmm", "crf")
@@ -51,12 +48,9 @@ rule section_7:
         unpack(lambda wildcards: STUDIES[wildcards.study]),
     output:
         table="results/tables/simulation/section_7/{study}.csv",
-    benchmark:
-        "results/benchmarks/simulation/section_7_{study}.tsv"
     wildcard_constraints:
         study="|".join(STUDIES),
     params:
-        seed=config["seed"],
         library=lambda wildcards: library(
             "section7/study.py", f"reproduction.section7.{wildcards.study}"
         ),

@@ -29,7 +29,6 @@ rule synthetic_study:
         bin_sizes=config["simulation"]["bin_sizes"],
         sample_sizes=config["simulation"]["sample_sizes"],
         replicates=config["simulation"]["replicates"],
-        seed=config["seed"],
     message:
         "Score synthetic pairs of {wildcards.beta}"
     script:
@@ -46,7 +45,6 @@ rule regimes:
     params:
         number=config["simulation"]["regimes"]["number"],
         draws=config["simulation"]["regimes"]["draws"],
-        seed=config["seed"],
     message:
         "Measure coverage in regimes drawn at random: {wildcards.kind}"
     script:

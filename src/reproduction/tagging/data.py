@@ -10,6 +10,7 @@ import numpy as np
 from nlpcalib.chains.forward_backward import second_tokens
 from nlpcalib.chains.pairs import documents_of
 from nlpcalib.errors import InputError
+from nlpcalib.seeding import generator
 from nlpcalib.text.document import Document
 from reproduction.tagging.attributes import Attributes
 
@@ -55,6 +56,11 @@ class TaggedCorpus:
         extended = (*tags, *(tag for tag in self.tags if tag not in known))
         codes = {tag: code for code, tag in enumerate(extended)}
         return extended, np.array([codes[tag] for tag in self.tags], dtype=np.int64)[self.gold]
+
+    def drawn(self, number: int, seed: int) -> TaggedCorpus:
+        """Return `number` sentences drawn without replacement, the same for all taggers; all if there are fewer."""
+        rows = generator(seed, "train_crf").permutation(len(self.lengths))[:number]
+        return self.subset(np.sort(rows))
 
     def subset(self, sentences: np.ndarray) -> TaggedCorpus:
         """Return the corpus of the given sentences, (n,) indices, in that order; names that no longer occur are gone.
