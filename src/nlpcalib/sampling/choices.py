@@ -1,4 +1,4 @@
-"""What a user chooses by name; the shell lists it, and imports nothing else for it."""
+"""What a user chooses by name."""
 
 DESIGNS = ("two-phase", "stratified", "random")
 """How items are drawn: `nlpcalib.sampling.plan`."""

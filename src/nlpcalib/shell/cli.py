@@ -55,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check_outputs(options: argparse.Namespace) -> None:
     """Raise `InputError` before any work where an output cannot be written, or would replace what is read."""
     inputs = [*input_paths(options), *map(Path, filter(None, [getattr(options, "parser", None)]))]
-    if names := getattr(options, "writes", ()):
-        check_outputs(inputs, folder=options.out, names=names)
+    if options.writes:
+        check_outputs(inputs, folder=options.out, names=options.writes)
     else:
         check_outputs(inputs, [path for name in OUTPUTS if (path := getattr(options, name, None)) is not None])
 

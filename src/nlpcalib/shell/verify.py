@@ -6,18 +6,12 @@ import argparse
 from pathlib import Path
 
 from nlpcalib.errors import InputError
+from nlpcalib.shell.options import add_command
 
 
 def add(commands) -> None:
     """Add the subcommand."""
-    command = commands.add_parser(
-        "verify",
-        help="check that files are as they were written, and what they were made from",
-        description="Compare the files that nlpcalib wrote into a folder with the checksums in their summaries.",
-    )
-    command.add_argument("path", type=Path, metavar="DIR", help="folder of results")
-    command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="file that they should be made from")
-    command.set_defaults(run=run, command=command)
+    add_command(commands, "verify", run)
 
 
 def run(options: argparse.Namespace) -> None:
