@@ -16,7 +16,7 @@ from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
 from nlpcalib.sampling.choices import BORROWING, DESIGNS, METHODS
 from nlpcalib.shell.cli import main
-from nlpcalib.shell.options import read_table
+from nlpcalib.shell.options import table_of
 from nlpcalib.tables.periods import UNITS
 
 WRITTEN = [
@@ -192,7 +192,7 @@ def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, option
     ],
 )
 def test_options_offer_what_the_library_has(command, option, choices):
-    assert read_table(command)["options"][option]["choices"] == list(choices)
+    assert table_of(command)["options"][option]["choices"] == list(choices)
 
 
 def test_the_installed_command(table, tmp_path):

@@ -14,9 +14,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.destinations import check_outputs, destination
 from nlpcalib.io.files import atomic_folder, atomic_open, check_file, write_csv, write_json
 from nlpcalib.shell.cli import main
-from nlpcalib.shell.options import read_table
+from nlpcalib.shell.options import table_of
 
-REPORT = read_table("calibrate")["writes"]
+REPORT = table_of("calibrate")["writes"]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes and devices have no names there")
 TABLE = "q,y\n" + "0.2,0\n0.8,1\n" * 300
 
@@ -264,7 +264,7 @@ def test_calibrate_refuses_a_folder_in_which_it_would_replace_its_input(name, fo
 )
 def test_no_command_replaces_what_it_reads(command, capfd):
     sheet = ["disagreements.csv"] if command[0] == "estimate" else []
-    for name in [*read_table(command[0])["writes"], *sheet]:
+    for name in [*table_of(command[0])["writes"], *sheet]:
         Path(name).write_text("mine", encoding="utf-8")
         assert main([*(name if word == "NAME" else word for word in command), "--out", "."]) == 2
         # A sheet of disagreements may be read where it is written, and one that was filled in stays.

@@ -15,9 +15,9 @@ from nlpcalib.errors import InputError
 from nlpcalib.io.files import atomic_folder, read_csv, write_csv
 from nlpcalib.io.sets import atomic_set, checksum, read_set
 from nlpcalib.shell.cli import main
-from nlpcalib.shell.options import read_table
+from nlpcalib.shell.options import table_of
 
-REPORT = read_table("calibrate")["writes"]
+REPORT = table_of("calibrate")["writes"]
 NAMES = ("a.csv", "b.csv", "c.csv", "summary.json")
 
 

@@ -48,7 +48,7 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
 
 
 @cache
-def read_table(name: str) -> Mapping[str, Any]:
+def table_of(name: str) -> Mapping[str, Any]:
     """Return what `options/NAME.toml` has."""
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
@@ -66,7 +66,7 @@ def add_command(
     a row leaves out is that of its namesake in `shared.toml`. With `reading`, the options of `reading.toml` follow,
     but for those of `fixed`, which have one value. `writes` are the files in the folder `--out`.
     """
-    table, readers = read_table(name), {**_TYPES, **types}
+    table, readers = table_of(name), {**_TYPES, **types}
     command = commands.add_parser(name.split("_")[-1], help=table["help"], description=table["description"])
     fixed = table.get("fixed", {})
     command.set_defaults(run=run, command=command, writes=table.get("writes", ()), **fixed)
@@ -74,11 +74,11 @@ def add_command(
     rows = table["options"]
     if table.get("reading"):
         groups["reading"] = command.add_argument_group("reading")
-        rows = rows | {option: {"group": "reading", **row} for option, row in read_table("reading").items()}
+        rows = rows | {option: {"group": "reading", **row} for option, row in table_of("reading").items()}
     for option, row in rows.items():
         if option.removeprefix("--") in fixed:
             continue
-        arguments = read_table("shared").get(option, {}) | row
+        arguments = table_of("shared").get(option, {}) | row
         if "at_least" in arguments:
             arguments["type"] = at_least(arguments.pop("at_least"))
         elif "type" in arguments:
