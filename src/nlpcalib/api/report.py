@@ -29,18 +29,6 @@ _EVENTS_PER_BIN = 5
 _FEWEST_BINS = 10
 
 
-def report_calibration(
-    pairs: Pairs, folder: str | Path, *, bin_size: int | None, samples: int, seed: int, style: str = "house"
-) -> Calibration:
-    """Measure the calibration of `pairs` and write all results into `folder`, all of them or none.
-
-    These are the files of `write_report`; arguments are those of `measure` and `write_report`.
-    """
-    calibration = measure(pairs, bin_size=bin_size, samples=samples, seed=seed)
-    write_report(calibration, folder, style=style)
-    return calibration
-
-
 def write_report(
     calibration: Calibration, folder: str | Path, *, title: bool = True, style: str = "house", labels: bool = False
 ) -> None:
