@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError, counted
-from nlpcalib.estimation.estimates import Estimate, estimate_totals, filled_labels, combined
+from nlpcalib.estimation.estimates import Estimate, combined, estimate_totals, filled_labels
 from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
 from nlpcalib.estimation.series import series
