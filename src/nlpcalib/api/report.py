@@ -37,7 +37,7 @@ def write_report(
     `style` is a key of `nlpcalib.figures.style.STYLES`. With `labels`, and two of them, also `labels.{png,pdf,csv}`.
     """
     # Who draws nothing should not wait for Matplotlib.
-    import matplotlib
+    import matplotlib.style
 
     from nlpcalib.figures.intervals import draw_labels
     from nlpcalib.figures.reliability import save_reliability
@@ -49,7 +49,7 @@ def write_report(
         save_reliability(calibration, temporary, title=title, style=style)
         rows = [row for row in calibration.by_label if row["debiased_low"] is not None]
         if labels and len(rows) > 1:
-            with matplotlib.rc_context(STYLES[style]):
+            with matplotlib.style.context(STYLES[style]):
                 drawn = draw_labels(rows, calibration.summary["level"])
                 save_figure(temporary / "labels", *drawn, style=style)
 

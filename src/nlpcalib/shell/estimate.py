@@ -194,18 +194,9 @@ def _disagreements(items: Items, found: Annotations, yes: str | None) -> list[di
 
 
 def _row(estimate: Estimate) -> Mapping[str, object]:
-    return {
-        "group": estimate.group,
-        "items": estimate.items,
-        "read": estimate.read,
-        # Half labels are those that the annotator left open.
-        "positive": int(estimate.positive) if estimate.positive.is_integer() else estimate.positive,
-        "predicted": estimate.predicted,
-        "total": estimate.total,
-        "low": estimate.low,
-        "high": estimate.high,
-        "notes": " ".join(estimate.notes),
-    }
+    # Half labels are those that the annotator left open.
+    positive = int(estimate.positive) if estimate.positive.is_integer() else estimate.positive
+    return asdict(estimate) | {"positive": positive, "notes": " ".join(estimate.notes)}
 
 
 def _change_row(change: Change) -> Mapping[str, object]:
