@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import some
 from nlpcalib.shell.arguments import check_files, check_limit, input_paths, read_pairs, where
-from nlpcalib.shell.options import add_command
 
 if TYPE_CHECKING:
     from nlpcalib.api.calibrate import CalibrationReport
     from nlpcalib.calibration.pairs import Pairs
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "calibrate", run)
 
 
 def run(options: argparse.Namespace) -> None:

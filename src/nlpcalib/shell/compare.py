@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import check_files, check_limit, input_paths, is_table, note, reading_options, where
-from nlpcalib.shell.options import add_command
 
 if TYPE_CHECKING:
     from nlpcalib.calibration.pairs import Pairs
     from nlpcalib.predictions.arrays import ClassPredictions
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "compare", run)
 
 
 def run(options: argparse.Namespace) -> None:

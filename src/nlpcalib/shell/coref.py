@@ -6,27 +6,6 @@ import argparse
 from contextlib import ExitStack
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.options import add_command, at_least
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "coref", run, {"kinds": _kinds, "window": _window})
-
-
-def _window(text: str) -> int:
-    from nlpcalib.coref.model.long_documents import SMALLEST_WINDOW
-
-    return 0 if text == "0" else at_least(SMALLEST_WINDOW)(text)
-
-
-def _kinds(text: str) -> tuple[str, ...]:
-    from nlpcalib.coref.model.mentions import KINDS
-
-    kinds = tuple(text.split(","))
-    if not set(kinds) <= set(KINDS):
-        raise argparse.ArgumentTypeError(f"found '{text}', expected some of {', '.join(KINDS)}, with commas")
-    return kinds
 
 
 def run(options: argparse.Namespace) -> None:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.sets import is_changed
 from nlpcalib.shell.arguments import input_paths, note, where
-from nlpcalib.shell.options import add_command
 from nlpcalib.tables.periods import period_of
 
 if TYPE_CHECKING:
@@ -26,11 +25,6 @@ if TYPE_CHECKING:
 _SHEET = "disagreements.csv"
 _PRINTED = 21
 """The whole corpus and twenty groups."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "estimate", run)
 
 
 def run(options: argparse.Namespace) -> None:

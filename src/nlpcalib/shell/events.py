@@ -8,15 +8,9 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.shell.arguments import input_paths, where
-from nlpcalib.shell.options import add_command
 
 _LISTS = ("category", "verbs", "roles", "countries", "deduplicate")
 """Options of the query that are names with commas between them."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "events", run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,16 +11,10 @@ from typing import TYPE_CHECKING
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.shell.arguments import check_files, is_table, note, read_pairs, unit_columns
-from nlpcalib.shell.options import add_command
 
 if TYPE_CHECKING:
     from nlpcalib.figures.explorer import ExplorerRows
     from nlpcalib.tables.table import ColumnKind
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "explore", run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -4,13 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from nlpcalib.shell.options import add_command
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "learn", run)
-
 
 def run(options: argparse.Namespace) -> None:
     """Write the model and print its scores."""

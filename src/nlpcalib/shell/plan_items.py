@@ -11,7 +11,6 @@ from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
 from nlpcalib.io.sets import atomic_set
 from nlpcalib.shell.arguments import input_paths, note
-from nlpcalib.shell.options import add_command
 
 if TYPE_CHECKING:
     from nlpcalib.estimation.planning import PlannedPart
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
 
 _ASKED = ("question", "mark", "mark_place"), ("by", "borrow")
 """Options that belong together, and that a later part takes over from the part before."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "plan_items", run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -14,12 +14,6 @@ from nlpcalib.shell.arguments import (
     unit_columns,
     where,
 )
-from nlpcalib.shell.options import add_command
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "recalibrate", run)
 
 
 def run(options: argparse.Namespace) -> None:

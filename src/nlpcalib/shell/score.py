@@ -6,7 +6,6 @@ import argparse
 import json
 
 from nlpcalib.errors import counted
-from nlpcalib.shell.options import add_command
 
 METRICS = {
     "mentions": "mentions",
@@ -18,11 +17,6 @@ METRICS = {
     "BLANC": "blanc",
     "LEA": "lea",
 }
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "score", run)
 
 
 def run(options: argparse.Namespace) -> None:

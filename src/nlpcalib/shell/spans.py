@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from nlpcalib.errors import InputError, counted
 from nlpcalib.io.files import check_file
-from nlpcalib.shell.options import add_command
 
 if TYPE_CHECKING:
     from nlpcalib.api.spans import SpanReport
@@ -18,11 +17,6 @@ if TYPE_CHECKING:
 _NUMBERS = "a list of numbers"
 _ROUNDING = 1e-3
 """By how much the sum of a row of probabilities differs from 1 at most."""
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "spans", run)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,12 +6,6 @@ import argparse
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.shell.options import add_command
-
-
-def add(commands) -> None:
-    """Add the subcommand."""
-    add_command(commands, "verify", run)
 
 
 def run(options: argparse.Namespace) -> None:
