@@ -7,8 +7,9 @@ network. Needs the extra `explorer`.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -158,7 +159,9 @@ def _content(rows: ExplorerRows, chosen: np.ndarray) -> tuple[dict, int | None] 
     shortest = min(_SHORTEST, longest)
     if used(shortest) > room:
         return None
-    length = _largest(lambda length: used(length) <= room, shortest, longest)
+    length = longest
+    if used(longest) > room:
+        length = shortest + bisect_left(range(shortest + 1, longest), True, key=lambda length: used(length) > room)
     content["columns"] = {
         name: {"names": [_shortened(text, length) for text in texts], "codes": codes}
         for name, (texts, codes) in coded.items()
@@ -188,14 +191,3 @@ def _shortened(text: str, length: int) -> str:
 
 def _size(content: object) -> int:
     return len(page.data_element({"": content}).encode(errors="replace"))
-
-
-def _largest(fits: Callable[[int], bool], smallest: int, largest: int) -> int:
-    """Return the largest number from `smallest`, which fits, to `largest` that fits."""
-    if fits(largest):
-        return largest
-    low, high = smallest, largest
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low
