@@ -126,11 +126,10 @@ def miscalibrated_labels(by_label: Sequence[Mapping], level: float = 0.95) -> li
     The chance that any of them is calibrated is 1 − `level` (Holm).
     """
     found = [row for row in by_label if row["p_holm"] is not None and row["p_holm"] < 1 - level]
-    return [f"{row['label']} {_cell(row['debiased_error'])}" for row in sorted(found, key=_falling_error)]
-
-
-def _falling_error(row: Mapping) -> float:
-    return -row["debiased_error"]
+    return [
+        f"{row['label']} {_cell(row['debiased_error'])}"
+        for row in sorted(found, key=lambda row: -row["debiased_error"])
+    ]
 
 
 def limited_labels(by_label: Sequence[Mapping]) -> dict[str, list[str]]:
