@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> None:
     try:
         others_ids = [_ids(path, options) for path in options.others]
         if ids and all(others_ids):
-            from nlpcalib.api.compare import joined_by_id
+            from nlpcalib.predictions.same_rows import joined_by_id
 
             for place, of in enumerate(others_ids):
                 concerned = [options.first, options.others[place]]
