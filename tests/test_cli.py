@@ -11,10 +11,12 @@ import pytest
 
 import nlpcalib
 from nlpcalib.calibration import Categories, Pairs, calibrate
+from nlpcalib.estimation.borrowing import BORROWING
+from nlpcalib.estimation.methods import METHODS
 from nlpcalib.io.sets import checksum
 from nlpcalib.predictions.tables import write_pairs
 from nlpcalib.recalibration.fitting import RECALIBRATIONS
-from nlpcalib.sampling.choices import BORROWING, DESIGNS, METHODS
+from nlpcalib.sampling.plan import DESIGNS
 from nlpcalib.shell.cli import main
 from nlpcalib.shell.options import table_of
 from nlpcalib.tables.periods import UNITS
@@ -187,7 +189,7 @@ def test_bad_options_are_refused_before_anything_is_read(tmp_path, capfd, option
         ("plan_items", "--borrow", BORROWING),
         ("plan_items", "--design", DESIGNS),
         ("estimate", "--borrow", BORROWING),
-        ("estimate", "--method", METHODS),
+        ("estimate", "--method", ["score", *METHODS]),
         ("events", "--period", UNITS),
     ],
 )

@@ -18,9 +18,10 @@ from nlpcalib.estimation.posterior import group_counts
 from nlpcalib.estimation.score import Totals
 from nlpcalib.estimation.series import series
 from nlpcalib.sampling.cells import Cells, count_cells
-from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.samples import Sample, restricted
 
+BORROWING = ("none", "changing-rates", "same-rates")
+"""What groups share."""
 CHANGING = (
     "Periods share labels: between q = .01 and .99 the interval rests on the recalibrated model, up to an offset of "
     "each period; what is missed below may jump."

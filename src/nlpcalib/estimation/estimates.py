@@ -13,7 +13,6 @@ from nlpcalib.estimation.score import Totals, score_interval
 from nlpcalib.estimation.unequal import unequal_interval
 from nlpcalib.estimation.units import UnitEffect
 from nlpcalib.estimation.working_model import fit_working_model
-from nlpcalib.sampling import choices
 from nlpcalib.sampling.cells import Cells, check_predictions, count_cells
 from nlpcalib.sampling.samples import Sample
 
@@ -65,7 +64,7 @@ def estimate_totals(
     level : float
         Of the interval.
     method : str
-        One of `nlpcalib.sampling.choices.METHODS`.
+        "score", or one of `nlpcalib.estimation.methods.METHODS`.
 
     Raises
     ------
@@ -75,8 +74,8 @@ def estimate_totals(
     q = check_predictions(q)
     if not 0 < level < 1:
         raise InputError(f"level: found {level}, expected a number between 0 and 1")
-    if method not in choices.METHODS:
-        raise InputError(f"method: found {method!r}, expected {', '.join(choices.METHODS)}")
+    if method not in ("score", *METHODS):
+        raise InputError(f"method: found {method!r}, expected score, {', '.join(METHODS)}")
     y = np.asarray(sample.y, dtype=np.float64)
     open_labels = np.isnan(y)
     if not (open_labels | (y == 0) | (y == 1)).all():

@@ -152,7 +152,7 @@ def forecast_width(
     weights : ndarray, shape (S,)
         1/π of each stratum, as planned.
     borrow : str
-        What groups share, one of `nlpcalib.sampling.choices.BORROWING`.
+        What groups share, one of `nlpcalib.estimation.borrowing.BORROWING`.
     effect : float
         By how much reading items together multiplies the variance.
     """
