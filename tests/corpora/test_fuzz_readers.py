@@ -786,8 +786,8 @@ THROUGH_OTHERS = {
 """Readers that others call with all that they are given."""
 OTHERS_TESTS = "hostile values in every place of every format: see tests/predictions/test_malformed.py"
 NO_READERS = {
-    "predictions.conllu.read_conllu_pairs": OTHERS_TESTS,
-    "predictions.json_tables.read_class_lines": OTHERS_TESTS,
+    "predictions.conllu.read_conllu": OTHERS_TESTS,
+    "predictions.json_tables.read_json_tables": OTHERS_TESTS,
     "predictions.lm_eval.read_lm_eval": OTHERS_TESTS,
     "predictions.logprobs.read_logprobs": OTHERS_TESTS,
     "predictions.records.read_records": OTHERS_TESTS,
@@ -800,7 +800,10 @@ NO_READERS = {
     "predictions.rewritten.read_prediction_columns": "takes what was opened",
     "io.sets": "reads back checksums, see test_sets.py",
     "io.sets.read_set": "reads back checksums, see test_sets.py",
+    "io.html_table": "reads a page in the package",
     "shell.exits": "opens the null device",
+    "shell.methods": "reads tables in the package",
+    "shell.options": "reads tables in the package",
     "predictions.formats": "looks at the first bytes: see tests/predictions/test_formats.py",
     "shell.plan_items": "opens a text that is shown as it is",
     "corpora.formats.load_reader": "imports a function of the package",

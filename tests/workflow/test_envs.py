@@ -28,7 +28,6 @@ ENVS = sorted((ROOT / "envs").glob("*.yaml"))
 CONDA_NAMES = {"matplotlib-base": "matplotlib"}
 """Packages that conda-forge calls otherwise than PyPI does."""
 LAZY = {
-    "altair": {"explore_events.py", "explore_pairs.py"},
     "matplotlib": set(),
     "pyarrow": set(),
     "pycrfsuite": set(),

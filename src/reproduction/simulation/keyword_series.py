@@ -13,11 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from nlpcalib.estimation.borrowing import estimate_groups
+from nlpcalib.estimation.borrowing import BORROWING, estimate_groups
 from nlpcalib.estimation.estimates import Estimate
 from nlpcalib.estimation.planning import first_part, next_part
 from nlpcalib.recalibration.layer import layered
-from nlpcalib.sampling.choices import BORROWING
 from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.samples import Sample, labelled_sample
 from nlpcalib.seeding import generator

@@ -20,8 +20,10 @@ from reproduction.extraction_eval.estimates import (
     evaluate,
     machine_sample,
     simulated_labels,
+    whole_rows,
 )
 from reproduction.extraction_eval.population import Population, simulated_population, true_labels
+from reproduction.extraction_eval.posterior import Posterior
 from reproduction.extraction_eval.scale import NONE, read_scale
 from reproduction.extraction_eval.sheet import read_settled, read_sheet, settle
 from reproduction.extraction_eval.study import (
@@ -64,8 +66,8 @@ def evaluate_leads(
             "truth": population.sample_of(population.joint, stratified=True),
         }.items()
     }
-    people = {
-        name: evaluate(annotator_sample(drawn, labels_of, known), weights, samples=samples, seed=seed)
+    whole = {name: each.summary for name, each in evaluations.items()} | {
+        name: whole_rows(Posterior(annotator_sample(drawn, labels_of, known), samples=samples, seed=seed), weights)
         for name, labels_of in simulated_labels(known, len(weights.categories), seed).items()
     }
     actors = {row["actor"] for row in chain(true_rows, read_csv(codings))} - {NONE}
@@ -73,7 +75,7 @@ def evaluate_leads(
     actor_rows = actor_table(by_actor, true_labels(true_rows, by_actor, "actor"), k=k, samples=samples, seed=seed)
     annotated = f"estimated from {len(drawn.stratum)} annotated leads"
     tables: list[TitledRows] = [
-        (f"The system as {annotated}", summary_table(**evaluations, **people)),
+        (f"The system as {annotated}", summary_table(**whole)),
         (f"Each category as {annotated}", category_table(**evaluations)),
         (f"Each actor from {k} annotated leads of each", actor_rows),
     ]
