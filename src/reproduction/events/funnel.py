@@ -15,12 +15,11 @@ from dataclasses import replace
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.events.count.counts import EventTable
 from nlpcalib.events.learn.model import read_model
-from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.extraction import affiliations
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
-from nlpcalib.text.inflection import irregular_lemmas, noun_forms
+from nlpcalib.text.inflection import forms, irregular_lemmas, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
@@ -69,27 +68,27 @@ def word_counts(texts: Iterable[str], query: Query) -> tuple[int | None, Counter
     pattern, lemmas = verb_pattern([query]), _lemmas(query)
     found = 0
     for text in texts:
-        forms = Counter(match.group().lower() for match in pattern.finditer(text))
+        seen = Counter(match.group().lower() for match in pattern.finditer(text))
         here: Counter[str] = Counter()
-        for form, number in forms.items():
+        for form, number in seen.items():
             for lemma in lemmas[form]:
                 here[lemma] += number
         occurrences.update(here)
         documents.update(here.keys())
-        found += bool(forms)
+        found += bool(seen)
     return found, occurrences, documents
 
 
 def _lemmas(query: Query) -> Mapping[str, list[str]]:
-    forms: defaultdict[str, list[str]] = defaultdict(list)
+    words: defaultdict[str, list[str]] = defaultdict(list)
     for verb in query.verbs:
-        for form in set(inflections(verb)):
-            forms[form].append(verb)
+        for form in set(forms(verb)):
+            words[form].append(verb)
     for noun in query.nouns:
         for form in noun_forms(noun):
-            if noun not in forms[form]:
-                forms[form].append(noun)
-    return forms
+            if noun not in words[form]:
+                words[form].append(noun)
+    return words
 
 
 def funnel_row(
@@ -195,7 +194,7 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
     *bombed* is a form, *need* and *bring* are lemmas.
     """
     for other in words:
-        if other != word and word in inflections(other):
+        if other != word and word in forms(other):
             return other
     if word in irregular_lemmas():
         return irregular_lemmas()[word]
@@ -208,6 +207,6 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
         doubled = [stem[:-1]] if stem[-1:] == stem[-2:-1] else []
         silent = re.search("[cguvz]$|[^aeiou][aeiou][^aeiouwxy]$", stem)
         for lemma in (*doubled, *(stem + each for each in (reversed(replacements) if silent else replacements))):
-            if word in inflections(lemma):
+            if word in forms(lemma):
                 return lemma
     return None

@@ -25,12 +25,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from nlpcalib.events.read.clauses import inflections
 from nlpcalib.events.read.dates import Days, date_expressions
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.selection import words_of
 from nlpcalib.text.dated import DatedText
-from nlpcalib.text.inflection import noun_forms
+from nlpcalib.text.inflection import forms, noun_forms
 
 _AROUND = 3
 _BETWEEN = 8
@@ -74,9 +73,7 @@ class _Name:
 def forms_of(words: Iterable[str]) -> dict[str, str]:
     """Return the forms that words may have as verbs and as nouns, each with its word."""
     return {
-        form: word
-        for word in words
-        for form in ((word,) if not word.isalpha() else (*inflections(word), *noun_forms(word)))
+        form: word for word in words for form in ((word,) if not word.isalpha() else (*forms(word), *noun_forms(word)))
     }
 
 

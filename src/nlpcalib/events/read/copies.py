@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nlpcalib.errors import InputError
+from nlpcalib.io.own_tables import own_rows
 
 SIMILARITY = 0.5
 DAYS = 7
@@ -37,12 +38,7 @@ _TOGETHER = 1 << 20
 """Shingles of pairs that are compared at a time."""
 _WORD = re.compile(r"[^\W_]+")
 _ODD = np.uint64(0x9E3779B97F4A7C15)
-_NUMBERS = frozenset(
-    {"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
-     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty", "thirty", "forty", "fifty",
-     "sixty", "seventy", "eighty", "ninety", "hundred", "thousand", "million", "billion", "dozen", "first", "second",
-     "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
-)  # fmt: skip
+_NUMBERS = frozenset(word for (word,) in own_rows(__file__, "numbers"))
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from nlpcalib.coref.model.mentions import Span, candidate_mentions
-from nlpcalib.events.read.clauses import Clauses, inflections
+from nlpcalib.events.read.clauses import Clauses
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.roles import Affiliation, CandidateEvent, Heads
 from nlpcalib.text.document import Document, Sentence
+from nlpcalib.text.inflection import forms
 from nlpcalib.text.tree import check_trees, tree_of
 
 
@@ -70,7 +71,7 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
 
     Raises `InputError` for a sentence without Penn tags or without a tree.
     """
-    inflected = {form: verb for verb in query.verbs for form in inflections(verb)}
+    inflected = {form: verb for verb in query.verbs for form in forms(verb)}
     check_trees(document)
     found = []
     for number, sentence in enumerate(document.sentences):

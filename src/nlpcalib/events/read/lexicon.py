@@ -31,6 +31,7 @@ from pathlib import Path
 
 from nlpcalib.errors import InputError
 from nlpcalib.io.lines import numbered_lines
+from nlpcalib.io.own_tables import own_rows
 from nlpcalib.tables.separators import wrong_separator
 
 NO_COUNTRY = "-"
@@ -241,16 +242,14 @@ def country_names() -> dict[str, str]:
     """Return the name of each country by its code: the first of its forms in this module's own tables."""
     names: dict[str, str] = {}
     for table in ("countries", "historical", "organisations", "united_states"):
-        for line in (_FOLDER / f"{table}.tsv").read_text(encoding="utf-8").splitlines()[1:]:
-            form, code = line.split("\t")[:2]
+        for form, code, *_ in own_rows(__file__, table):
             names.setdefault(code, form)
     return names
 
 
 def ambiguous_forms() -> dict[str, str]:
     """Return, for each form that is also something else, written as it must be to match, what else it is."""
-    rows = (_FOLDER / "ambiguous.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    return dict(row.split("\t") for row in rows)
+    return dict(own_rows(__file__, "ambiguous"))
 
 
 def form_entries(
@@ -273,7 +272,7 @@ def _day(text: str, place: str) -> datetime.date | None:
 
 @cache
 def _names_and_titles() -> tuple[frozenset[str], frozenset[str]]:
-    rows = [row.split("\t") for row in (_FOLDER / "given_names.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    rows = own_rows(__file__, "given_names")
     names, titles = (frozenset(word for word, use in rows if use == each) for each in ("given name", "title"))
     return names, titles
 
