@@ -767,7 +767,7 @@ THROUGH_OTHERS = {
     "corpora.retrieval.mirror.open_zip": "corpora.retrieval.archives.open_member",
     "corpora.retrieval.mirror.open_zip_member": "corpora.retrieval.archives.open_member",
     "text.conll2012.shared_task.parse_conll": "corpora.ontonotes.read_conll",
-    "text.user_files.open_own_file": "text.dated_files.read_dated_file",
+    "text.dated_files.open_own_file": "text.dated_files.read_dated_file",
     "corpora.readers.ontogum.read_splits": "corpora.readers.ontogum.read_ontogum",
     "corpora.readers.split_files.read_ark_split": "corpora.readers.ark.read_ark",
     "corpora.readers.split_files.read_conllu_split": "text.conllu.read_conllu",

@@ -16,7 +16,7 @@ from nlpcalib.coref.model.decoding import cluster_marginals
 from nlpcalib.coref.model.long_documents import long_posterior
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import DEMONSTRATIVES
-from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals
+from nlpcalib.coref.model.posterior import check_conditionals, pair_marginals, with_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 
@@ -69,9 +69,7 @@ def antecedents_from_scores(
     values = np.where(earlier, scores, -np.inf)
     if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
         raise InputError("scores: found NaN or infinity, expected numbers, or −inf for pairs that cannot be")
-    highest = np.maximum(values.max(axis=1, initial=-np.inf), alone)
-    powers = np.exp(values - highest[:, None])
-    return powers / (powers.sum(axis=1) + np.exp(alone - highest))[:, None]
+    return with_new(values, alone)
 
 
 def from_antecedents(

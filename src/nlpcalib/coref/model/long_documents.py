@@ -14,12 +14,12 @@ these probabilities A:
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
+from scipy.sparse.linalg import spsolve_triangular
 
 from nlpcalib.coref.model.attributes import TYPES, MentionTable
 from nlpcalib.coref.model.decoding import cluster_marginals
@@ -211,10 +211,8 @@ def expected_pairs(conditionals: sparse.csr_array, never_meet: np.ndarray) -> fl
 
 def marginal_sums(conditionals: sparse.csr_array, never_meet: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return C @ weights, float64 (N, columns), exactly: R diag(y) Rᵀ weights, for weights of shape (N, columns)."""
-    sums = never_meet[:, None] * _reached(conditionals, weights)
-    for number, columns, values in _rows(conditionals):
-        sums[number] += values @ sums[columns]
-    return sums
+    reached = never_meet[:, None] * _reached(conditionals, weights)
+    return spsolve_triangular(_links(conditionals), reached, lower=True, unit_diagonal=True)
 
 
 def entity_sums(
@@ -247,14 +245,9 @@ def entity_sums(
 
 def _reached(conditionals: sparse.csr_array, weights: np.ndarray) -> np.ndarray:
     """Return Rᵀ weights."""
-    result = weights.astype(np.float64)
-    for number, columns, values in reversed(list(_rows(conditionals))):
-        result[columns] += values[:, None] * result[number]
-    return result
+    return spsolve_triangular(_links(conditionals).T.tocsr(), weights, lower=False, unit_diagonal=True)
 
 
-def _rows(matrix: sparse.csr_array) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-    bounds = matrix.indptr.tolist()
-    for number, (start, end) in enumerate(pairwise(bounds)):
-        if start < end:
-            yield number, matrix.indices[start:end], matrix.data[start:end]
+def _links(conditionals: sparse.csr_array) -> sparse.csr_array:
+    """Return I − A."""
+    return (sparse.eye_array(conditionals.shape[0], format="csr") - conditionals).tocsr()

@@ -19,6 +19,7 @@ import numpy as np
 from nlpcalib.coref.model.attributes import MentionTable
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
+from nlpcalib.coref.model.posterior import with_new
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
 from nlpcalib.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
@@ -128,12 +129,7 @@ class Scorer:
                 pairs += self._weights[template][values * (K * K) + both]
         scores = np.full((last - first, last), -np.inf)
         scores[rows, columns] = pairs
-        new = self._new[chosen[first:]]
-        highest = np.maximum(scores.max(axis=1), new)
-        scores -= highest[:, None]
-        np.exp(scores, out=scores)
-        scores /= (scores.sum(axis=1) + np.exp(new - highest))[:, None]
-        return scores
+        return with_new(scores, self._new[chosen[first:]])
 
 
 def load_model(path: str | Path) -> AntecedentModel:
