@@ -61,7 +61,6 @@ from nlpcalib.text.dated import DatedText
 from nlpcalib.text.dated_files import json_line, read_dated_file
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.storage import load_model as load_spacy
-from nlpcalib.text.parsing.storage import save_model
 from nlpcalib.text.parsing.text import pieces
 from reproduction.corpora.messages import Message, read_messages, write_messages
 from reproduction.corpora.ontonotes import iter_split, read_conll
@@ -98,6 +97,7 @@ from reproduction.extraction_eval import (
     read_sheet,
 )
 from reproduction.extraction_eval.scale import load_scale
+from reproduction.parsing.training import save_model
 from reproduction.sentiment.classifier import LogLinear
 from reproduction.sentiment.features import FeatureSets, feature_sets
 from reproduction.sentiment.sets import LabelledMessages, read_set, write_set
@@ -754,7 +754,7 @@ THROUGH_OTHERS = {
     "text.conll.parse_parts": "corpora.readers.litbank.parse_litbank",
     "text.conll2012.constituents.parse_tree": "corpora.ontonotes.read_conll",
     "text.conllu.parse_conllu": "text.conllu.read_conllu",
-    "text.parsing.readings.read_readings": "text.conllu.read_conllu",
+    "events.extraction.read_readings": "text.conllu.read_conllu",
     "tables.periods.parse_date": "text.dated_files.read_dated_file",
     "corpora.retrieval.bounded.read_bounded": "corpora.readers.muc3.read_muc3",
     "text.dated.read_records": "text.dated_files.read_dated_file",

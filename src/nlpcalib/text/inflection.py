@@ -12,8 +12,6 @@ _DOUBLED = re.compile(r"[^aeiou]*[aeiou][bdgklmnprt]")
 
 _CONSONANT_O = re.compile("[^aeiou]o$")
 
-_ALSO_LEMMAS = frozenset(("bound", "fell", "felt", "found", "ground", "lay", "saw", "wound"))
-
 
 class Forms(NamedTuple):
     """The inflected forms of a verb."""
@@ -38,11 +36,6 @@ def noun_forms(lemma: str) -> tuple[str, ...]:
     if _CONSONANT_O.search(lemma):
         return lemma, lemma + "s", lemma + "es"
     return lemma, _with_s(lemma)
-
-
-def plural_of(lemma: str) -> str:
-    """Return the plural of a noun, the first of `noun_forms`."""
-    return noun_forms(lemma)[1]
 
 
 def third_person_of(lemma: str) -> str:
@@ -76,16 +69,9 @@ def _past_of(lemma: str) -> str:
     return lemma + (lemma[-1] if _DOUBLED.fullmatch(lemma) else "") + "ed"
 
 
-_IRREGULAR = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
+IRREGULAR = {lemma: others for lemma, *others in own_rows(__file__, "verbs")}
 """Past, participle and gerund of each verb; an empty gerund is regular."""
 _IRREGULAR_NOUNS = dict(own_rows(__file__, "nouns"))
-
-
-@cache
-def irregular_lemmas() -> dict[str, str]:
-    """Return the lemma of each irregular past and participle that is no lemma of another verb (to found, to wound)."""
-    found = {form: lemma for lemma, (past, participle, _) in _IRREGULAR.items() for form in (past, participle)}
-    return {form: lemma for form, lemma in found.items() if form not in _IRREGULAR and form not in _ALSO_LEMMAS}
 
 
 @cache
@@ -94,7 +80,7 @@ def forms(lemma: str) -> Forms:
     prefix, hyphen, stem = lemma.rpartition("-")
     if hyphen:
         return Forms(lemma, *(f"{prefix}-{form}" for form in forms(stem)[1:]))
-    past, participle, gerund = _IRREGULAR.get(lemma) or (_past_of(lemma), "", "")
+    past, participle, gerund = IRREGULAR.get(lemma) or (_past_of(lemma), "", "")
     # A consonant doubled in the past (permitted) is doubled in the gerund too.
     doubled = past == lemma + lemma[-1] + "ed"
     regular = past[:-2] + "ing" if doubled else _gerund_of(lemma)

@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.events.count.counts import EventTable
@@ -19,10 +20,12 @@ from nlpcalib.events.read.extraction import affiliations
 from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.events.read.selection import verb_pattern
-from nlpcalib.text.inflection import forms, irregular_lemmas, noun_forms
+from nlpcalib.text.inflection import IRREGULAR, forms, noun_forms
 
 _log = logging.getLogger(__name__)
 _ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("", "e"), "ing": ("", "e"), "es": ("", "e"), "s": ("",)}
+_ALSO_LEMMAS = frozenset(("bound", "fell", "felt", "found", "ground", "lay", "saw", "wound"))
+"""Irregular forms that are lemmas of other verbs, too."""
 _LIKE_FORMS = frozenset(
     {"bias", "bobsled", "canvas", "degas", "dis", "embed", "gas", "hamstring", "imbed", "lens", "summons", "teargas",
      "trellis"}
@@ -196,8 +199,8 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
     for other in words:
         if other != word and word in forms(other):
             return other
-    if word in irregular_lemmas():
-        return irregular_lemmas()[word]
+    if word in _irregular_lemmas():
+        return _irregular_lemmas()[word]
     if word in _LIKE_FORMS or word.endswith(("eed", "ss", "us")):
         return None
     for ending, replacements in _ENDINGS.items():
@@ -210,3 +213,10 @@ def inflected_from(word: str, words: Sequence[str] = ()) -> str | None:
             if word in forms(lemma):
                 return lemma
     return None
+
+
+@cache
+def _irregular_lemmas() -> dict[str, str]:
+    """Return the lemma of each irregular past and participle that is no lemma of another verb (to found, to wound)."""
+    found = {form: lemma for lemma, (past, participle, _) in IRREGULAR.items() for form in (past, participle)}
+    return {form: lemma for form, lemma in found.items() if form not in IRREGULAR and form not in _ALSO_LEMMAS}

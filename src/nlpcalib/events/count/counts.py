@@ -187,14 +187,6 @@ class EventCounts:
         first = min(self.documents, default=0)
         return math.fsum(cell.exact.mean for (_, period), cell in self.cells.items() if period < first)
 
-    def first_samples(self, number: int) -> EventCounts:
-        """Return the counts as they are with the first samples only; what does not depend on samples stays."""
-        return EventCounts(
-            self.unit,
-            self.documents,
-            {key: Cell(cell.samples[:number], cell.map_count, cell.probabilities) for key, cell in self.cells.items()},
-        )
-
 
 def count_events(parts: Iterable[tuple[np.ndarray, EventTable]], unit: str, *, own_dates: bool = False) -> EventCounts:
     """Count documents and their events per country and period.

@@ -81,15 +81,12 @@ class Parser:
         """
         return (document for document, _ in self._documents(texts, edited, batch_size, None))
 
-    def parse_dated(self, texts: Iterable[DatedText | Document]) -> Iterator[Document]:
-        """Yield the documents of dated news, edited text, with their dates; of annotated ones only the text is used."""
-        return (document for document, _ in self.sample_dated(texts, None))
-
     def sample_dated(
         self, texts: Iterable[DatedText | Document], sampling: Sampling | None
     ) -> Iterator[tuple[Document, Document]]:
-        """Yield the same documents, each with the sampled trees of its sentences, as `readings` takes them.
+        """Yield the documents of dated news, edited text, with their dates, each with sampled trees of its sentences.
 
+        Of annotated documents only the text is used. Sampled trees are as `readings` takes them; None samples none.
         A tree is drawn with the generator of its seed, document, sentence and number: the same trees come alone or in
         a batch. Raises `InputError` for a model whose trees cannot be sampled.
         """
