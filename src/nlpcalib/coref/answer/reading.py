@@ -86,7 +86,7 @@ def read_documents(
     found = (each for file in files for each in _contents(file, file_format, mentions, separate))
     seen: dict[str, str] = {}
     for is_text, group in groupby(_distinct(found, seen), key=lambda each: each[1] is not None):
-        for document in (_parsed if is_text else _ready)(group, loaded):
+        for document in _parsed(group, loaded) if is_text else (document for document, _, _ in group):
             if not all(each.tags and each.heads and each.relations for each in document.sentences):
                 document = loaded().parse_tokens(document)
             yield document
@@ -107,10 +107,6 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
             raise InputError(f"{name}: found document {document.id!r} again, first in {first}, expected each once")
         seen[document.id] = name
         yield content
-
-
-def _ready(contents: Iterable[_Content], _: Callable[[], Parser]) -> Iterator[Document]:
-    return (document for document, _, _ in contents)
 
 
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:

@@ -23,7 +23,7 @@ from scipy.sparse.linalg import spsolve_triangular
 
 from nlpcalib.coref.model.attributes import TYPES, MentionTable
 from nlpcalib.coref.model.decoding import cluster_marginals
-from nlpcalib.coref.model.model import AntecedentModel
+from nlpcalib.coref.model.model import AntecedentModel, Scorer
 from nlpcalib.coref.model.posterior import extend_marginals, tempered, weigh_new
 from nlpcalib.errors import InputError
 
@@ -57,10 +57,10 @@ def windowed_conditionals(
     """
     if window < SMALLEST_WINDOW:
         raise InputError(f"window: found {window}, expected at least {SMALLEST_WINDOW} mentions")
-    scorer, names = model.scorer(table), _Names(table)
+    scorer, names = Scorer(model, table), _Names(table)
     count, left_out = len(table), 0.0
     temperatures = np.broadcast_to(np.asarray(temperature, dtype=np.float64), count)
-    data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    blocks = [sparse.csr_array((0, count))]
     for first in range(0, count, _BLOCK):
         last = min(first + _BLOCK, count)
         start = max(first - window, 0)
@@ -74,11 +74,9 @@ def windowed_conditionals(
         rows, columns = np.nonzero(kept)
         lost = np.where(kept, 0.0, block).sum(axis=1)
         left_out += float(lost.sum())
-        data.append(block[rows, columns] / (1 - lost)[rows])
-        indices.append(chosen[columns].astype(np.int32))
-        lengths.append(np.bincount(rows, minlength=last - first))
-    starts = np.cumsum(np.concatenate(lengths))
-    return sparse.csr_array((np.concatenate(data), np.concatenate(indices), starts), shape=(count, count)), left_out
+        values = block[rows, columns] / (1 - lost)[rows]
+        blocks.append(sparse.csr_array((values, (rows, chosen[columns])), shape=(last - first, count)))
+    return sparse.vstack(blocks, format="csr"), left_out
 
 
 class _Names:
@@ -160,7 +158,7 @@ def long_posterior(
     entries = conditionals.tocoo()
     np.maximum.at(needed, entries.col, entries.row)
     never_meet, entities = np.ones(count), np.arange(count)
-    data, indices, lengths = [np.zeros(0)], [np.zeros(0, np.int32)], [np.zeros(1, np.int64)]
+    blocks = [sparse.csr_array((0, count))]
     active, table = np.zeros(0, np.int64), np.zeros((0, 0))
     for first in range(0, count, _BLOCK):
         last = min(first + _BLOCK, count)
@@ -176,12 +174,8 @@ def long_posterior(
             entities[active] = _merged(entities, active, table, threshold, apart)
         block = np.tril(table[size:], size - 1)
         at, columns = np.nonzero(block >= PRUNED)
-        data.append(block[at, columns])
-        indices.append(active[columns].astype(np.int32))
-        lengths.append(np.bincount(at, minlength=last - first))
-    starts = np.cumsum(np.concatenate(lengths))
-    marginals = sparse.csr_array((np.concatenate(data), np.concatenate(indices), starts), shape=(count, count))
-    return LongPosterior(marginals, never_meet, entities)
+        blocks.append(sparse.csr_array((block[at, columns], (at, active[columns])), shape=(last - first, count)))
+    return LongPosterior(sparse.vstack(blocks, format="csr"), never_meet, entities)
 
 
 def _merged(

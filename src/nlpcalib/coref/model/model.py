@@ -52,7 +52,7 @@ class AntecedentModel:
         A is strictly lower triangular, 0 where `nlpcalib.coref.model.constraints` exclude a link, and a row sums to
         1 − P(a_i = NEW). Apart from A, memory does not grow with N².
         """
-        scorer, size = self.scorer(table), len(table)
+        scorer, size = Scorer(self, table), len(table)
         result = np.zeros((size, size))
         step = max(_BLOCK // max(size, 1), 1)
         for first in range(0, size, step):
@@ -68,10 +68,6 @@ class AntecedentModel:
     def constraints(self, table: MentionTable) -> Constraints:
         """Return which mentions of a document cannot be one; by people too, if the settings of the model have it."""
         return Constraints(table, people=bool(self.card.get("settings", {}).get("people_apart")))
-
-    def scorer(self, table: MentionTable) -> Scorer:
-        """Return what scores a document's pairs, some at a time."""
-        return Scorer(self, table)
 
     def save(self, path: str | Path) -> None:
         """Write the model as .npz, all or nothing: JSON and an array of float32; equal models give equal bytes."""

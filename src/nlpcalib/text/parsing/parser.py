@@ -25,7 +25,7 @@ from nlpcalib.text.parsing.readings import Sampling
 from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
 from nlpcalib.text.parsing.sentences import sentence_starts, with_new_sentences
 from nlpcalib.text.parsing.text import pieces
-from nlpcalib.text.parsing.trees import parsed_sentences, parts, plain_doc
+from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc
 
 _STRETCH = 500
 """Words in which sentences are looked for at once, where they are not given."""
@@ -114,12 +114,7 @@ class Parser:
         for (_, identifier), found in groupby(parsed, key=itemgetter(0)):
             both = [pair for _, pairs in found for pair in pairs]
             document = with_new_sentences(Document(identifier, ()), [sentence for sentence, _ in both])
-            sampled = [
-                dataclasses.replace(tree, id=sentence.id)
-                for sentence, (_, trees) in zip(document.sentences, both, strict=True)
-                for tree in trees
-            ]
-            yield document, Document(identifier, tuple(sampled))
+            yield document, _sampled(document, both)
 
     def _make_doc(self, task: tuple[str, bool]) -> Doc:
         piece, marked = task
@@ -147,13 +142,7 @@ class Parser:
 
     def sample_tokens(self, document: Document, sampling: Sampling) -> Document:
         """Return sampled trees of a document's own sentences and words, as `readings` takes them."""
-        pairs = self._token_pairs(document, True, 16, sampling)
-        trees = (
-            dataclasses.replace(tree, id=sentence.id)
-            for sentence, (_, own) in zip(document.sentences, pairs, strict=True)
-            for tree in own
-        )
-        return Document(document.id, tuple(trees))
+        return _sampled(document, self._token_pairs(document, True, 16, sampling))
 
     def _token_pairs(
         self, document: Document, keep_sentences: bool, batch_size: int, sampling: Sampling | None
@@ -185,8 +174,8 @@ class Parser:
                 found: list[list[_Parsed]] = []
                 for (key, _), doc in zip(batch, docs, strict=True):
                     last, number = key, number if key == last else 0
-                    pairs = zip(doc.sents, parsed_sentences(doc), strict=True)
-                    found.append([_Parsed(one, span, (key, number + place)) for place, (span, one) in enumerate(pairs)])
+                    spans = enumerate(doc.sents, number)
+                    found.append([_Parsed(parsed_sentence(span), span, (key, place)) for place, span in spans])
                     number += len(found[-1])
                 if sampling and sampling.trees > 1:
                     self._sample([each for own in found for each in own], sampling)
@@ -219,3 +208,13 @@ class Parser:
 
     def _universal(self, sentence: Sentence) -> Sentence:
         return to_universal(sentence) if self._clearnlp else sentence
+
+
+def _sampled(document: Document, parsed: Iterable[tuple[Sentence, list[Sentence]]]) -> Document:
+    """Return the sampled trees of a document's sentences, each called as its sentence is."""
+    trees = (
+        dataclasses.replace(tree, id=sentence.id)
+        for sentence, (_, own) in zip(document.sentences, parsed, strict=True)
+        for tree in own
+    )
+    return Document(document.id, tuple(trees))

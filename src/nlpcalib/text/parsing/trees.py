@@ -41,12 +41,8 @@ def plain_doc(
     return Doc(vocab, words=words, spaces=spaces, sent_starts=sentence_starts)
 
 
-def parsed_sentences(doc: Doc) -> list[Sentence]:
-    """Return the sentences that a model found, without ids; what it did not annotate at all is empty."""
-    return [_parsed_sentence(span) for span in doc.sents]
-
-
-def _parsed_sentence(span: Span) -> Sentence:
+def parsed_sentence(span: Span) -> Sentence:
+    """Return the sentence that a model found, without an id; what it did not annotate at all is empty."""
     spaces = tuple(bool(token.whitespace_) for token in span)
     return Sentence(
         id="",
