@@ -30,9 +30,8 @@ from functools import cache
 from pathlib import Path
 
 from nlpcalib.errors import InputError
-from nlpcalib.io.lines import numbered_lines
 from nlpcalib.io.own_tables import own_rows
-from nlpcalib.tables.separators import wrong_separator
+from nlpcalib.tables.table import read_rows
 
 NO_COUNTRY = "-"
 """The code of forms that are no country's, whatever shorter forms they hold."""
@@ -176,46 +175,26 @@ def load_lexicon(
 
 
 def read_forms(path: Path | str, known: Iterable[str] = ()) -> list[LexiconEntry]:
-    """Read a table of forms, separated by tabs: form, code and, optionally, first and last day (YYYY-MM-DD) and part.
+    """Read a table of forms with the columns form, code and, optionally, first and last day and part.
 
-    The first line names the columns: form, code, from, until, part; the last ones may be absent, in single lines too,
-    and days empty. The code "-" takes the form out. The part is the institution of the country that it names: GOV,
-    MIL, REB and others, or PLACE.
+    The columns are called form, code, from, until and part; days are YYYY-MM-DD or empty. The code "-" takes the form
+    out. The part is the institution of the country that it names: GOV, MIL, REB and others, or PLACE.
 
-    Raises `InputError`, naming the line, for anything else.
+    Raises `InputError`, naming the line, for anything else, and as `nlpcalib.tables.table.read_rows` does.
     """
-    columns = ("form", "code", "from", "until", "part")
-    if Path(path).is_dir():
-        raise InputError(f"country lexicon {path}: found a folder, expected a file")
-    if not Path(path).is_file():
+    if not Path(path).exists():
         raise InputError(f"country lexicon {path}: no such file, and none of {', '.join(sorted(known or SOURCES))}")
     entries = []
-    with Path(path).open("rb") as stream:
-        header: list[str] = []
-        for number, line in numbered_lines(stream, str(path)):
-            place, cells = f"{path}, line {number}", line.split("\t")
-            if not header:
-                if problem := wrong_separator(line, "\t"):
-                    raise InputError(f"{place}: {problem} and the columns {', '.join(columns)} or fewer, in order")
-                if len(cells) < 2 or tuple(cells) != columns[: len(cells)]:
-                    raise InputError(f"{place}: found the columns {cells}, expected {list(columns)} or fewer, in order")
-                header = cells
-            elif line:
-                if not 2 <= len(cells) <= len(header):
-                    expected = " to ".join(map(str, sorted({2, len(header)})))
-                    raise InputError(f"{place}: found {len(cells)} cells, expected {expected} separated by tabs")
-                form, code, *rest = cells
-                part = rest.pop() if len(rest) == 3 else ""
-                if not form.strip() or not (code == NO_COUNTRY or CODE.fullmatch(code)):
-                    raise InputError(
-                        f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -"
-                    )
-                start, end = (*(_day(day, place) for day in rest), None, None)[:2]
-                if start and end and end < start:
-                    raise InputError(f"{place}: found {start} until {end}, expected days in order")
-                if part and not _PART.fullmatch(part):
-                    raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
-                entries += [dataclasses.replace(entry, part=part) for entry in form_entries(form, code, start, end)]
+    for place, row in read_rows(path, ("form", "code"), ("from", "until", "part")):
+        form, code, part = row["form"], row["code"], row.get("part", "")
+        if not form or not (code == NO_COUNTRY or CODE.fullmatch(code)):
+            raise InputError(f"{place}: found form {form!r} and code {code!r}, expected words and capitals or -")
+        start, end = (_day(row.get(name, ""), place) for name in ("from", "until"))
+        if start and end and end < start:
+            raise InputError(f"{place}: found {start} until {end}, expected days in order")
+        if part and not _PART.fullmatch(part):
+            raise InputError(f"{place}: found the part {part!r}, expected capitals such as GOV or REB")
+        entries += [dataclasses.replace(entry, part=part) for entry in form_entries(form, code, start, end)]
     return entries
 
 
