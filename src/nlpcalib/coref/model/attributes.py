@@ -29,11 +29,7 @@ He and she are one type, and differ by gender alone: what holds of the one holds
 NUMBERS = ("unknown", "singular", "plural")
 GENDERS = ("unknown", "male", "female", "person", "thing")
 
-CLASSES = (
-    *("", "act", "animal", "artifact", "attribute", "body", "cognition", "communication", "event", "feeling", "food"),
-    *("group", "place", "motive", "object", "person", "phenomenon", "plant", "possession", "process", "quantity"),
-    *("relation", "shape", "state", "substance", "time"),
-)
+CLASSES = ("", *(name for (name,) in own_rows(__file__, "classes")))
 """Classes of nouns: WordNet's lexicographer files, of a word's most frequent sense; empty for a word without one."""
 
 
@@ -63,9 +59,7 @@ _LEXICON = _read_lexicon()
 _TITLES, _GIVEN, _SURNAMES, _NOUNS, _PLACES, _CLASSES = (
     _LEXICON[use] for use in ("title", "given name", "surname", "noun", "place or time", "class")
 )
-_DETERMINERS = {"the": "the", "this": "this N", "that": "this N", "these": "this N", "those": "this N"} | dict.fromkeys(
-    ("a", "an", "another", "some", "any", "every", "each", "no", "many", "few", "several"), "a"
-)
+_DETERMINERS = dict(own_rows(__file__, "determiners"))
 _SAYS = frozenset(word for (verb,) in own_rows(__file__, "speech") for word in forms(verb)[:3])
 ROLES = tuple(frozenset(side.split()) for pair in own_rows(__file__, "roles") for side in pair)
 """Roles of people, two by two: who has the first of two is not who has the second."""

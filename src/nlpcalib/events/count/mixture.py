@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -50,16 +51,19 @@ class Findings:
     """K; 1 if the best trees alone are read."""
     readings: Sequence[Reading]
 
+    @cached_property
+    def _by_country(self) -> list[dict[str, EventProbability]]:
+        """The events of each reading by country."""
+        return [
+            {one.country: one for one in each.events.probabilities} if each.events else {} for each in self.readings
+        ]
+
     @property
     def probabilities(self) -> list[EventProbability]:
         """The events by country, with S samples, of which sample s is of tree s mod K."""
-        by_reading = [
-            {event.country: event for event in each.events.probabilities} if each.events else {}
-            for each in self.readings
-        ]
         mixed = []
-        for country in sorted(set().union(*by_reading)):
-            own = [events.get(country) for events in by_reading]
+        for country in sorted(set().union(*self._by_country)):
+            own = [events.get(country) for events in self._by_country]
             one, drawn = next((event, each.drawn) for each, event in zip(self.readings, own, strict=True) if event)
             samples = np.zeros((len(one.samples) // drawn, self.number), dtype=one.samples.dtype)
             for reading, event in zip(self.readings, own, strict=True):
@@ -93,10 +97,7 @@ class Findings:
         Each event is shown in the reading that gives it the highest probability, the first among equals.
         """
         mixed = {event.country: event for event in self.probabilities}
-        own = [
-            {event.country: event for event in each.events.probabilities} if each.events else {}
-            for each in self.readings
-        ]
+        own = self._by_country
         shown_by = {
             country: max(
                 (place for place, events in enumerate(own) if country in events),

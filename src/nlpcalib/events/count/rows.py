@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from nlpcalib.events.read.probability import DocumentEvents
 
 _EVIDENCE = 3
@@ -22,13 +20,15 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
     1-best clustering), `passive`, `negated`, `modal` and `text`, the sentence. `reported`, `past`, `part`, `first_day`
     and `last_day`, which the paper's reading does not find, are False or empty.
     """
-    document = events.resolution.document
+    document, mentions = events.resolution.document, events.resolution.mentions
     for number, candidate in enumerate(events.found):
         sentence = document.sentences[candidate.sentence]
         for column, country in enumerate(events.countries):
             probability, best = float(events.samples[number, column].mean()), bool(events.map_event[number, column])
             if not probability and not best:
                 continue
+            nearest = events.described_with(country, candidate.mention)[:_EVIDENCE]
+            evidence = (f"{mentions[each].text(document)} ({marginal:.2f})" for each, marginal in nearest if marginal)
             yield (
                 number,
                 {
@@ -38,8 +38,8 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "sentence": candidate.sentence + 1,
                     "verb": candidate.lemma,
                     "role": candidate.role,
-                    "mention": events.resolution.mentions[candidate.mention].text(document),
-                    "evidence": _evidence(events, candidate.mention, country),
+                    "mention": mentions[candidate.mention].text(document),
+                    "evidence": "; ".join(evidence),
                     "probability": probability,
                     "map_event": best,
                     "passive": candidate.passive,
@@ -53,14 +53,3 @@ def candidate_rows(events: DocumentEvents) -> Iterator[tuple[int, dict]]:
                     "text": sentence.text().strip(),
                 },
             )
-
-
-def _evidence(events: DocumentEvents, mention: int, country: str) -> str:
-    described = sorted({label.mention for label in events.described if label.country == country})
-    marginals = events.resolution.marginals[mention, described]
-    nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
-    spans = (events.resolution.mentions[described[place]] for place in nearest)
-    texts = (span.text(events.resolution.document) for span in spans)
-    return "; ".join(
-        f"{text} ({marginals[place]:.2f})" for text, place in zip(texts, nearest, strict=True) if marginals[place]
-    )

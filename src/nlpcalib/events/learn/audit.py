@@ -311,13 +311,8 @@ def _placed(row: dict, places: Mapping[int | str, int | str]) -> dict:
 
 def _evidence(events: DocumentEvents, country: str) -> list[int]:
     """Return the mentions described with a country that can share an entity with a candidate, the nearest of each."""
-    described = sorted({label.mention for label in events.described if label.country == country})
-    found: set[int] = set()
-    for candidate in events.found:
-        marginals = events.resolution.marginals[candidate.mention, described]
-        nearest = np.argsort(-marginals, kind="stable")[:_EVIDENCE]
-        found.update(described[place] for place in nearest if marginals[place] >= _LEAST)
-    return sorted(found)
+    nearest = (events.described_with(country, candidate.mention)[:_EVIDENCE] for candidate in events.found)
+    return sorted({mention for each in nearest for mention, marginal in each if marginal >= _LEAST})
 
 
 def _rounded(probability: float) -> float:

@@ -77,6 +77,12 @@ class DocumentEvents:
             numbers = _entities_with(self.samples[:, column], self.entities)
             yield EventProbability(document.id, document.date, country, int(best[0]), numbers)
 
+    def described_with(self, country: str, mention: int) -> list[tuple[int, float]]:
+        """Return the mentions described with a country and their marginals with a mention, the likeliest first."""
+        described = sorted({label.mention for label in self.described if label.country == country})
+        marginals = self.resolution.marginals[mention, described]
+        return [(described[place], float(marginals[place])) for place in np.argsort(-marginals, kind="stable")]
+
 
 def document_events(
     resolution: Resolution, query: Query, evidence: Evidence, *, samples: int = 100, seed: int = 0
