@@ -5,12 +5,11 @@ from __future__ import annotations
 import codecs
 import re
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from io import BytesIO
-from itertools import chain, groupby, takewhile
+from itertools import chain, groupby, takewhile, tee
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,29 +110,17 @@ def _distinct(contents: Iterable[_Content], seen: dict[str, str]) -> Iterator[_C
 
 def parsed_texts(texts: Iterable[tuple[str, str]], parser: Parser) -> Iterator[Document]:
     """Yield plain texts, pairs of an id and a text, with trees, their source, and who speaks."""
-    waiting: deque[str] = deque()
-
-    def unlabelled() -> Iterator[tuple[str, str]]:
-        for identifier, text in texts:
-            waiting.append(text)
-            yield identifier, without_labels(text)
-
-    for document in parser.parse_texts(unlabelled()):
-        text = waiting.popleft()
+    sources, again = tee(texts)
+    parsed = parser.parse_texts((identifier, without_labels(text)) for identifier, text in sources)
+    for document, (_, text) in zip(parsed, again, strict=True):
         yield with_speakers(replace(document, source=text)) if document.sentences else document
 
 
 def _parsed(contents: Iterable[_Content], loaded: Callable[[], Parser]) -> Iterator[Document]:
     """Parse texts, in batches that may have several of them."""
-    waiting: deque[tuple[str, Document]] = deque()
-
-    def texts() -> Iterator[tuple[str, str]]:
-        for document, text, name in contents:
-            waiting.append((name, document))
-            yield document.id, text or ""
-
-    for found in parsed_texts(texts(), loaded()):
-        name, document = waiting.popleft()
+    unparsed, again = tee(contents)
+    parsed = parsed_texts(((document.id, text or "") for document, text, _ in unparsed), loaded())
+    for found, (document, _, name) in zip(parsed, again, strict=True):
         if found.sentences:
             yield replace(found, metadata=document.metadata)
         else:

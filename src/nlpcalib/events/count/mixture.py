@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 
@@ -54,9 +55,8 @@ class Findings:
     @cached_property
     def _by_country(self) -> list[dict[str, EventProbability]]:
         """The events of each reading by country."""
-        return [
-            {one.country: one for one in each.events.probabilities} if each.events else {} for each in self.readings
-        ]
+        found = (each.events.probabilities if each.events else () for each in self.readings)
+        return [{event.country: event for event in events} for events in found]
 
     @property
     def probabilities(self) -> list[EventProbability]:
@@ -190,11 +190,6 @@ def _placed_rows(events: DocumentEvents) -> Iterator[tuple[tuple, dict]]:
 
 def _character_starts(document: Document) -> list[list[int]]:
     """Return where each word of each sentence begins, in characters but spaces."""
-    starts: list[list[int]] = []
-    place = 0
-    for sentence in document.sentences:
-        starts.append([])
-        for word in sentence.words:
-            starts[-1].append(place)
-            place += len(word)
-    return starts
+    lengths = (len(word) for sentence in document.sentences for word in sentence.words)
+    starts = accumulate(lengths, initial=0)
+    return [[next(starts) for _ in sentence.words] for sentence in document.sentences]

@@ -225,11 +225,13 @@ def _between(item: _Item, seen: list[str], source: _Name, target: _Name) -> set[
         f"{order} {side} before {_word_before(seen, target.place)}",
     }
     features |= {f"{order} inside {word}" for word in inside}
-    if len(between) <= _BETWEEN:
-        features |= {f"{order} between {word}" for word in between}
-    if len(between) <= _AROUND:
-        features.add(f"{order} exactly {' '.join(between)}")
-    return features
+    return features | _stretch(order, between)
+
+
+def _stretch(where: str, between: list[str]) -> set[str]:
+    """Return the features of the symbols between two places, if these are few."""
+    features = {f"{where} between {word}" for word in between} if len(between) <= _BETWEEN else set()
+    return features | ({f"{where} exactly {' '.join(between)}"} if len(between) <= _AROUND else set())
 
 
 def _symbols(text: DatedText, lexicon: CountryLexicon) -> tuple[list[str], list[_Name]]:
@@ -311,10 +313,7 @@ def _triggers(seen: list[str], found: Mapping[int, str], sentence: range, name: 
             f"{side} voice {voice} name {before}",
             f"{side} voice {voice} name {after}",
         }
-        if len(between) <= _BETWEEN:
-            features |= {f"{side} between {word}" for word in between}
-        if len(between) <= _AROUND:
-            features.add(f"{side} exactly {' '.join(between)}")
+        features |= _stretch(side, between)
     if nearest["left"] is None and nearest["right"] is None:
         features.add("no trigger in its sentence")
     return features

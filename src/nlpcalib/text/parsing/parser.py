@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime
 import re
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, tee
 from operator import itemgetter
 from typing import Any
 
@@ -90,16 +88,10 @@ class Parser:
         A tree is drawn with the generator of its seed, document, sentence and number: the same trees come alone or in
         a batch. Raises `InputError` for a model whose trees cannot be sampled.
         """
-        dates: deque[datetime.date | None] = deque()
-
-        def pairs() -> Iterator[tuple[str, str]]:
-            for text in texts:
-                dates.append(text.date)
-                yield text.id, text.text
-
-        for document, sampled in self._documents(pairs(), True, 16, sampling):
-            date = dates.popleft()
-            yield dataclasses.replace(document, date=date), dataclasses.replace(sampled, date=date)
+        unparsed, again = tee(texts)
+        parsed = self._documents(((text.id, text.text) for text in unparsed), True, 16, sampling)
+        for (document, sampled), text in zip(parsed, again, strict=True):
+            yield dataclasses.replace(document, date=text.date), dataclasses.replace(sampled, date=text.date)
 
     def _documents(
         self, texts: Iterable[tuple[str, str]], edited: bool, batch_size: int, sampling: Sampling | None
