@@ -16,9 +16,8 @@ import numpy as np
 from nlpcalib.coref.answer.resolution import Resolution
 from nlpcalib.coref.model.posterior import sample_entities
 from nlpcalib.events.read.dates import Days
-from nlpcalib.events.read.extraction import Evidence
+from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, Evidence
 from nlpcalib.events.read.query import Query
-from nlpcalib.events.read.roles import Affiliation, CandidateEvent
 from nlpcalib.seeding import generator
 
 

@@ -21,10 +21,11 @@ from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.parsing.clearnlp import is_clearnlp, to_universal
 from nlpcalib.text.parsing.readings import Sampling
 from nlpcalib.text.parsing.sampling import check_sampling, sample_trees
-from nlpcalib.text.parsing.sentences import sentence_starts, with_new_sentences
 from nlpcalib.text.parsing.text import pieces
-from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc
+from nlpcalib.text.parsing.trees import parsed_sentence, parts, plain_doc, sentence_starts, with_new_sentences
 
+_BATCH = 16
+"""Pieces of texts, sentences or stretches of words that are parsed at a time."""
 _STRETCH = 500
 """Words in which sentences are looked for at once, where they are not given."""
 
@@ -64,7 +65,7 @@ class Parser:
         return Parser(self._nlp, self._name, temperature)
 
     def parse_texts(
-        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = 16
+        self, texts: Iterable[tuple[str, str]], *, edited: bool = False, batch_size: int = _BATCH
     ) -> Iterator[Document]:
         """Yield one document for each pair of an id and a plain text, in order.
 
@@ -89,7 +90,7 @@ class Parser:
         a batch. Raises `InputError` for a model whose trees cannot be sampled.
         """
         unparsed, again = tee(texts)
-        parsed = self._documents(((text.id, text.text) for text in unparsed), True, 16, sampling)
+        parsed = self._documents(((text.id, text.text) for text in unparsed), True, _BATCH, sampling)
         for (document, sampled), text in zip(parsed, again, strict=True):
             yield dataclasses.replace(document, date=text.date), dataclasses.replace(sampled, date=text.date)
 
@@ -116,13 +117,13 @@ class Parser:
                 word.is_sent_start = False
         return doc
 
-    def parse_tokens(self, document: Document, *, keep_sentences: bool = True, batch_size: int = 16) -> Document:
+    def parse_tokens(self, document: Document, *, keep_sentences: bool = True) -> Document:
         """Return the document with its own words and mentions, and the model's tags, lemmas and trees.
 
         Sentences stay as they are, or are found anew: then none ends inside of a mention, and each has the speaker of
-        its first word. `batch_size` counts sentences that stay, and stretches of 500 words otherwise.
+        its first word.
         """
-        pairs = self._token_pairs(document, keep_sentences, batch_size, None)
+        pairs = self._token_pairs(document, keep_sentences, None)
         sentences = [sentence for sentence, _ in pairs]
         if not keep_sentences:
             return with_new_sentences(document, sentences)
@@ -134,17 +135,17 @@ class Parser:
 
     def sample_tokens(self, document: Document, sampling: Sampling) -> Document:
         """Return sampled trees of a document's own sentences and words, as `readings` takes them."""
-        return _sampled(document, self._token_pairs(document, True, 16, sampling))
+        return _sampled(document, self._token_pairs(document, True, sampling))
 
     def _token_pairs(
-        self, document: Document, keep_sentences: bool, batch_size: int, sampling: Sampling | None
+        self, document: Document, keep_sentences: bool, sampling: Sampling | None
     ) -> list[tuple[Sentence, list[Sentence]]]:
         starts = sentence_starts(document, keep_sentences)
         tasks = (
             ((0, document.id), (part, [next(starts) for sentence in part for _ in sentence.words]))
             for part in parts(document.sentences, 0 if keep_sentences else _STRETCH)
         )
-        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), batch_size, sampling)
+        parsed = self._parsed(tasks, lambda task: plain_doc(self._nlp.vocab, *task), _BATCH, sampling)
         return [pair for _, pairs in parsed for pair in pairs]
 
     def _parsed(
