@@ -67,7 +67,6 @@ def test_a_word_that_is_no_form_loses_its_last_one_or_two_characters() -> None:
     assert found("Americans Turkeys") == [("Americans", "USA"), ("Turkeys", "TUR")]
     assert found("Peruse") == []
     assert found("Americanize") == []
-    assert found("Americans", lexicon(stemming=False)) == []
 
 
 def test_only_endings_of_plurals_and_demonyms_are_cut_off() -> None:

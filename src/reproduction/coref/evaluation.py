@@ -331,7 +331,7 @@ def best_antecedents(conditionals: np.ndarray) -> np.ndarray:
 
 
 def gold_clusters(document: Document) -> list[list[tuple[int, int, int]]]:
-    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `CorefScores` takes them."""
+    """Return the annotated entities, each the (sentence, start, end) of its mentions, as `coref_counts` takes them."""
     clusters: dict[str, list[tuple[int, int, int]]] = {}
     for mention in document.mentions:
         clusters.setdefault(mention.entity, []).append((mention.sentence, mention.start, mention.end))

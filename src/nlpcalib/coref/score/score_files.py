@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from nlpcalib.coref.score.scoring import CorefResults, CorefScores
+import numpy as np
+
+from nlpcalib.coref.score.scoring import CorefResults, coref_counts, coref_results
 from nlpcalib.errors import InputError, some
 from nlpcalib.io.files import check_file
 from nlpcalib.text.conll import parse_mentions, parse_parts
@@ -58,7 +60,7 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
         _warn(f"{path}: found a mention twice in an entity of document", twice, "expected it once")
     _warn(f"{response}: found no document", [name for name in gold if name not in system], "counted as empty")
     _warn(f"{key}: found no document", [name for name in system if name not in gold], "left out of the response")
-    scores = CorefScores(singletons=singletons)
+    counts = []
     for name, (words, clusters) in gold.items():
         words_found, entities = system.get(name, (words, []))
         if words_found != words:
@@ -66,8 +68,8 @@ def score_files(key: Path, response: Path, *, singletons: bool = True) -> FileSc
                 f"{response}: document {name}: found {words_found} words, expected {words} as in {key}: the scorer "
                 "compares mentions by the numbers of their words"
             )
-        scores.add(clusters, entities)
-    return FileScores(len(gold), scores.results())
+        counts.append(coref_counts(clusters, entities, singletons=singletons))
+    return FileScores(len(gold), coref_results(np.sum(counts, axis=0)))
 
 
 def _warn(found: str, names: list[str], then: str) -> None:

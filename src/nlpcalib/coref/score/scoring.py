@@ -67,30 +67,8 @@ class CorefResults:
         return (self.muc.f1 + self.b_cubed.f1 + self.ceaf_e.f1) / 3
 
 
-class CorefScores:
-    """Accumulates documents' counts, for the scores of a corpus and for resampling of its documents."""
-
-    def __init__(self, *, singletons: bool = True) -> None:
-        """With `singletons` false, entities of one mention are taken out of key and response."""
-        self._singletons = singletons
-        self._counts: list[np.ndarray] = []
-
-    def add(self, key: Clusters, response: Clusters) -> None:
-        """Add a document, its entities according to the key (gold) and to the response (system)."""
-        self._counts.append(coref_counts(key, response, singletons=self._singletons))
-
-    @property
-    def counts(self) -> np.ndarray:
-        """The counts of each document in order, float64 of shape (documents, 8, 4), see `coref_counts`."""
-        return np.array(self._counts, np.float64).reshape(-1, len(COUNTED), 4)
-
-    def results(self) -> CorefResults:
-        """Return the scores of all documents together."""
-        return coref_results(self.counts.sum(axis=0))
-
-
 def coref_results(counts: np.ndarray) -> CorefResults:
-    """Return the scores that counts of shape (8, 4) make: those of a document or a sum over documents."""
+    """Return the scores that counts of shape (8, 4) make: `coref_counts` of a document, or their sum over documents."""
     mentions, muc, b_cubed, ceaf_m, ceaf_e, lea, coreference, other = (Score.of(row) for row in counts)
     if not counts[-2, 1]:
         blanc = other

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -114,21 +114,18 @@ class EventTable:
         if not len(starts):
             return self
         earliest = np.minimum.reduceat(np.minimum(dates, self.dates)[order], starts)
-        return dataclasses.replace(self._rows(order[starts]), documents=name[starts], dates=earliest)
+        return dataclasses.replace(self.rows(order[starts]), documents=name[starts], dates=earliest)
 
     def of_period(self, period: int, unit: str) -> EventTable:
         """Return the rows of one period, by its number."""
-        return self._rows(ordinals(self.dates, unit) == period)
+        return self.rows(ordinals(self.dates, unit) == period)
 
     def of_countries(self, countries: Sequence[str]) -> EventTable:
         """Return the rows of some countries, by their codes."""
-        return self._rows(np.isin(self.countries, list(countries)))
+        return self.rows(np.isin(self.countries, list(countries)))
 
-    def of_documents_named(self, documents: Collection[str]) -> EventTable:
-        """Return the rows of some documents, by their ids."""
-        return self._rows(np.array([name in documents for name in self.documents.tolist()], dtype=bool))
-
-    def _rows(self, wanted: np.ndarray) -> EventTable:
+    def rows(self, wanted: np.ndarray) -> EventTable:
+        """Return some of the rows, by a mask or by their places."""
         return EventTable(*(getattr(self, field.name)[wanted] for field in dataclasses.fields(self)))
 
     @classmethod
@@ -138,7 +135,7 @@ class EventTable:
         samples = max(table.samples.shape[1] for table in tables)
         columns[-1] = [array if len(array) else np.zeros((0, samples), dtype=array.dtype) for array in columns[-1]]
         whole = cls(*map(np.concatenate, columns))
-        return whole._rows(np.lexsort((whole.countries, whole.documents)))
+        return whole.rows(np.lexsort((whole.countries, whole.documents)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,10 +74,10 @@ class LexiconEntry:
 class CountryLexicon:
     """Finds countries in the words of a sentence."""
 
-    def __init__(self, entries: Iterable[LexiconEntry], *, stemming: bool = True) -> None:
+    def __init__(self, entries: Iterable[LexiconEntry]) -> None:
         """Make a lexicon of entries; of several for one form, the last that holds on a date counts.
 
-        With `stemming`, a word that is no form is tried without its last character and without its last two (paper,
+        A word that is no form is tried without its last character and without its last two (paper,
         appendix 3), and so is the last word of several (North Koreans), if four characters or more are left: "use" and
         "used" are not "US". Unlike the paper's, what is cut off must be an ending of plurals or demonyms: "Maliki" and
         "Malibu" are not Mali, nor is "Hollande" Holland.
@@ -86,7 +86,6 @@ class CountryLexicon:
         """
         self._entries: dict[tuple[str, ...], list[LexiconEntry]] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
-        self._stemming = stemming
         lengths: dict[str, set[int]] = {}
         for entry in entries:
             self._entries.setdefault(entry.form, []).insert(0, entry)
@@ -130,27 +129,27 @@ class CountryLexicon:
             *before, last = lower[start : start + length]
             if len(before) + 1 < length or (length == 1 and not _is_written(words[start], first)):
                 continue
-            for stem in self._stems(last) if before else [last]:
+            for stem in _stems(last) if before else [last]:
                 entry = self._entry((*before, stem), date)
                 if entry:
                     return start + length, entry
         if (first,) not in self._entries:
-            for stem in self._stems(first):
+            for stem in _stems(first):
                 entry = self._entry((stem,), date)
                 if entry and _is_written(words[start], stem):
                     return start + 1, entry
         return start + 1, None
 
-    def _stems(self, word: str) -> list[str]:
-        """Return a word and, with stemming, what is left of it without an ending of one character and of two."""
-        sizes = (1, 2) if self._stemming else ()
-        return [
-            word,
-            *(word[:-size] for size in sizes if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
-        ]
-
     def _entry(self, form: tuple[str, ...], date: datetime.date | None) -> LexiconEntry | None:
         return next((entry for entry in self._entries.get(form, ()) if entry.holds(date)), None)
+
+
+def _stems(word: str) -> list[str]:
+    """Return a word, and what is left of it without an ending of one character and of two."""
+    return [
+        word,
+        *(word[:-size] for size in (1, 2) if len(word) >= _SHORTEST_STEM + size and word[-size:] in _ENDINGS),
+    ]
 
 
 def load_lexicon(
