@@ -37,8 +37,8 @@ PER\tPERU
 """
 
 
-def lexicon(*more: LexiconEntry, **options: bool) -> CountryLexicon:
-    return CountryLexicon([*parse_dictionary(DICTIONARY.splitlines(keepends=True), "d.txt"), *more], **options)
+def lexicon(*more: LexiconEntry) -> CountryLexicon:
+    return CountryLexicon([*parse_dictionary(DICTIONARY.splitlines(keepends=True), "d.txt"), *more])
 
 
 def found(text: str, made: CountryLexicon | None = None, date: datetime.date | None = None) -> list[tuple[str, str]]:
