@@ -225,11 +225,6 @@ def country_names() -> dict[str, str]:
     return names
 
 
-def ambiguous_forms() -> dict[str, str]:
-    """Return, for each form that is also something else, written as it must be to match, what else it is."""
-    return dict(own_rows(__file__, "ambiguous"))
-
-
 def form_entries(
     form: str, code: str, start: datetime.date | None = None, end: datetime.date | None = None
 ) -> list[LexiconEntry]:
@@ -248,22 +243,19 @@ def _day(text: str, place: str) -> datetime.date | None:
         raise InputError(f"{place}: found the day {text!r}, expected YYYY-MM-DD or nothing") from None
 
 
-@cache
-def _names_and_titles() -> tuple[frozenset[str], frozenset[str]]:
-    rows = own_rows(__file__, "given_names")
-    names, titles = (frozenset(word for word, use in rows if use == each) for each in ("given name", "title"))
-    return names, titles
+_USES = own_rows(__file__, "given_names")
+_GIVEN_NAMES, _TITLES = (frozenset(word for word, use in _USES if use == each) for each in ("given name", "title"))
 
 
 def _is_given_name(words: Sequence[str], lower: Sequence[str], start: int, end: int) -> bool:
     """Return whether a country's form is a person's given name: it follows a title, and a surname follows it."""
-    names, titles = _names_and_titles()
     if start == 0 or end == len(words) or end - start > 1:
         return False
-    return lower[start] in names and lower[start - 1] in titles and words[end][:1].isupper()
+    return lower[start] in _GIVEN_NAMES and lower[start - 1] in _TITLES and words[end][:1].isupper()
 
 
-_WRITTEN = {form.lower(): form for form in ambiguous_forms()}
+_WRITTEN = {form.lower(): form for form, _ in own_rows(__file__, "ambiguous")}
+"""Forms that are other words, too, as they must be written to match."""
 
 
 def _is_written(word: str, form: str) -> bool:
