@@ -22,6 +22,7 @@ from nlpcalib.events.read.extraction import Affiliation, CandidateEvent, find_ev
 from nlpcalib.events.read.lexicon import CountryLexicon, supplement
 from nlpcalib.events.read.probability import DocumentEvents, candidate_countries, document_events
 from nlpcalib.events.read.query import ATTACK
+from nlpcalib.sampling.frame import Frame
 from nlpcalib.sampling.plan import read_plan, write_plan
 from nlpcalib.seeding import generator
 from nlpcalib.shell.cli import main
@@ -304,7 +305,7 @@ def test_a_sample_is_drawn_whatever_the_order_of_records(tmp_path):
     [page] = pages
     about, *shown = data_of(page.decode())
     assert (about["description"], about["total"]) == ("news", 6)
-    drawn = {f"item {audit.frame.ids[row]}" for row in audit.rows}
+    drawn = {f"item {audit.ids[row]}" for row in audit.rows}
     assert len(drawn) == 3 == len(about["items"])
     assert set(about["items"]) == drawn
     there = {f"item {each['document']} {event['country']}" for each in shown for event in each["events"]}
@@ -320,7 +321,7 @@ def test_each_event_is_drawn_as_often_as_the_plan_has_it():
     for seed in range(400):
         audit = draw_audit(records, 5, seed)
         drawn[audit.rows] += 1
-    stratum = audit.frame.strata("stratified")
+    stratum = Frame(audit.ids, audit.q).strata("stratified")
     inclusion = (np.array(audit.plan.read[-1]) / np.maximum(audit.plan.units, 1))[stratum]
     assert inclusion.min() > 0
     assert drawn / 400 == pytest.approx(inclusion, abs=5 * np.sqrt(0.25 / 400))

@@ -128,18 +128,8 @@ def dyad_rows(tables: Iterable[EventTable], query: str) -> list[DyadRow]:
     """Return a row for each document and dyad, by document."""
     rows: list[DyadRow] = []
     for table in tables:
-        for document, date, dyad, probability in zip(
-            table.documents.tolist(), table.dates.tolist(), table.countries.tolist(), table.probabilities, strict=True
-        ):
+        columns = (table.documents, table.dates, table.countries, table.probabilities)
+        for document, date, dyad, p in zip(*(column.tolist() for column in columns), strict=True):
             source, target = dyad.split(ARROW)
-            rows.append(
-                {
-                    "document": document,
-                    "date": date,
-                    "source": source,
-                    "target": target,
-                    "event": query,
-                    "probability": float(probability),
-                }
-            )
+            rows.append(DyadRow(document=document, date=date, source=source, target=target, event=query, probability=p))
     return sorted(rows, key=lambda row: (row["document"], row["source"], row["target"]))

@@ -38,10 +38,16 @@ class Audit:
 
     items: Sequence[tuple[str, str, str]]
     """The document, the country and the date of each, which is empty where there is none."""
-    frame: Frame
+    q: np.ndarray
+    """float64 (N,): the probability of each event."""
     plan: Plan
     rows: np.ndarray
     """int64: the rows that are read."""
+
+    @property
+    def ids(self) -> list[str]:
+        """The name of each item."""
+        return [item_name(document, country) for document, country, _ in self.items]
 
 
 def item_name(document: str, country: str) -> str:
@@ -63,12 +69,12 @@ def draw_audit(records: Iterable[Mapping], limit: int = 200, seed: int = 0) -> A
     for first, second in itertools.pairwise(found):
         if first[:2] == second[:2]:
             raise InputError(f"audit: found {first[1]} in document {first[0]!r} twice, expected each document once")
-    items = [(document, country, date) for document, country, date, _ in found]
-    frame = Frame([item_name(*item[:2]) for item in items], np.array([q for *_, q in found]))
-    if not found:
-        return Audit(items, frame, Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
+    items, q = [item[:3] for item in found], np.array([item[3] for item in found])
+    if not items:
+        return Audit(items, q, Plan("stratified", seed, 0, "", 0, (0,), ((0,),)), np.array([], int))
+    frame = Frame([item_name(*item[:2]) for item in items], q)
     plan = draw_plan(frame, min(limit, len(items)), seed, "stratified")
-    return Audit(items, frame, plan, plan.queue(frame).first(plan.read[-1]))
+    return Audit(items, q, plan, plan.queue(frame).first(plan.read[-1]))
 
 
 def audit_events(
@@ -103,7 +109,7 @@ def write_audit(
     name what was asked of which documents.
     """
     drawn = [audit.items[row][:2] for row in audit.rows]
-    lists = {name: [audit.items[row][:2] for row in rows] for name, rows in _listed(audit.frame.q, audit.rows).items()}
+    lists = {name: [audit.items[row][:2] for row in rows] for name, rows in _listed(audit.q, audit.rows).items()}
     wanted = {*drawn, *itertools.chain.from_iterable(lists.values())}
     kept = [
         {**record, "events": chosen}
@@ -141,7 +147,7 @@ def _listed(q: np.ndarray, drawn: np.ndarray) -> dict[str, list[int]]:
 
 def write_audit_items(path: str | Path, audit: Audit) -> None:
     """Write all items as Parquet for `nlpcalib estimate`: `id`, `q`, `document`, `country`, `date`."""
-    columns = {"id": pa.array(audit.frame.ids, pa.string()), "q": pa.array(audit.frame.q, pa.float64())}
+    columns = {"id": pa.array(audit.ids, pa.string()), "q": pa.array(audit.q, pa.float64())}
     for place, name in enumerate(("document", "country", "date")):
         columns[name] = pa.array([item[place] for item in audit.items], pa.string())
     with atomic_path(path) as temporary:
