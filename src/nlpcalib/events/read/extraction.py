@@ -24,7 +24,7 @@ from nlpcalib.events.read.lexicon import CountryLexicon
 from nlpcalib.events.read.query import Query
 from nlpcalib.text.document import Document, Sentence
 from nlpcalib.text.inflection import forms
-from nlpcalib.text.tree import tree_of
+from nlpcalib.text.tree import check_trees, tree_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def find_evidence(
 ) -> Evidence:
     """Return the candidates of each query and the affiliations of mentions, by default `candidate_mentions`.
 
-    Sentences have Penn tags and trees; without `mentions`, `InputError` for one that has none.
+    Raises `InputError` as `candidates` does.
     """
     spans = candidate_mentions(document) if mentions is None else mentions
     found = {query.name: candidates(document, spans, query) for query in queries}
@@ -97,8 +97,11 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
     """Return the mentions in a role of the query, by sentence, verb, role and mention.
 
     Query verbs are verbs by their Penn tag. Lemmas are the document's, or undone from the query's where it has none.
+
+    Raises `InputError` for a sentence without Penn tags or without a tree.
     """
     inflected = {form: verb for verb in query.verbs for form in forms(verb)}
+    check_trees(document)
     found = []
     for number, sentence in enumerate(document.sentences):
         verbs = {
@@ -122,7 +125,11 @@ def candidates(document: Document, spans: Sequence[Span], query: Query) -> list[
 
 
 def affiliations(document: Document, spans: Sequence[Span], lexicon: CountryLexicon) -> list[Affiliation]:
-    """Return the countries that mentions are described with, by mention and word."""
+    """Return the countries that mentions are described with, by mention and word.
+
+    Raises `InputError` for a sentence without Penn tags or without a tree.
+    """
+    check_trees(document)
     codes: list[dict[int, str]] = []
     clauses: list[Clauses | None] = []
     for sentence in document.sentences:
