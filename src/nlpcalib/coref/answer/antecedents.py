@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nlpcalib.coref.answer.resolution import Resolution, implied
+from nlpcalib.coref.answer.resolution import Resolution, resolution_of
 from nlpcalib.coref.model.attributes import PRONOUN_FORMS
 from nlpcalib.coref.model.mentions import Span
 from nlpcalib.coref.model.phrases import DEMONSTRATIVES
-from nlpcalib.coref.model.posterior import check_conditionals, with_new
+from nlpcalib.coref.model.posterior import check_conditionals, softmax_with_new
 from nlpcalib.errors import InputError
 from nlpcalib.text.document import Document, Sentence
 
@@ -67,7 +67,7 @@ def antecedents_from_scores(
     values = np.where(earlier, scores, -np.inf)
     if np.isnan(values).any() or np.isposinf(values).any() or not np.isfinite(alone).all():
         raise InputError("scores: found NaN or infinity, expected numbers, or −inf for pairs that cannot be")
-    return with_new(values, alone)
+    return softmax_with_new(values, alone)
 
 
 def from_antecedents(
@@ -123,7 +123,7 @@ def from_antecedents(
         if len(places) != count:
             raise InputError(f"spans: found {len(places)}, expected one for each of {count} mentions")
         document, mentions = _document(id, text, places)
-    return implied(document, mentions, conditionals, threshold, window=_WINDOW if is_sparse else None)
+    return resolution_of(document, mentions, conditionals, threshold, window=_WINDOW if is_sparse else None)
 
 
 def _within_one(conditionals: Any) -> Any:

@@ -247,17 +247,17 @@ def resolve_mentions(
     temperatures, apart = temperatures_of(table, temperature), model.constraints(table).among
     if window is not None and len(spans) > window:
         links, left_out = windowed_conditionals(model, table, window, temperatures, new_weight)
-        return implied(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
+        return resolution_of(document, spans, links, threshold, apart, temperature, new_weight, window, left_out)
     if len(spans) > LIMIT:
         raise InputError(
             f"document {document.id!r}: found {len(spans)} mentions, expected at most {LIMIT}: memory grows with "
             "their square; name a `window` (on the shell --window), or divide the document"
         )
     conditionals = weigh_new(tempered(model.conditionals(table), temperatures), new_weight)
-    return implied(document, spans, conditionals, threshold, apart, temperature, new_weight)
+    return resolution_of(document, spans, conditionals, threshold, apart, temperature, new_weight)
 
 
-def implied(
+def resolution_of(
     document: Document,
     spans: Sequence[Span],
     conditionals: Any,

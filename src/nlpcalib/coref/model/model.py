@@ -19,7 +19,7 @@ import numpy as np
 from nlpcalib.coref.model.attributes import MentionTable
 from nlpcalib.coref.model.constraints import Constraints
 from nlpcalib.coref.model.pair_templates import PairTemplates
-from nlpcalib.coref.model.posterior import with_new
+from nlpcalib.coref.model.posterior import softmax_with_new
 from nlpcalib.coref.model.templates import History, antecedent_features, current_features
 from nlpcalib.coref.model.vocabulary import feature_matrix
 from nlpcalib.coref.model.weights import PAIR_TEMPLATES, K, Weights, size_of
@@ -125,7 +125,7 @@ class Scorer:
                 pairs += self._weights[template][values * (K * K) + both]
         scores = np.full((last - first, last), -np.inf)
         scores[rows, columns] = pairs
-        return with_new(scores, self._new[chosen[first:]])
+        return softmax_with_new(scores, self._new[chosen[first:]])
 
 
 def load_model(path: str | Path) -> AntecedentModel:

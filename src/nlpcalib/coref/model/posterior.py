@@ -60,7 +60,7 @@ def extend_marginals(marginals: np.ndarray, conditionals: np.ndarray, known: int
             rows[:i, first + i] = rows[i, first : first + i]
 
 
-def with_new(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
+def softmax_with_new(scores: np.ndarray, new: np.ndarray) -> np.ndarray:
     """Return the softmax of scores of antecedents, (rows, N), −inf for none, and of NEW, (rows,), which is left out."""
     highest = np.maximum(scores.max(axis=1, initial=-np.inf), new)
     powers = np.exp(scores - highest[:, None])
