@@ -45,8 +45,6 @@ class InputFile:
     """A file to read."""
 
     path: Path
-    name: str
-    """For messages."""
     id: str
     """What a document is called that is the whole file."""
     named: bool
@@ -74,9 +72,7 @@ def input_files(paths: Iterable[str | Path]) -> list[InputFile]:
         else:
             files.append((path, path.parent, True))
     ids = _ids([(path, folder) for path, folder, _ in files])
-    return [
-        InputFile(path, str(path), identifier, named) for (path, _, named), identifier in zip(files, ids, strict=True)
-    ]
+    return [InputFile(path, each, named) for (path, _, named), each in zip(files, ids, strict=True)]
 
 
 def _ids(files: Sequence[tuple[Path, Path]]) -> list[str]:

@@ -27,8 +27,13 @@ from nlpcalib.text.parsing.model import load_parser
 if TYPE_CHECKING:
     from nlpcalib.text.parsing.parser import Parser
 
-FORMATS = ("text", "jsonl", "conllu", "conll")
-"""Plain text, JSON lines with texts, CoNLL-U, and CoNLL-2012 (`*_gold_conll`, the key of the reference scorer)."""
+FORMATS = {
+    "text": "plain text",
+    "jsonl": "JSON lines with texts",
+    "conllu": "documents in CoNLL-U",
+    "conll": "documents in CoNLL-2012",
+}
+"""What files may be; CoNLL-2012 is `*_gold_conll`, the key of the reference scorer."""
 
 LARGEST_TEXT = 5_000_000
 """Most bytes of a plain text, which is one document: memory grows with it, to some gigabytes for so many."""
@@ -66,7 +71,7 @@ def read_documents(
         A file is read once from beginning to end, so that it may be a pipe. A folder stands for the files below it; of
         those, what cannot be read is left out from the error on, with a warning.
     file_format : str, optional
-        One of `FORMATS`; recognised by content, then by the file's name, if absent.
+        A key of `FORMATS`; recognised by content, then by the file's name, if absent.
     parser : str or Path, optional
         As `nlpcalib.text.parsing.load_parser` takes it; loaded when the first document needs it.
     mentions : bool
@@ -90,7 +95,7 @@ def read_documents(
                 document = loaded().parse_tokens(document)
             yield document
     if not seen:
-        raise InputError(f"{path}: found no documents, expected {_TITLES[file_format or 'text']}")
+        raise InputError(f"{path}: found no documents, expected {FORMATS[file_format or 'text']}")
 
 
 _Content = tuple[Document, str | None, str]
@@ -144,7 +149,7 @@ def _contents(file: InputFile, file_format: str | None, mentions: bool, separate
 def _file_contents(
     file: InputFile, file_format: str | None, mentions: bool, separate: str | None
 ) -> Iterator[_Content]:
-    name, found = file.name, False
+    name, found = str(file.path), False
     if not file.named:
         check_file(file.path)  # a pipe in a folder would be waited for
     with file.path.open("rb") as stream:
@@ -180,7 +185,7 @@ def _file_contents(
                     found = True
                     yield document, None, name
     if not found:
-        raise InputError(f"{name}: found no words, expected {_TITLES[form]}")
+        raise InputError(f"{name}: found no words, expected {FORMATS[form]}")
 
 
 def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[Document, str]]:
@@ -201,14 +206,6 @@ def _json_lines(name: str, stem: str, lines: Iterable[bytes]) -> Iterator[tuple[
             raise InputError(f"{place}: found id {identifier!r}, expected a text or a whole number")
         noticed += noticed < _NOTICED and notice_language(place, text)
         yield Document(" ".join(str(identifier).split()), ()), text
-
-
-_TITLES = {
-    "text": "plain text",
-    "jsonl": "JSON lines with texts",
-    "conllu": "documents in CoNLL-U",
-    "conll": "documents in CoNLL-2012",
-}
 
 
 def _recognised(name: str, head: bytes) -> str:
